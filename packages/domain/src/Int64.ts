@@ -1,0 +1,52 @@
+/** Exact 64-bit integers: a `bigint` in the program, a JSON integer on the outside. */
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+/** The smallest value an {@link Int64} can have. */
+export const min = -9223372036854775808n
+
+/** The largest value an {@link Int64} can have. */
+export const max = 9223372036854775807n
+
+const notAnInteger = "must be an integer"
+const outOfRange = `must be between ${min} and ${max}`
+
+const InRange = Schema.BigIntFromSelf.pipe(
+  Schema.filter((value) => (value >= min && value <= max) || outOfRange)
+)
+
+/**
+ * An exact 64-bit integer. Encoded it is a `number` where a number is exact and a `bigint` beyond,
+ * so that plain JSON tools read the common case and an exact one reads them all.
+ */
+export const Int64 = Schema.transformOrFail(
+  Schema.Union(Schema.BigIntFromSelf, Schema.Number).annotations({
+    message: () => ({ message: notAnInteger, override: true })
+  }),
+  InRange,
+  {
+    strict: true,
+    decode: (input, _, ast) => {
+      if (typeof input === "bigint") return ParseResult.succeed(input)
+      if (Number.isSafeInteger(input)) return ParseResult.succeed(BigInt(input))
+      const isWhole = Number.isInteger(input) || Math.abs(input) === Number.POSITIVE_INFINITY
+      return ParseResult.fail(new ParseResult.Type(ast, input, isWhole ? outOfRange : notAnInteger))
+    },
+    encode: (value) =>
+      ParseResult.succeed(
+        value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
+      )
+  }
+).annotations({ identifier: "Int64", jsonSchema: { type: "integer", format: "int64" } })
+
+/** An exact 64-bit integer. */
+export type Int64 = typeof Int64.Type
+
+const decimal = /^(?:0|-?[1-9][0-9]{0,18})$/
+
+/** The integer that this text writes in its one canonical form, or `undefined`. */
+export const fromText = (text: string): Int64 | undefined => {
+  if (!decimal.test(text)) return undefined
+  const value = BigInt(text)
+  return value >= min && value <= max ? value : undefined
+}

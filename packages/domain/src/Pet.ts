@@ -1,0 +1,52 @@
+/** The animals of the catalogue. */
+import * as Schema from "effect/Schema"
+import { Int64 } from "./Int64.ts"
+import { PetStatus } from "./PetStatus.ts"
+
+/** Names one animal. The store assigns it, ascending, and never twice. */
+export const PetId = Int64.pipe(Schema.brand("PetId"))
+/** Names one animal. */
+export type PetId = typeof PetId.Type
+
+/** Names the category that an animal belongs to. */
+export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
+/** Names the category that an animal belongs to. */
+export type CategoryId = typeof CategoryId.Type
+
+const unstorable = /[\0\p{Surrogate}]/u
+
+/** Any text that every store can keep as it is: not empty, no U+0000, no half of a surrogate pair. */
+export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
+  Schema.filter(
+    (name) =>
+      name === ""
+        ? "must not be empty"
+        : !unstorable.test(name) || "must not contain U+0000 or lone surrogates",
+    { jsonSchema: { minLength: 1 } }
+  ),
+  Schema.brand("PetName")
+)
+/** An animal's name. */
+export type PetName = typeof PetName.Type
+
+const fields = {
+  name: PetName.annotations({ description: "The animal's name" }),
+  categoryId: CategoryId.annotations({ description: "The category that the animal belongs to" }),
+  status: Schema.optionalWith(PetStatus, { exact: true })
+}
+
+/** An animal as a caller describes it. A status that is left out stays left out. */
+export const NewPet = Schema.Struct(fields).annotations({
+  identifier: "NewPet",
+  description: "An animal to add"
+})
+/** An animal as a caller describes it. */
+export type NewPet = typeof NewPet.Type
+
+/** An animal of the catalogue. */
+export const Pet = Schema.Struct({
+  id: PetId.annotations({ description: "Assigned by the service when the animal is added" }),
+  ...fields
+}).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
+/** An animal of the catalogue. */
+export type Pet = typeof Pet.Type

@@ -1,0 +1,12 @@
+/** Whether an animal can be had. */
+import * as Schema from "effect/Schema"
+
+/** The three states of availability. */
+export const PetStatus = Schema.Literal("available", "pending", "sold").annotations({
+  identifier: "PetStatus",
+  description: "Availability status",
+  message: () => ({ message: "must be one of available, pending, sold", override: true })
+})
+
+/** One of `available`, `pending` and `sold`. */
+export type PetStatus = typeof PetStatus.Type

@@ -1,0 +1,48 @@
+/** What the service does with animals: the driving port and its use cases. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type NewPet, type Pet, PetId } from "./Pet.ts"
+import type { ListPets, PetPage } from "./PetPage.ts"
+import { PetStore, type StoreUnavailable } from "./PetStore.ts"
+
+/** No animal has this id. */
+export class PetNotFound extends Schema.TaggedError<PetNotFound>()("PetNotFound", { id: PetId }) {
+  override get message() {
+    return `there is no pet ${this.id}`
+  }
+}
+
+/** The catalogue, as its callers see it. */
+export class Pets extends Context.Tag("@petstore/domain/Pets")<
+  Pets,
+  {
+    /** One page of the catalogue, by ascending id. */
+    readonly list: (query: ListPets) => Effect.Effect<PetPage, StoreUnavailable>
+    /** Adds an animal. */
+    readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
+    /** The animal with this id. */
+    readonly get: (id: PetId) => Effect.Effect<Pet, PetNotFound | StoreUnavailable>
+  }
+>() {}
+
+/** The use cases, on whichever store is provided. */
+export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(
+  Pets,
+  Effect.map(PetStore, (store) =>
+    Pets.of({
+      list: store.list,
+      add: store.add,
+      get: (id) =>
+        Effect.flatMap(
+          store.get(id),
+          Option.match({
+            onNone: () => Effect.fail(new PetNotFound({ id })),
+            onSome: Effect.succeed
+          })
+        )
+    })
+  )
+)

@@ -1,0 +1,14 @@
+/** Keys that open the service. */
+export * as ApiKeys from "./ApiKeys.ts"
+/** Exact 64-bit integers. */
+export * as Int64 from "./Int64.ts"
+/** The animals. */
+export * as Pet from "./Pet.ts"
+/** Pages of the catalogue. */
+export * as PetPage from "./PetPage.ts"
+/** The three states of availability. */
+export * as PetStatus from "./PetStatus.ts"
+/** The port that storage provides. */
+export * as PetStore from "./PetStore.ts"
+/** The use cases. */
+export * as Pets from "./Pets.ts"
