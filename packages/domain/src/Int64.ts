@@ -8,6 +8,9 @@ export const min = -9223372036854775808n
 /** The largest value an {@link Int64} can have. */
 export const max = 9223372036854775807n
 
+/** An {@link Int64} as JSON Schema describes it. */
+export const jsonSchema = { type: "integer", format: "int64" }
+
 const notAnInteger = "must be an integer"
 const outOfRange = `must be between ${min} and ${max}`
 
@@ -37,7 +40,7 @@ export const Int64 = Schema.transformOrFail(
         value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
       )
   }
-).annotations({ identifier: "Int64", jsonSchema: { type: "integer", format: "int64" } })
+).annotations({ identifier: "Int64", jsonSchema })
 
 /** An exact 64-bit integer. */
 export type Int64 = typeof Int64.Type

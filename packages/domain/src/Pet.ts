@@ -1,6 +1,6 @@
 /** The animals of the catalogue. */
 import * as Schema from "effect/Schema"
-import { Int64 } from "./Int64.ts"
+import { Int64, jsonSchema } from "./Int64.ts"
 import { PetStatus } from "./PetStatus.ts"
 
 /** Names one animal. The store assigns it, ascending, and never twice. */
@@ -13,15 +13,14 @@ export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
 /** Names the category that an animal belongs to. */
 export type CategoryId = typeof CategoryId.Type
 
-const unstorable = /[\0\p{Surrogate}]/u
-
 /** Any text that every store can keep as it is: not empty, no U+0000, no half of a surrogate pair. */
 export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
   Schema.filter(
     (name) =>
       name === ""
         ? "must not be empty"
-        : !unstorable.test(name) || "must not contain U+0000 or lone surrogates",
+        : (name.isWellFormed() && !name.includes("\0")) ||
+          "must not contain U+0000 or lone surrogates",
     { jsonSchema: { minLength: 1 } }
   ),
   Schema.brand("PetName")
@@ -31,7 +30,9 @@ export type PetName = typeof PetName.Type
 
 const fields = {
   name: PetName.annotations({ description: "The animal's name" }),
-  categoryId: CategoryId.annotations({ description: "The category that the animal belongs to" }),
+  categoryId: CategoryId.annotations({
+    jsonSchema: { ...jsonSchema, description: "The category that the animal belongs to" }
+  }),
   status: Schema.optionalWith(PetStatus, { exact: true })
 }
 
@@ -45,7 +46,9 @@ export type NewPet = typeof NewPet.Type
 
 /** An animal of the catalogue. */
 export const Pet = Schema.Struct({
-  id: PetId.annotations({ description: "Assigned by the service when the animal is added" }),
+  id: PetId.annotations({
+    jsonSchema: { ...jsonSchema, description: "Assigned by the service when the animal is added" }
+  }),
   ...fields
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
 /** An animal of the catalogue. */

@@ -1,0 +1,137 @@
+/** Reading JSON whose integers stay exact: digits on the wire, `bigint` in the program. */
+import * as Data from "effect/Data"
+import * as Either from "effect/Either"
+
+/** The text is not JSON, or is nested too deep to be meant. */
+export class MalformedJson extends Data.TaggedError("MalformedJson")<{
+  readonly message: string
+}> {}
+
+const deepest = 100
+const space = /[ \t\n\r]*/y
+const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
+
+/**
+ * The value of a JSON text. A number without a fractional part is a `bigint` as long as it has at
+ * most 19 digits, which takes in every 64-bit integer; any other number is a `number`.
+ */
+export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
+  let at = 0
+
+  const fail = (expected: string): never => {
+    const where = at < text.length ? `at character ${at + 1}` : "where it ends"
+    throw new MalformedJson({ message: `expected ${expected} ${where}` })
+  }
+  /** Passes over white space and tells which character comes next. */
+  const next = () => {
+    space.lastIndex = at
+    space.test(text)
+    at = space.lastIndex
+    return text[at]
+  }
+  const take = <A>(literal: string, value: A) => {
+    if (!text.startsWith(literal, at)) fail("a value")
+    at += literal.length
+    return value
+  }
+  const parseString = () => {
+    if (text[at] !== '"') fail("a string")
+    const from = at++
+    let plain = true
+    for (let code = text.charCodeAt(at); code !== 0x22; code = text.charCodeAt(at)) {
+      if (!(code >= 0x20)) fail("a closing quote")
+      plain &&= code !== 0x5c
+      at += code === 0x5c ? 2 : 1
+    }
+    at++
+    return plain ? text.slice(from + 1, at - 1) : unescape(text.slice(from, at))
+  }
+  const parseObject = (depth: number) => {
+    const object: Record<string, unknown> = {}
+    at++
+    if (next() === "}") return take("}", object)
+    while (true) {
+      next()
+      const key = parseString()
+      if (next() !== ":") fail("':'")
+      at++
+      const value = parseValue(depth)
+      if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true })
+      else object[key] = value
+      if (next() === "}") return take("}", object)
+      if (text[at] !== ",") fail("',' or '}'")
+      at++
+    }
+  }
+  const parseArray = (depth: number) => {
+    const array: Array<unknown> = []
+    at++
+    if (next() === "]") return take("]", array)
+    while (true) {
+      array.push(parseValue(depth))
+      if (next() === "]") return take("]", array)
+      if (text[at] !== ",") fail("',' or ']'")
+      at++
+    }
+  }
+  const parseNumber = () => {
+    number.lastIndex = at
+    const [token, fraction, exponent] = number.exec(text) ?? fail("a value")
+    at = number.lastIndex
+    return toNumber(token, fraction, exponent)
+  }
+  const parseValue = (depth: number): unknown => {
+    if (depth > deepest) throw new MalformedJson({ message: `nested over ${deepest} levels deep` })
+    switch (next()) {
+      case "{":
+        return parseObject(depth + 1)
+      case "[":
+        return parseArray(depth + 1)
+      case '"':
+        return parseString()
+      case "t":
+        return take("true", true)
+      case "f":
+        return take("false", false)
+      case "n":
+        return take("null", null)
+      default:
+        return parseNumber()
+    }
+  }
+
+  try {
+    const value = parseValue(0)
+    return next() === undefined ? Either.right(value) : fail("the end")
+  } catch (error) {
+    if (error instanceof MalformedJson) return Either.left(error)
+    throw error
+  }
+}
+
+const unescape = (quoted: string): string => {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw new MalformedJson({ message: "a string has an unknown escape" })
+  }
+}
+
+/** The parts of a number are whole when its digits, shifted by its exponent, leave no fraction. */
+const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
+  if (fraction === "" && exponent === "") {
+    return token.length <= 20 ? BigInt(token) : Number(token)
+  }
+  const negative = token.startsWith("-")
+  const whole = token.slice(negative ? 1 : 0, token.length - fraction.length - exponent.length)
+  const digits = whole + fraction.slice(1)
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === "0") end--
+  if (end === 0) return 0n
+  const zeros = Number(exponent.slice(1)) - (fraction.length > 0 ? fraction.length - 1 : 0)
+  const shift = zeros + digits.length - end
+  let start = 0
+  while (digits[start] === "0") start++
+  if (shift < 0 || end - start + shift > 19) return Number(token)
+  return BigInt((negative ? "-" : "") + digits.slice(start, end) + "0".repeat(shift))
+}

@@ -1,0 +1,77 @@
+/** Writing JSON by functions that are read off a schema once, instead of walking it per value. */
+import type * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+
+type Write = (value: unknown) => string
+
+/**
+ * A function that writes the schema's values as JSON text, integers exactly, fields in the order of
+ * the schema. Throws at once for a schema that it does not know how to write.
+ */
+export const make = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => string) =>
+  compile(schema.ast)
+
+const compile = (ast: AST.AST): Write => {
+  switch (ast._tag) {
+    case "StringKeyword":
+    case "NumberKeyword":
+    case "BooleanKeyword":
+    case "Literal":
+      return JSON.stringify
+    case "BigIntKeyword":
+      return String
+    case "Refinement":
+      return compile(ast.from)
+    case "Transformation":
+      // Whichever of its encoded forms an exact integer takes, its digits are the same.
+      if (isBigInt(ast.to)) return String
+      break
+    case "Union":
+      if (ast.types.every(AST.isLiteral)) return JSON.stringify
+      break
+    case "TupleType": {
+      const [rest] = ast.rest
+      if (rest !== undefined && ast.elements.length === 0) return array(compile(rest.type))
+      break
+    }
+    case "TypeLiteral":
+      if (ast.indexSignatures.length === 0) return struct(ast.propertySignatures)
+      break
+  }
+  throw new Error(`no JSON encoder for ${ast}`)
+}
+
+const isBigInt = (ast: AST.AST): boolean =>
+  AST.isBigIntKeyword(ast) || (AST.isRefinement(ast) && isBigInt(ast.from))
+
+const array =
+  (item: Write): Write =>
+  (values) => {
+    let text = "["
+    let separator = ""
+    for (const value of values as ReadonlyArray<unknown>) {
+      text += separator + item(value)
+      separator = ","
+    }
+    return `${text}]`
+  }
+
+const struct = (signatures: ReadonlyArray<AST.PropertySignature>): Write => {
+  const fields = signatures.map((signature) => ({
+    name: String(signature.name),
+    label: `${JSON.stringify(signature.name)}:`,
+    write: compile(signature.type)
+  }))
+  return (value) => {
+    const object = value as Readonly<Record<string, unknown>>
+    let text = "{"
+    let separator = ""
+    for (const field of fields) {
+      const content = object[field.name]
+      if (content === undefined) continue
+      text += separator + field.label + field.write(content)
+      separator = ","
+    }
+    return `${text}}`
+  }
+}

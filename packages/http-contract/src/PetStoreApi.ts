@@ -1,0 +1,154 @@
+/** The contract: every path, parameter, body and status of the Pet Store over HTTP. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Int64 from "@petstore/domain/Int64"
+import { NewPet, Pet, PetId } from "@petstore/domain/Pet"
+import { defaultLimit, PageLimit } from "@petstore/domain/PetPage"
+import { PetStatus } from "@petstore/domain/PetStatus"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
+import { Cursor } from "./Cursor.ts"
+import * as ErrorBody from "./ErrorBody.ts"
+
+/** The version prefix of every path. */
+export const prefix = "/v1"
+
+/** `limit` as the query writes it: plain digits, 1 to 100. */
+const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit), {
+  strict: true,
+  decode: (text, _, ast) =>
+    /^(?:[1-9][0-9]?|100)$/.test(text)
+      ? ParseResult.succeed(PageLimit.make(Number(text)))
+      : ParseResult.fail(new ParseResult.Type(ast, text)),
+  encode: (limit) => ParseResult.succeed(String(limit))
+}).annotations({
+  message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
+  jsonSchema: {
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: defaultLimit,
+    description: "How many animals to return at most"
+  }
+})
+
+/** An id as a path writes it: its one canonical decimal form. */
+const PetIdText = Schema.transformOrFail(Schema.String, Schema.typeSchema(PetId), {
+  strict: true,
+  decode: (text, _, ast) => {
+    const id = Int64.fromText(text)
+    return id === undefined
+      ? ParseResult.fail(new ParseResult.Type(ast, text))
+      : ParseResult.succeed(PetId.make(id))
+  },
+  encode: (id) => ParseResult.succeed(String(id))
+}).annotations({
+  message: () => ({ message: "must be the id of an animal", override: true }),
+  jsonSchema: { type: "integer", format: "int64", description: "The id of the animal" }
+})
+
+/** An array of animals. */
+export const Pets = Schema.Array(Pet).annotations({
+  identifier: "Pets",
+  description: "Animals, by ascending id"
+})
+
+/** `Authorization: Bearer <key>` on every operation. */
+export class Authorization extends HttpApiMiddleware.Tag<Authorization>()(
+  "@petstore/http-contract/Authorization",
+  {
+    failure: ErrorBody.schema("unauthorized"),
+    security: {
+      apiKey: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "The API key, sent as a bearer token")
+      )
+    }
+  }
+) {}
+
+/** The operations on animals. */
+export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("listPets", "/pets")
+      .setUrlParams(
+        Schema.Struct({
+          limit: Schema.optionalWith(Limit, { exact: true, default: () => defaultLimit }),
+          status: Schema.optionalWith(PetStatus, { exact: true }),
+          cursor: Schema.optionalWith(Cursor, { exact: true })
+        })
+      )
+      .addSuccess(Pets)
+      .addError(ErrorBody.schema("invalid_parameter"))
+      .addError(ErrorBody.schema("unavailable"))
+      .annotate(RequiredScope, "pets:read")
+      .annotate(SuccessHeaders, { Link: "Where the next page is, when there is one" })
+      .annotate(OpenApi.Summary, "List animals")
+      .annotate(
+        OpenApi.Description,
+        "Animals by ascending id, a page at a time. While more follow, the answer carries a `Link` " +
+          'header with `rel="next"`; following it visits every animal exactly once.'
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("createPet", "/pets")
+      .setPayload(NewPet)
+      .addSuccess(
+        Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
+      )
+      .addError(ErrorBody.schema("malformed_json"))
+      .addError(ErrorBody.schema("invalid_body"))
+      .addError(ErrorBody.schema("payload_too_large"))
+      .addError(ErrorBody.schema("unsupported_media_type"))
+      .addError(ErrorBody.schema("unavailable"))
+      .annotate(RequiredScope, "pets:write")
+      .annotate(SuccessHeaders, { Location: "The path of the new animal" })
+      .annotate(OpenApi.Summary, "Add an animal")
+      .annotate(
+        OpenApi.Description,
+        "Adds an animal and gives it an id. A status that is left out stays left out."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("getPet", "/pets/:petId")
+      .setPath(Schema.Struct({ petId: PetIdText }))
+      .addSuccess(Pet)
+      .addError(ErrorBody.schema("pet_not_found"))
+      .addError(ErrorBody.schema("gone"))
+      .addError(ErrorBody.schema("unavailable"))
+      .annotate(RequiredScope, "pets:read")
+      .annotate(Deprecation, {
+        since: new Date("2026-11-14T00:00:00Z"),
+        sunset: new Date("2030-12-05T00:00:00Z"),
+        successor: `${prefix}/pets`
+      })
+      .annotate(OpenApi.Deprecated, true)
+      .annotate(OpenApi.Summary, "Get an animal")
+      .annotate(
+        OpenApi.Description,
+        "One animal by its id. Deprecated: gone on 5 December 2030; list animals instead."
+      )
+  )
+  .middleware(Authorization)
+  .annotate(OpenApi.Description, "The animals of the catalogue") {}
+
+/** The whole interface. */
+export class PetStoreApi extends HttpApi.make("petstore")
+  .add(PetsGroup)
+  .addError(ErrorBody.schema("bad_request"))
+  .addError(ErrorBody.schema("forbidden"))
+  .addError(ErrorBody.schema("method_not_allowed"))
+  .addError(ErrorBody.schema("request_timeout"))
+  .addError(ErrorBody.schema("rate_limited"))
+  .addError(ErrorBody.schema("headers_too_large"))
+  .addError(ErrorBody.schema("internal_error"))
+  .prefix(prefix)
+  .annotate(OpenApi.Title, "Pet Store")
+  .annotate(OpenApi.Version, "1.0.0")
+  .annotate(OpenApi.Description, "List, add and read the animals of a pet store.")
+  .annotate(HttpApi.AdditionalSchemas, [ErrorBody.Error]) {}

@@ -1,0 +1,42 @@
+/** Telling who calls, by the digest of the key that they bring. */
+import { createHash } from "node:crypto"
+import { type ApiKey, type ApiKeys, KeyDigest, type Scope } from "@petstore/domain/ApiKeys"
+import * as Effect from "effect/Effect"
+import * as Exchange from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+/** The digest that a key is known by. */
+export const digest = (key: string): KeyDigest =>
+  KeyDigest.make(createHash("sha256").update(key).digest("hex"), true)
+
+const bearer = /^bearer +([^\s,]+)$/i
+const challenge = 'Bearer realm="petstore"'
+
+const noKey = Reply.refuse(
+  "unauthorized",
+  "an API key is required: send the header Authorization: Bearer <key>",
+  { "WWW-Authenticate": challenge }
+)
+const wrongKey = Reply.refuse("unauthorized", "the API key is not valid", {
+  "WWW-Authenticate": `${challenge}, error="invalid_token"`
+})
+
+/** The key of a request, or the 401 that answers it. */
+export const authenticate = (
+  apiKeys: ApiKeys["Type"],
+  exchange: Exchange.Exchange
+): Effect.Effect<ApiKey, Reply.Reply> => {
+  const header = exchange.request.headers.authorization
+  const key = header === undefined ? undefined : bearer.exec(header)?.[1]
+  return key === undefined || Exchange.countHeader(exchange, "authorization") > 1
+    ? Effect.fail(noKey)
+    : Effect.mapError(apiKeys.authenticate(digest(key)), () => wrongKey)
+}
+
+/** The answer to a key that lacks a scope. */
+export const forbidden = (scope: Scope): Effect.Effect<never, Reply.Reply> =>
+  Effect.fail(
+    Reply.refuse("forbidden", `the API key lacks the scope ${scope}`, {
+      "WWW-Authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"`
+    })
+  )

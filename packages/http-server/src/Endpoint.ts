@@ -1,0 +1,119 @@
+/** One endpoint of the contract, compiled: decode, run, encode. */
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type { HttpMethod } from "@effect/platform/HttpMethod"
+import type { ApiKey } from "@petstore/domain/ApiKeys"
+import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import * as Authentication from "./Authentication.ts"
+import type { Success } from "./Handlers.ts"
+import * as Issues from "./Issues.ts"
+import * as Reply from "./Reply.ts"
+import * as RequestBody from "./RequestBody.ts"
+import type { Handle, Route } from "./Routes.ts"
+import * as Sunset from "./Sunset.ts"
+
+/** What {@link HttpApi.reflect} tells of an endpoint, as far as it matters here. */
+interface Reflected {
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
+  readonly mergedAnnotations: Context.Context<never>
+  readonly successes: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
+  readonly errors: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
+}
+
+/** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
+export const compile = (
+  { endpoint, errors, mergedAnnotations, successes }: Reflected,
+  handler: (request: never) => Effect.Effect<Success<unknown>, ErrorBody.ErrorBody>,
+  options: { readonly maxBodyBytes: number }
+): Route<ApiKey> => {
+  const [status, success] = onlySuccess(successes)
+  const encode = JsonEncoder.make(success)
+  const decodePath = decoder(endpoint.pathSchema, "the path")
+  const decodeQuery = memoize(decoder(endpoint.urlParamsSchema, "the query"))
+  const decodeBody = decoder(endpoint.payloadSchema, "the body")
+  const hasBody = Option.isSome(endpoint.payloadSchema)
+  const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
+  const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
+  // The contract gives the handler its types; here, where any endpoint is compiled, they are gone.
+  const run = handler as (request: unknown) => Effect.Effect<Success<unknown>, ErrorBody.ErrorBody>
+
+  const handle: Handle<ApiKey> = (exchange, parameters, key) => {
+    if (!key.scopes.has(scope)) return Authentication.forbidden(scope)
+    const path = decodePath(parameters)
+    if (Either.isLeft(path)) return refused(noSuchPath ?? "not_found", path.left)
+    const urlParams = decodeQuery(exchange.query)
+    if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
+    const request = { path: path.right, urlParams: urlParams.right, payload: undefined }
+    const success = hasBody
+      ? Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
+          const payload = decodeBody(body)
+          return Either.isLeft(payload)
+            ? refused("invalid_body", payload.left)
+            : Effect.mapError(run({ ...request, payload: payload.right }), Reply.error)
+        })
+      : Effect.mapError(run(request), Reply.error)
+    return Effect.map(success, ({ body, headers }) => Reply.json(status, encode(body), headers))
+  }
+
+  return {
+    method: endpoint.method,
+    path: endpoint.path,
+    handle: Option.match(Context.getOption(mergedAnnotations, Deprecation), {
+      onNone: () => handle,
+      onSome: (deprecation) => Sunset.wrap(deprecation, handle)
+    })
+  }
+}
+
+const refused = (code: ErrorBody.ErrorCode, message: string) =>
+  Effect.fail(Reply.refuse(code, message))
+
+const onlySuccess = (
+  successes: Reflected["successes"]
+): readonly [status: number, schema: Schema.Schema<unknown>] => {
+  const [entry] = successes
+  const ast = entry?.[1].ast.pipe(Option.getOrUndefined)
+  if (entry === undefined || ast === undefined) throw new Error("an endpoint needs a success body")
+  return [entry[0], Schema.make(ast)]
+}
+
+type Decode<Input> = (input: Input) => Either.Either<unknown, string>
+
+const decoder = (schema: Option.Option<Schema.Schema.All>, whole: string): Decode<unknown> => {
+  if (Option.isNone(schema)) return () => Either.right(undefined)
+  const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
+    errors: "all"
+  })
+  return (input) => Either.mapLeft(decode(input), (error) => Issues.describe(error, whole))
+}
+
+/** Callers repeat their queries, so the last few hundred are decoded once. */
+const memoize = (decode: Decode<unknown>): Decode<string> => {
+  const known = new Map<string, Either.Either<unknown, string>>()
+  return (query) => {
+    const found = known.get(query)
+    if (found !== undefined) return found
+    const decoded = decode(parseQuery(query))
+    if (known.size >= 512) known.clear()
+    if (query.length <= 256) known.set(query, decoded)
+    return decoded
+  }
+}
+
+/** A parameter that is given once is a string, one that is repeated an array. */
+const parseQuery = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
+  const parameters = new URLSearchParams(query)
+  const record: Record<string, string | ReadonlyArray<string>> = Object.create(null)
+  for (const name of parameters.keys()) {
+    const [first = "", ...more] = parameters.getAll(name)
+    record[name] = more.length === 0 ? first : [first, ...more]
+  }
+  return record
+}

@@ -1,0 +1,89 @@
+/** One request and the response that belongs to it. */
+import { randomBytes } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Reply } from "./Reply.ts"
+
+/** One request and the response that belongs to it. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly path: string
+  readonly query: string
+  /** The caller still waits for `100 Continue` before it sends the body. */
+  awaitsContinue: boolean
+}
+
+/** Reads the head of a request. */
+export const make = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  awaitsContinue: boolean
+): Exchange => {
+  const target = originForm(request.url ?? "")
+  const mark = target.indexOf("?")
+  return {
+    request,
+    response,
+    requestId: requestIdOf(request.headers["x-request-id"]),
+    path: mark === -1 ? target : target.slice(0, mark),
+    query: mark === -1 ? "" : target.slice(mark + 1),
+    awaitsContinue
+  }
+}
+
+/** Whether the request brings a body, read or not. */
+export const hasBody = ({ request: { headers } }: Exchange): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** How often the request has a header, by its name in lower case. */
+export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string): number => {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const raw = rawHeaders[i]
+    if (raw !== undefined && raw.length === name.length && raw.toLowerCase() === name) count++
+  }
+  return count
+}
+
+/** Sends the reply. With `last` the connection closes after it. */
+export const send = (exchange: Exchange, reply: Reply, last: boolean): void => {
+  const { request, response } = exchange
+  const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
+  for (const name in reply.headers) headers.push(name, reply.headers[name] ?? "")
+  const { body } = reply
+  if (body !== undefined) {
+    const length = Buffer.byteLength(body.content)
+    headers.push("Content-Type", body.type, "Content-Length", String(length))
+  }
+  // A caller that is refused before its body was asked for will not send one.
+  if (last || exchange.awaitsContinue) headers.push("Connection", "close")
+  response.writeHead(reply.status, headers)
+  if (exchange.awaitsContinue || request.complete || !hasBody(exchange)) {
+    response.end(body?.content)
+    return
+  }
+  // Closing on a caller that still sends would reset the connection and lose the answer, so the
+  // rest of the request is let through, unread, for as long as the server's time-out allows.
+  response.write(body?.content ?? "")
+  request.resume()
+  request.once("end", () => response.end())
+}
+
+/** A new request id. */
+export const newRequestId = (): string => `${idPrefix}-${(idCount++).toString(36)}`
+
+const idPrefix = randomBytes(6).toString("hex")
+let idCount = 0
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
+
+const requestIdOf = (header: string | ReadonlyArray<string> | undefined): string =>
+  typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
+
+/** A request target may be a whole address; only what follows the authority concerns us. */
+const originForm = (target: string): string => {
+  if (target.startsWith("/")) return target
+  const authority = /^https?:\/\/[^/?#]*/i.exec(target)
+  return authority === null ? target : target.slice(authority[0].length) || "/"
+}

@@ -1,0 +1,70 @@
+/** What each operation of the contract does: the only room of the transport that knows pets. */
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type { ListPets } from "@petstore/domain/PetPage"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import { Pets } from "@petstore/domain/Pets"
+import * as Cursor from "@petstore/http-contract/Cursor"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
+
+/** A success and the headers that go with it. */
+export interface Success<A> {
+  readonly body: A
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One handler for each endpoint, its types taken from the contract. */
+export type Handlers = {
+  readonly [E in Endpoints as E["name"]]: (request: {
+    readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<E>
+    readonly urlParams: HttpApiEndpoint.HttpApiEndpoint.UrlParams<E>
+    readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<E>
+  }) => Effect.Effect<
+    Success<HttpApiEndpoint.HttpApiEndpoint.Success<E>>,
+    HttpApiEndpoint.HttpApiEndpoint.Error<E>
+  >
+}
+
+/** The handlers, on whichever use cases are provided. */
+export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets) => ({
+  listPets: ({ urlParams: { limit, status, cursor } }) => {
+    const query: ListPets = {
+      limit,
+      ...(status !== undefined && { status }),
+      ...(cursor !== undefined && { after: cursor })
+    }
+    return pets.list(query).pipe(
+      Effect.map((page) => ({
+        body: page.pets,
+        headers: Option.isSome(page.next) ? { Link: nextLink(query, page.next.value) } : {}
+      })),
+      Effect.mapError(unavailable)
+    )
+  },
+  createPet: ({ payload }) =>
+    pets.add(payload).pipe(
+      Effect.map((pet) => ({ body: pet, headers: { Location: `${prefix}/pets/${pet.id}` } })),
+      Effect.mapError(unavailable)
+    ),
+  getPet: ({ path }) =>
+    pets.get(path.petId).pipe(
+      Effect.map((body) => ({ body, headers: {} })),
+      Effect.mapError((error) =>
+        error._tag === "PetNotFound"
+          ? ErrorBody.make("pet_not_found", error.message)
+          : unavailable(error)
+      )
+    )
+}))
+
+const unavailable = (error: StoreUnavailable) => ErrorBody.make("unavailable", error.message)
+
+const nextLink = ({ limit, status }: ListPets, next: bigint): string => {
+  const filter = status === undefined ? "" : `&status=${status}`
+  return `<${prefix}/pets?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
+}

@@ -1,0 +1,41 @@
+/** Whether the service lives, and whether it is ready for work. */
+
+import { PageLimit } from "@petstore/domain/PetPage"
+import type { Pets } from "@petstore/domain/Pets"
+import * as Effect from "effect/Effect"
+import type { Exchange } from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+import type { Route } from "./Routes.ts"
+
+const livePath = "/healthz"
+const ok = Effect.succeed(Reply.json(200, JSON.stringify({ status: "ok" })))
+
+const unavailable = (message: string) => Effect.fail(Reply.refuse("unavailable", message))
+
+const notServing =
+  (message: string) =>
+  ({ path, request }: Exchange): Effect.Effect<Reply.Reply, Reply.Reply> =>
+    path === livePath && (request.method === "GET" || request.method === "HEAD")
+      ? ok
+      : unavailable(message)
+
+/** Answers everything while the service starts. */
+export const starting = notServing("the service is starting")
+
+/** Answers what still comes while the service stops. */
+export const stopping = notServing("the service is shutting down")
+
+/** The two probes: the process answers, and the store answers within two seconds. */
+export const routes = (pets: Pets["Type"]): ReadonlyArray<Route<void>> => {
+  const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.matchEffect({
+      onFailure: () => unavailable("the store does not answer"),
+      onSuccess: () => ok
+    })
+  )
+  return [
+    { method: "GET", path: livePath, handle: () => ok },
+    { method: "GET", path: "/readyz", handle: () => ready }
+  ]
+}

@@ -1,0 +1,75 @@
+/** The Pet Store over HTTP: the contract compiled into routes and served. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { type ApiKey, ApiKeys } from "@petstore/domain/ApiKeys"
+import { Pets } from "@petstore/domain/Pets"
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Authentication from "./Authentication.ts"
+import * as Docs from "./Docs.ts"
+import * as Endpoint from "./Endpoint.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Health from "./Health.ts"
+import { type Handler, HttpListener } from "./HttpListener.ts"
+import * as RateLimit from "./RateLimit.ts"
+import * as Routes from "./Routes.ts"
+
+/** What the service tells of itself, and its limits. */
+export interface Options {
+  /** The servers that the OpenAPI document names. */
+  readonly servers: ReadonlyArray<OpenApiDocument.Server>
+  /** How many bytes a request's body may have. */
+  readonly maxBodyBytes: number
+  /** How often a key may be used in a minute; without it, as often as it likes. */
+  readonly requestsPerMinute?: number
+}
+
+/** The options of a service that was told none. */
+export const defaults: Options = {
+  servers: [{ url: prefix, description: "This server" }],
+  maxBodyBytes: 65_536
+}
+
+/** Serves the Pet Store on the listener, for as long as the layer lives. */
+export const layer = (options: Options): Layer.Layer<never, never, Pets | ApiKeys | HttpListener> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const listener = yield* HttpListener
+      yield* listener.serve(yield* make(options))
+    })
+  )
+
+const make = (options: Options): Effect.Effect<Handler, never, Pets | ApiKeys> =>
+  Effect.gen(function* () {
+    const apiKeys = yield* ApiKeys
+    const operations = Routes.make(compile(yield* Handlers.make, options))
+    const others = Routes.make([
+      ...Health.routes(yield* Pets),
+      ...Docs.routes(OpenApiDocument.make(options))
+    ])
+    const limit = RateLimit.make(options.requestsPerMinute)
+    return (exchange) =>
+      exchange.path === prefix || exchange.path.startsWith(`${prefix}/`)
+        ? Effect.flatMap(Authentication.authenticate(apiKeys, exchange), (key) =>
+            limit(key, operations(exchange, key))
+          )
+        : others(exchange)
+  })
+
+const compile = (
+  handlers: Handlers.Handlers,
+  options: Options
+): ReadonlyArray<Routes.Route<ApiKey>> => {
+  const routes: Array<Routes.Route<ApiKey>> = []
+  const known: Readonly<Record<string, Parameters<typeof Endpoint.compile>[1]>> = handlers
+  HttpApi.reflect(PetStoreApi, {
+    onGroup: () => {},
+    onEndpoint: (reflected) => {
+      const handler = known[reflected.endpoint.name]
+      if (handler === undefined) throw new Error(`no handler for ${reflected.endpoint.name}`)
+      routes.push(Endpoint.compile(reflected, handler, options))
+    }
+  })
+  return routes
+}

@@ -1,0 +1,67 @@
+/** Taking in a request's JSON body, within its limit. */
+import * as Json from "@petstore/http-contract/Json"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Exchange } from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+const jsonType = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The value of a JSON body of at most so many bytes, or the answer that refuses it. */
+export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknown, Reply.Reply> => {
+  const { headers } = exchange.request
+  if (!jsonType.test(headers["content-type"] ?? "")) {
+    return Effect.fail(
+      Reply.refuse("unsupported_media_type", "the Content-Type must be application/json")
+    )
+  }
+  if (headers["content-encoding"] !== undefined) {
+    return Effect.fail(
+      Reply.refuse("unsupported_media_type", "the body must have no Content-Encoding")
+    )
+  }
+  if (Number(headers["content-length"] ?? 0) > maxBytes) return Effect.fail(tooLarge(maxBytes))
+  return Effect.flatMap(bytes(exchange, maxBytes), decode)
+}
+
+const tooLarge = (maxBytes: number) =>
+  Reply.refuse("payload_too_large", `the body must have at most ${maxBytes} bytes`)
+
+/** A caller that goes away in the middle is never answered: its fiber ends with its connection. */
+const bytes = (exchange: Exchange, maxBytes: number) =>
+  Effect.async<Buffer, Reply.Reply>((resume) => {
+    const { request, response } = exchange
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size > maxBytes) settle(Effect.fail(tooLarge(maxBytes)))
+    }
+    const onEnd = () => {
+      const [only] = chunks
+      settle(Effect.succeed(chunks.length === 1 && only ? only : Buffer.concat(chunks)))
+    }
+    const settle = (result: Effect.Effect<Buffer, Reply.Reply>) => {
+      request.off("data", onData).off("end", onEnd)
+      resume(result)
+    }
+    if (exchange.awaitsContinue) {
+      exchange.awaitsContinue = false
+      response.writeContinue()
+    }
+    request.on("data", onData).on("end", onEnd)
+  })
+
+const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
+  const text = Either.try(() => utf8.decode(content))
+  if (Either.isLeft(text)) return malformed("is not UTF-8")
+  if (text.right.trim() === "") return malformed("is empty")
+  return Either.match(Json.parse(text.right), {
+    onLeft: (error) => malformed(`is not JSON: ${error.message}`),
+    onRight: Effect.succeed
+  })
+}
+
+const malformed = (why: string) => Effect.fail(Reply.refuse("malformed_json", `the body ${why}`))

@@ -1,0 +1,84 @@
+/** Which path answers what: paths are exact, and what a path does not do, it tells. */
+import * as Effect from "effect/Effect"
+import type { Exchange } from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+/** What a path's `:name` segments were in a request. */
+export type Parameters = Readonly<Record<string, string>>
+
+/** Answers a request; the caller is whatever was learnt of them on the way. */
+export type Handle<Caller> = (
+  exchange: Exchange,
+  parameters: Parameters,
+  caller: Caller
+) => Effect.Effect<Reply.Reply, Reply.Reply>
+
+/** A method of a path, and what answers it. `:name` in the path stands for one segment. */
+export interface Route<Caller> {
+  readonly method: string
+  readonly path: string
+  readonly handle: Handle<Caller>
+}
+
+interface Resource<Caller> {
+  readonly methods: ReadonlyMap<string, Handle<Caller>>
+  readonly allow: string
+}
+
+const noParameters = {}
+const order = ["GET", "HEAD", "POST"]
+
+const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
+
+/** Finds what answers a request: unknown paths are 404, unknown methods 405 with `Allow`. */
+export const make = <Caller>(
+  routes: ReadonlyArray<Route<Caller>>
+): ((exchange: Exchange, caller: Caller) => Effect.Effect<Reply.Reply, Reply.Reply>) => {
+  const exact = new Map<string, Resource<Caller>>()
+  const patterns: Array<{ readonly pattern: RegExp; readonly resource: Resource<Caller> }> = []
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const resource = makeResource(routes.filter((route) => route.path === path))
+    if (path.includes(":")) {
+      const source = path.replace(/:(\w+)/g, "(?<$1>[^/]+)")
+      patterns.push({ pattern: new RegExp(`^${source}$`), resource })
+    } else {
+      exact.set(path, resource)
+    }
+  }
+  return (exchange, caller) => {
+    const found = exact.get(exchange.path)
+    if (found !== undefined) return answer(found, exchange, noParameters, caller)
+    for (const { pattern, resource } of patterns) {
+      const match = pattern.exec(exchange.path)
+      if (match !== null) return answer(resource, exchange, match.groups ?? noParameters, caller)
+    }
+    return nothingHere
+  }
+}
+
+const answer = <Caller>(
+  resource: Resource<Caller>,
+  exchange: Exchange,
+  parameters: Parameters,
+  caller: Caller
+) => {
+  const method = exchange.request.method ?? ""
+  const handle = resource.methods.get(method)
+  return handle === undefined
+    ? Effect.fail(
+        Reply.refuse("method_not_allowed", `this path answers ${resource.allow}`, {
+          Allow: resource.allow
+        })
+      )
+    : handle(exchange, parameters, caller)
+}
+
+/** HEAD answers as GET does, and Node leaves its body out; OPTIONS tells what there is. */
+const makeResource = <Caller>(routes: ReadonlyArray<Route<Caller>>): Resource<Caller> => {
+  const methods = new Map(routes.map((route) => [route.method, route.handle]))
+  const get = methods.get("GET")
+  if (get !== undefined) methods.set("HEAD", get)
+  const allow = [...order.filter((method) => methods.has(method)), "OPTIONS"].join(", ")
+  methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: { Allow: allow } }))
+  return { methods, allow }
+}

@@ -1,0 +1,2 @@
+/** The store that keeps pets in memory. */
+export * as MemoryPetStore from "./MemoryPetStore.ts"

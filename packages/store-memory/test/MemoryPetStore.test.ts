@@ -1,0 +1,44 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CategoryId, type NewPet, PetName } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { suite } from "@petstore/store-testkit"
+import { Effect } from "effect"
+
+suite("MemoryPetStore", MemoryPetStore.layer)
+
+const rex: NewPet = {
+  status: "sold",
+  categoryId: CategoryId.make(7n),
+  name: PetName.make("Rex")
+}
+
+describe("MemoryPetStore", () => {
+  it.effect("numbers pets from one, without a gap", () =>
+    Effect.gen(function* () {
+      const store = yield* PetStore
+      const pets = yield* Effect.replicateEffect(store.add(rex), 3)
+      expect(pets.map((pet) => pet.id)).toEqual([1n, 2n, 3n])
+    }).pipe(Effect.provide(MemoryPetStore.layer))
+  )
+
+  it.effect("is another store each time its layer is built", () =>
+    Effect.gen(function* () {
+      const add = Effect.flatMap(PetStore, (store) => store.add(rex))
+      const list = Effect.flatMap(PetStore, (store) => store.list({ limit: PageLimit.make(1) }))
+      yield* Effect.provide(add, MemoryPetStore.layer)
+      const { pets } = yield* Effect.provide(list, MemoryPetStore.layer)
+      expect(pets).toEqual([])
+    })
+  )
+
+  it.effect("gives pets with their fields in order, which nobody can change", () =>
+    Effect.gen(function* () {
+      const store = yield* MemoryPetStore.make
+      const pet = yield* store.add(rex)
+      expect(Object.keys(pet)).toEqual(["id", "name", "categoryId", "status"])
+      expect(Object.isFrozen(pet)).toBe(true)
+    })
+  )
+})

@@ -1,0 +1,24 @@
+/** What SQLite's errors mean to the domain. */
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+
+/** The failure that an error of the driver is, by SQLite's own code. */
+export const from = (cause: unknown): StoreUnavailable =>
+  new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
+
+/** SQLite's code for an error, however deep in its causes; empty when it is none of SQLite's. */
+export const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return ""
+  const { code } = error as NodeJS.ErrnoException
+  return code?.startsWith("SQLITE_") === true ? code : codeOf(error.cause)
+}
+
+/** An error for what SQLite itself cannot see is damaged. */
+export const corrupt = (message: string): Error =>
+  Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })
+
+const reasonOf = (code: string): StoreUnavailable["reason"] => {
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy"
+  if (/^SQLITE_FULL/.test(code)) return "full"
+  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return "damaged"
+  return "down"
+}

@@ -1,0 +1,107 @@
+/** Writes, in batches: what arrives while one is being synced is synced together next. */
+import { Worker } from "node:worker_threads"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as SqliteFailure from "./SqliteFailure.ts"
+import type { Outcome, Row, Settings } from "./WriterThread.ts"
+
+/** Inserts a row and gives its id, once it is synced to disk. */
+export type Insert = (row: Row) => Effect.Effect<bigint, StoreUnavailable>
+
+interface Waiting {
+  readonly row: Row
+  readonly settle: (result: Effect.Effect<bigint, StoreUnavailable>) => void
+}
+
+const mostInABatch = 256
+const mostWaiting = 10_000
+
+/** Starts the thread. When the scope closes, what was accepted is written before it ends. */
+export const make = (settings: Settings): Effect.Effect<Insert, StoreUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    let waiting: Array<Waiting> = []
+    let inFlight: ReadonlyArray<Waiting> = []
+    let thread: Worker | undefined
+    let closed = false
+    let onIdle = () => {}
+
+    /** A thread that died takes the batch it had with it; the next write starts another. */
+    const start = () => {
+      const worker = new Worker(new URL("./WriterThread.js", import.meta.url), {
+        workerData: settings
+      })
+      let cause: unknown = new Error("the writer thread has ended")
+      worker.on("message", (message: "ready" | ReadonlyArray<Outcome>) => {
+        if (message !== "ready") settle((index) => outcome(message[index]))
+      })
+      worker.on("error", (error) => {
+        cause = error
+      })
+      worker.on("exit", () => {
+        if (thread !== worker) return
+        thread = undefined
+        settle(() => Effect.fail(SqliteFailure.from(cause)))
+      })
+      thread = worker
+      return worker
+    }
+    const settle = (resultOf: (index: number) => Effect.Effect<bigint, StoreUnavailable>) => {
+      const settled = inFlight
+      inFlight = []
+      settled.forEach((one, index) => {
+        one.settle(resultOf(index))
+      })
+      flush()
+    }
+    const flush = () => {
+      if (inFlight.length > 0) return
+      if (waiting.length === 0) return onIdle()
+      inFlight = waiting.slice(0, mostInABatch)
+      waiting = waiting.slice(mostInABatch)
+      const worker = thread ?? start()
+      worker.postMessage(inFlight.map((one) => one.row))
+    }
+
+    yield* Effect.acquireRelease(Effect.flatMap(Effect.sync(start), ready), () =>
+      Effect.async<void>((resume) => {
+        closed = true
+        onIdle = () => {
+          if (thread === undefined) return resume(Effect.void)
+          onIdle = () => resume(Effect.void)
+          thread.postMessage("close")
+        }
+        flush()
+      })
+    )
+
+    return (row) =>
+      Effect.async((settle) => {
+        if (closed) return settle(Effect.fail(ended))
+        if (waiting.length >= mostWaiting) return settle(Effect.fail(overrun))
+        const one = { row, settle }
+        waiting.push(one)
+        flush()
+        return Effect.sync(() => {
+          waiting = waiting.filter((other) => other !== one)
+        })
+      })
+  })
+
+const ended = new StoreUnavailable({ reason: "down", cause: new Error("the store is closed") })
+const overrun = new StoreUnavailable({
+  reason: "busy",
+  cause: new Error(`more than ${mostWaiting} writes are waiting`)
+})
+
+const outcome = (result: Outcome | undefined): Effect.Effect<bigint, StoreUnavailable> =>
+  typeof result === "bigint"
+    ? Effect.succeed(result)
+    : Effect.fail(SqliteFailure.from(Object.assign(new Error(result?.message), result)))
+
+/** Waits until the thread has opened the database. */
+const ready = (worker: Worker) =>
+  Effect.async<void, StoreUnavailable>((resume) => {
+    worker.once("message", () => resume(Effect.void))
+    worker.once("error", (error) => resume(Effect.fail(SqliteFailure.from(error))))
+  })

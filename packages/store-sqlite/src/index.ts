@@ -1,0 +1,2 @@
+/** The durable store. */
+export * as SqlitePetStore from "./SqlitePetStore.ts"

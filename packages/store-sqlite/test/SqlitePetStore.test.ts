@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { NewPet, PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
+import { durableSuite } from "@petstore/store-testkit/suite"
+import Database from "better-sqlite3"
+import { Duration, Effect, Exit, Fiber, Schema } from "effect"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** A new file, another connection to it (as a second process would have), and a store on it. */
+const setUp = Effect.gen(function* () {
+  const filename = join(yield* folder, "pets.db")
+  const store = yield* SqlitePetStore.make({ filename, busyTimeout: "300 millis" })
+  const other = yield* Effect.acquireRelease(
+    Effect.sync(() => new Database(filename)),
+    (database) => Effect.sync(() => database.close())
+  )
+  return { filename, other, store }
+})
+
+const pet = (name: string, status?: string): NewPet =>
+  Schema.decodeUnknownSync(NewPet)({ name, categoryId: 1, ...(status && { status }) })
+const limit = PageLimit.make(100)
+const names = (store: PetStore["Type"]) =>
+  Effect.map(store.list({ limit }), (page) => page.pets.map((one) => one.name))
+
+durableSuite(
+  "SqlitePetStore",
+  Effect.map(folder, (path) => SqlitePetStore.layer({ filename: join(path, "pets.db") }))
+)
+
+describe("a SQLite file that others use too", () => {
+  it.scopedLive("is read on while another process holds its lock, and is busy for writes", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      yield* store.add(pet("before"))
+      other.exec("BEGIN IMMEDIATE")
+      const writing = yield* Effect.fork(Effect.flip(store.add(pet("during"))))
+      // The event loop stays free: many short sleeps end long before the lock times out.
+      const [ticks] = yield* Effect.timed(Effect.repeatN(Effect.sleep("1 millis"), 20))
+      expect(Duration.toMillis(ticks)).toBeLessThan(250)
+      expect(yield* names(store)).toEqual(["before"])
+      const failure = yield* Fiber.join(writing)
+      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
+      other.exec("ROLLBACK")
+      yield* store.add(pet("after"))
+      expect(yield* names(store)).toEqual(["before", "after"])
+    })
+  )
+
+  it.scopedLive("shows what another process wrote at once, and another what it wrote", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      for (let round = 0; round < 20; round++) {
+        other.exec(`INSERT INTO pets (name, category_id) VALUES ('other ${round}', 1)`)
+        expect((yield* names(store)).at(-1)).toBe(`other ${round}`)
+        const { id } = yield* store.add(pet(`own ${round}`))
+        expect(other.prepare("SELECT name FROM pets WHERE id = ?").pluck().get(id)).toBe(
+          `own ${round}`
+        )
+        expect((yield* names(store)).at(-1)).toBe(`own ${round}`)
+      }
+      other.exec("UPDATE pets SET name = 'renamed' WHERE id = 1")
+      expect((yield* names(store))[0]).toBe("renamed")
+      other.exec("DELETE FROM pets")
+      expect(yield* names(store)).toEqual([])
+    })
+  )
+
+  it.scopedLive("is migrated once when several open it together", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "deep", "er", "pets.db")
+      const stores = yield* Effect.all(
+        Array.from({ length: 4 }, () => SqlitePetStore.make({ filename })),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.forEach(stores, (store, index) => store.add(pet(`pet ${index}`)), {
+        concurrency: "unbounded"
+      })
+      for (const store of stores) expect((yield* names(store)).length).toBe(4)
+    })
+  )
+})
+
+describe("writes that arrive together", () => {
+  for (const action of ["ABORT", "ROLLBACK", "FAIL"]) {
+    it.scopedLive(`fail alone when one of them fails with ${action}`, () =>
+      Effect.gen(function* () {
+        const { other, store } = yield* setUp
+        other.exec(`CREATE TRIGGER refuse AFTER INSERT ON pets WHEN NEW.name = 'bad'
+          BEGIN SELECT RAISE(${action}, 'no'); END`)
+        const all = ["a", "b", "bad", "c", "d", "bad", "e"]
+        const results = yield* Effect.forEach(all, (name) => Effect.exit(store.add(pet(name))), {
+          concurrency: "unbounded"
+        })
+        expect(results.map(Exit.isSuccess)).toEqual(all.map((name) => name !== "bad"))
+        expect(yield* names(store)).toEqual(["a", "b", "c", "d", "e"])
+      })
+    )
+  }
+
+  it.scopedLive("are synced in far fewer transactions than there are writes", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      other.exec("CREATE TABLE versions (version)")
+      // The WAL counts its frames by commit: a commit of one row writes at least one frame each.
+      const before = other.pragma("wal_checkpoint(TRUNCATE)")
+      expect(before).toMatchObject([{ busy: 0 }])
+      yield* Effect.forEach(
+        Array.from({ length: 64 }, (_, index) => pet(`pet ${index}`)),
+        store.add,
+        { concurrency: "unbounded" }
+      )
+      const [{ log }] = other.pragma("wal_checkpoint(PASSIVE)") as [{ log: number }]
+      expect(log).toBeGreaterThan(0)
+      expect(log).toBeLessThan(32)
+      expect((yield* names(store)).length).toBe(64)
+    })
+  )
+})
+
+describe("a file that is full or damaged", () => {
+  it.scopedLive("is full when there are no more ids, and goes on when there are again", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      yield* store.add(pet("first"))
+      other.exec("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'pets'")
+      other.exec("INSERT INTO pets (id, name, category_id) VALUES (9223372036854775807, 'last', 1)")
+      const failure = yield* Effect.flip(store.add(pet("too many")))
+      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "full" })
+      other.exec("DELETE FROM pets WHERE id = 9223372036854775807")
+      other.exec("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'pets'")
+      yield* store.add(pet("second"))
+      expect(yield* names(store)).toEqual(["first", "second"])
+    })
+  )
+
+  it.scopedLive("is damaged when a row holds no pet", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      other.exec("PRAGMA ignore_check_constraints = ON")
+      other.exec("INSERT INTO pets (name, category_id) VALUES ('', 1)")
+      const damaged = { _tag: "StoreUnavailable", reason: "damaged" }
+      expect(yield* Effect.flip(store.get(PetId.make(1n)))).toMatchObject(damaged)
+      expect(yield* Effect.flip(store.list({ limit }))).toMatchObject(damaged)
+    })
+  )
+
+  it.scopedLive("is damaged when its bytes are", () =>
+    Effect.gen(function* () {
+      const { filename, other, store } = yield* setUp
+      for (let index = 0; index < 100; index++) yield* store.add(pet("x".repeat(500)))
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      truncateSync(filename, 8192)
+      const failure = yield* Effect.flip(store.list({ limit }))
+      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
+    })
+  )
+
+  it.scopedLive("is a typed failure when it is no database or cannot be made", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const filename = join(path, "text.db")
+      writeFileSync(filename, "this is no database, but long enough to be read as one".repeat(99))
+      const noDatabase = yield* Effect.flip(SqlitePetStore.make({ filename }))
+      expect(noDatabase).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
+      const noFolder = yield* Effect.flip(
+        SqlitePetStore.make({ filename: join(filename, "below-a-file.db") })
+      )
+      expect(noFolder).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
+      const aFolder = yield* Effect.flip(SqlitePetStore.make({ filename: path }))
+      expect(aFolder).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
+    })
+  )
+})
+
+describe("a page", () => {
+  it.scopedLive("is found by an index, filtered or not", () =>
+    Effect.gen(function* () {
+      const { other } = yield* setUp
+      const plan = (where: string) =>
+        other
+          .prepare(`EXPLAIN QUERY PLAN SELECT * FROM pets WHERE ${where} ORDER BY id LIMIT 20`)
+          .all()
+          .map((row) => (row as { detail: string }).detail)
+      expect(plan("id > 5")).toEqual(["SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)"])
+      expect(plan("status = 'sold' AND id > 5")).toEqual([
+        "SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)"
+      ])
+    })
+  )
+})

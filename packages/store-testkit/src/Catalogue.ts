@@ -1,0 +1,71 @@
+/** Filling and reading a whole store through its port. */
+import type { NewPet, Pet, PetId } from "@petstore/domain/Pet"
+import type { ListPets, PetPage } from "@petstore/domain/PetPage"
+import type { PetStatus } from "@petstore/domain/PetStatus"
+import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { expectSame, expectThat, type Mismatch } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+
+/** How many operations the laws have in flight at once. */
+export const concurrency = 64
+
+/** Adds the pets, many at once so that a store can batch them, and gives them by ascending id. */
+export const addAll = (
+  pets: ReadonlyArray<NewPet>
+): Effect.Effect<Array<Pet>, StoreUnavailable, PetStore> =>
+  Effect.flatMap(PetStore, (store) =>
+    Effect.map(Effect.forEach(pets, store.add, { concurrency }), Model.ascending)
+  )
+
+/** One page, held to leading on: whoever reads pages that do not would never come to an end. */
+export const readPage = (
+  query: ListPets
+): Effect.Effect<PetPage, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const { next, pets } = yield* store.list(query)
+    const isFurther = (id: PetId) => query.after === undefined || id > query.after
+    const leadsOn = Option.isNone(next) || (pets.length > 0 && isFurther(next.value))
+    yield* expectThat(leadsOn && pets.every((pet) => isFurther(pet.id)), {
+      what: Model.describe(query),
+      expected: "pets and a next further on",
+      actual: { next: Option.getOrNull(next), ids: pets.map((pet) => pet.id) }
+    })
+    return { next, pets }
+  })
+
+/** Follows `next` to the last page, giving way between pages, and gives all pets met. */
+export const walk = (
+  limit: number,
+  status?: PetStatus
+): Effect.Effect<Array<Pet>, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const met: Array<Pet> = []
+    let after: PetId | undefined
+    do {
+      const { next, pets } = yield* readPage(Model.query(limit, status, after))
+      met.push(...pets)
+      after = Option.getOrUndefined(next)
+      yield* Effect.yieldNow()
+    } while (after !== undefined)
+    return met
+  })
+
+/** Holds a store to having these pets, ascending by id, and no others, whichever way it is asked. */
+export const expectHolds = (
+  pets: ReadonlyArray<Pet>
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    for (const pet of pets) {
+      const found = yield* store.get(pet.id)
+      yield* expectSame(`get(${pet.id})`, Option.getOrNull(found), pet)
+    }
+    for (const status of Model.filters) {
+      const listed = yield* walk(100, status)
+      const expected = pets.filter((pet) => status === undefined || pet.status === status)
+      yield* expectSame(`the list of ${status ?? "all"}`, listed, expected)
+    }
+  })

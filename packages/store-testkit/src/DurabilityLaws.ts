@@ -1,0 +1,89 @@
+/** Laws about stores that outlive the process: what was acknowledged is never lost. */
+import type { Pet } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { addAll, expectHolds, walk } from "./Catalogue.ts"
+import * as Law from "./Law.ts"
+import { expectSame, expectThat } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+import { edgeIntegers, newPet, oddNames, variousPets } from "./Samples.ts"
+
+/** After few adds and after many: a store that saves by the dozen has its dozen full now and then. */
+const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const pets: Array<Pet> = []
+    for (const batch of [
+      variousPets(1),
+      variousPets(6),
+      oddNames.map((name) => newPet(name)),
+      edgeIntegers.map((categoryId) => newPet("Rex", categoryId))
+    ]) {
+      pets.push(...(yield* addAll(batch).pipe(Effect.provide(layer))))
+      yield* expectHolds(pets).pipe(Effect.provide(layer))
+    }
+  })
+)
+
+/** An id names one pet for ever, not for the life of a process. */
+const idsGoOn = Law.makeAt("ids go on ascending in a reopened store", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const pets: Array<Pet> = []
+    for (let opening = 1; opening <= 4; opening++) {
+      const greatest = pets.at(-1)?.id
+      const added = yield* addAll(variousPets(3)).pipe(Effect.provide(layer))
+      for (const { id } of added) {
+        yield* expectThat(greatest === undefined || id > greatest, {
+          what: `the id of a pet added in opening ${opening}`,
+          expected: `one greater than ${greatest}`,
+          actual: id
+        })
+      }
+      pets.push(...added)
+    }
+    yield* expectHolds(pets).pipe(Effect.provide(layer))
+  })
+)
+
+/** Adds in flight may fail or be left unanswered when the store closes; an answer is a promise all the same. */
+const closing = Law.makeAt("what is acknowledged while the store closes is kept", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) =>
+      Scope.close(scope, Exit.void)
+    )
+    const store = Context.get(yield* Layer.buildWithScope(layer, scope), PetStore)
+    const enough = yield* Deferred.make<void>()
+    const acknowledged: Array<Pet> = []
+    const add = Effect.flatMap(store.add(newPet("Rex")), (pet) =>
+      acknowledged.push(pet) < 20 ? Effect.void : Deferred.succeed(enough, undefined)
+    )
+    const callers = yield* Effect.forkScoped(
+      Effect.all(
+        Array.from({ length: 8 }, () => Effect.forever(add)),
+        { concurrency: "unbounded", discard: true }
+      )
+    )
+    yield* Effect.raceFirst(Deferred.await(enough), Fiber.join(callers))
+    yield* Scope.close(scope, Exit.void)
+    yield* Fiber.interrupt(callers)
+
+    const ids = new Set(acknowledged.map((pet) => pet.id))
+    const held = yield* walk(100).pipe(Effect.provide(layer))
+    yield* expectSame(
+      "the acknowledged pets in the reopened store",
+      held.filter((pet) => ids.has(pet.id)),
+      Model.ascending(acknowledged)
+    )
+  })
+)
+
+/** What was acknowledged is there when the store is opened again. */
+export const laws: ReadonlyArray<Law.Law> = [reopened, idsGoOn, closing]

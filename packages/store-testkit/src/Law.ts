@@ -1,0 +1,57 @@
+/** A law: a property that every PetStore obeys, as a value. */
+import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Mismatch, noAnswer } from "./Mismatch.ts"
+
+/** A store does not obey a law; the cause is the answer that gave it away. */
+export class LawBroken extends Data.TaggedError("LawBroken")<{
+  readonly law: string
+  readonly cause: Mismatch
+}> {
+  override get message() {
+    return `the law "${this.law}" is broken: ${this.cause.message}`
+  }
+}
+
+/**
+ * Where a law finds its stores. Each run is a new and empty place, gone when the scope closes; the
+ * layer opens the store at that place and, for a durable store, can be built there again.
+ */
+export type Place = Effect.Effect<Layer.Layer<PetStore, unknown>, unknown, Scope.Scope>
+
+/** A property that every store obeys. */
+export interface Law {
+  /** The property, as a short sentence. */
+  readonly name: string
+  /** Fails when the stores of this place do not have the property. */
+  readonly check: (place: Place) => Effect.Effect<void, LawBroken>
+}
+
+/** A law about one store, empty at first. */
+export const make = (
+  name: string,
+  body: Effect.Effect<void, Mismatch | StoreUnavailable, PetStore>
+): Law =>
+  makeAt(
+    name,
+    Effect.flatMap((layer) => Effect.provide(body, layer))
+  )
+
+/** A law that opens stores itself, as many places and as often as it needs. */
+export const makeAt = (
+  name: string,
+  body: (place: Place) => Effect.Effect<void, unknown, Scope.Scope>
+): Law => ({
+  name,
+  check: (place) =>
+    Effect.catchAllCause(Effect.scoped(body(place)), (cause) =>
+      Cause.isInterruptedOnly(cause) ? Effect.interrupt : broken(name, Cause.squash(cause))
+    )
+})
+
+const broken = (law: string, cause: unknown): LawBroken =>
+  new LawBroken({ law, cause: cause instanceof Mismatch ? cause : noAnswer("the store", cause) })

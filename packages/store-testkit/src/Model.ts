@@ -1,0 +1,44 @@
+/** What a store should answer: the whole catalogue as an array of pets, in the plainest code there is. */
+import type { Pet, PetId } from "@petstore/domain/Pet"
+import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { PetStatus } from "@petstore/domain/PetStatus"
+import * as Option from "effect/Option"
+
+/** A page in a form that compares and prints well. */
+export interface Page {
+  readonly pets: ReadonlyArray<Pet>
+  readonly next: PetId | null
+}
+
+/** Every filter that a list can have: none, and each status. */
+export const filters: ReadonlyArray<PetStatus | undefined> = [undefined, ...PetStatus.literals]
+
+/** A query; what is `undefined` is left out of it. */
+export const query = (limit: number, status?: PetStatus, after?: PetId): ListPets => ({
+  limit: PageLimit.make(limit),
+  ...(status === undefined ? {} : { status }),
+  ...(after === undefined ? {} : { after })
+})
+
+/** The page that a store should give when it holds these pets, ascending by id. */
+export const page = (pets: ReadonlyArray<Pet>, { after, limit, status }: ListPets): Page => {
+  const following = pets
+    .filter((pet) => after === undefined || pet.id > after)
+    .filter((pet) => status === undefined || pet.status === status)
+  const first = following.slice(0, limit)
+  return {
+    pets: first,
+    next: following.length > first.length ? (first.at(-1)?.id ?? null) : null
+  }
+}
+
+/** The page that a store gave. */
+export const pageOf = ({ next, pets }: PetPage): Page => ({ pets, next: Option.getOrNull(next) })
+
+/** The pets in the order of their ids. */
+export const ascending = (pets: ReadonlyArray<Pet>): Array<Pet> =>
+  pets.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+
+/** A query in words. */
+export const describe = ({ after, limit, status }: ListPets): string =>
+  `the page of at most ${limit}${status === undefined ? "" : ` ${status}`}${after === undefined ? "" : ` after ${after}`}`

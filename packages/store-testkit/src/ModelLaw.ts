@@ -1,0 +1,151 @@
+/** The law behind the others: whatever it is asked, a store answers as a plain array of pets would. */
+import * as Int64 from "@petstore/domain/Int64"
+import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { PetStatus } from "@petstore/domain/PetStatus"
+import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as fc from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Law from "./Law.ts"
+import { expectSame, expectThat, Mismatch, noAnswer } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+import { newPet } from "./Samples.ts"
+
+/** An id told by the pet that it is at or beside, since a store gives what ids it likes. */
+interface IdRef {
+  readonly nth: number
+  readonly plus: bigint
+}
+
+type Operation =
+  | { readonly add: NewPet }
+  | { readonly get: IdRef }
+  | {
+      readonly list: {
+        readonly limit: number
+        readonly status: PetStatus | undefined
+        readonly after: IdRef | undefined
+      }
+    }
+
+/** The same sequences every time; a slow store is spared some of them, and some of the shrinking. */
+const parameters = { numRuns: 60, seed: 1, interruptAfterTimeLimit: 30_000 }
+
+const idRef: fc.Arbitrary<IdRef> = fc.record({
+  nth: fc.nat({ max: 40 }),
+  plus: fc.constantFrom(0n, 1n, -1n)
+})
+
+const status = fc.option(fc.constantFrom(...PetStatus.literals), { nil: undefined })
+
+const add: fc.Arbitrary<Operation> = fc
+  .tuple(
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.bigInt({ min: Int64.min, max: Int64.max }),
+    status
+  )
+  .map(([name, ...rest]) => ({ add: newPet(name.replaceAll("\0", "0"), ...rest) }))
+
+const get: fc.Arbitrary<Operation> = fc.record({ get: idRef })
+
+const list: fc.Arbitrary<Operation> = fc.record({
+  list: fc.record({
+    limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
+    status,
+    after: fc.option(idRef, { nil: undefined })
+  })
+})
+
+const sequences: fc.Arbitrary<ReadonlyArray<Operation>> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: add },
+    { weight: 1, arbitrary: get },
+    { weight: 2, arbitrary: list }
+  ),
+  { maxLength: 40, size: "max" }
+)
+
+const resolve = (pets: ReadonlyArray<Pet>, { nth, plus }: IdRef): PetId =>
+  PetId.make((pets[nth % pets.length]?.id ?? 0n) + plus)
+
+const answer = "the answer"
+
+/** Does one operation to the store and to the model, which is the pets by ascending id. */
+const perform = (
+  operation: Operation,
+  pets: Array<Pet>
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    if ("add" in operation) {
+      const pet = yield* store.add(operation.add)
+      const greatest = pets.at(-1)?.id
+      yield* expectThat(greatest === undefined || pet.id > greatest, {
+        what: `${answer}.id`,
+        expected: `one greater than ${greatest}`,
+        actual: pet.id
+      })
+      const expected = { id: pet.id, ...operation.add }
+      yield* expectSame(answer, pet, expected)
+      pets.push(expected)
+    } else if ("get" in operation) {
+      const id = resolve(pets, operation.get)
+      const expected = pets.find((pet) => pet.id === id) ?? null
+      yield* expectSame(answer, Option.getOrNull(yield* store.get(id)), expected)
+    } else {
+      const { after, limit, status } = operation.list
+      const query = Model.query(limit, status, after && resolve(pets, after))
+      const actual = Model.pageOf(yield* store.list(query))
+      yield* expectSame(answer, actual, Model.page(pets, query))
+    }
+  })
+
+/** Does the operations one by one until store and model disagree, and then tells all that was done. */
+const performAll = (
+  operations: ReadonlyArray<Operation>
+): Effect.Effect<void, Mismatch, PetStore> =>
+  Effect.suspend(() => {
+    const pets: Array<Pet> = []
+    return Effect.forEach(
+      operations,
+      (operation, i) =>
+        Effect.mapError(perform(operation, pets), (error) => {
+          const { actual, cause, expected, what } =
+            error instanceof Mismatch ? error : noAnswer(answer, error)
+          const done = operations.slice(0, i + 1).map((each) => fc.stringify(each))
+          return new Mismatch({ what: `${done.join(" then ")}: ${what}`, expected, actual, cause })
+        }),
+      { discard: true }
+    )
+  })
+
+/** Random operations; what is reported is the shortest sequence found that the store gets wrong. */
+export const law: Law.Law = Law.makeAt(
+  "random operations are answered as by a plain array",
+  (place) =>
+    Effect.gen(function* () {
+      const attempt = (operations: ReadonlyArray<Operation>) =>
+        Effect.scoped(
+          Effect.flatMap(place, (layer) => Effect.provide(performAll(operations), layer))
+        )
+      const run = Runtime.runPromiseExit(yield* Effect.runtime())
+      const { counterexample } = yield* Effect.promise((signal) =>
+        fc.check(
+          fc.asyncProperty(sequences, (operations) =>
+            run(attempt(operations), { signal }).then(Exit.isSuccess)
+          ),
+          parameters
+        )
+      )
+      if (counterexample === null) return
+      const [operations] = counterexample
+      yield* attempt(operations)
+      yield* new Mismatch({
+        what: fc.stringify(operations),
+        expected: "the same answers every time",
+        actual: "a wrong one at first, and none when tried again"
+      })
+    })
+)

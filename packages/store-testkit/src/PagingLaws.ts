@@ -1,0 +1,127 @@
+/** Laws about lists: pages in order, whole, filtered, and joined without a gap. */
+import * as Int64 from "@petstore/domain/Int64"
+import { type Pet, PetId } from "@petstore/domain/Pet"
+import type { ListPets } from "@petstore/domain/PetPage"
+import { PetStatus } from "@petstore/domain/PetStatus"
+import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import { addAll, walk } from "./Catalogue.ts"
+import * as Law from "./Law.ts"
+import { expectSame, type Mismatch } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+import { variousPets } from "./Samples.ts"
+
+const limits = [1, 2, 20, 99, 100]
+
+/** Enough for more than one full page of available pets at the greatest limit. */
+const many = variousPets(210)
+
+/** The first page, and those that end before, at and beyond the last pet by one, for all limits and filters. */
+const edges = (pets: ReadonlyArray<Pet>): ReadonlyArray<ListPets> =>
+  Model.filters.flatMap((status) => {
+    const shown = pets.filter((pet) => status === undefined || pet.status === status)
+    return limits.flatMap((limit) =>
+      [undefined, -2, -1, 0].flatMap((offset) => {
+        if (offset === undefined) return Model.query(limit, status)
+        const pet = shown[shown.length - limit + offset]
+        return pet === undefined ? [] : Model.query(limit, status, pet.id)
+      })
+    )
+  })
+
+/** Holds one part of every page at an edge to the model, in a store that grows. */
+const expectPages = (
+  part: keyof Model.Page
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const pets: Array<Pet> = []
+    for (const batch of [[], ...variousPets(4).map((pet) => [pet]), many]) {
+      pets.push(...(yield* addAll(batch)))
+      for (const query of edges(pets)) {
+        const actual = Model.pageOf(yield* store.list(query))
+        const what = `${part} of ${Model.describe(query)} in a store of ${pets.length}`
+        yield* expectSame(what, actual[part], Model.page(pets, query)[part])
+      }
+    }
+  })
+
+/** In order, none left out, none repeated, never more than asked for. */
+const pages = Law.make(
+  "a page holds the first pets after its cursor, by ascending id",
+  expectPages("pets")
+)
+
+/** Also, and above all, when the last page is exactly full. */
+const next = Law.make(
+  "next is the last id on the page, exactly when more pets follow",
+  expectPages("next")
+)
+
+/** A pet without a status is in no filtered list. */
+const filtered = Law.make(
+  "a filter shows pets of its status and no others",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    yield* addAll(variousPets(24))
+    for (const status of PetStatus.literals) {
+      const { pets } = yield* store.list(Model.query(100, status))
+      const strangers = pets.filter((pet) => pet.status !== status)
+      yield* expectSame(`others among the ${status}`, strangers, [])
+      yield* expectSame(`how many are ${status}`, pets.length, status === "available" ? 12 : 4)
+    }
+  })
+)
+
+/** Whatever the limit and the filter. */
+const whole = Law.make(
+  "following next visits every pet exactly once",
+  Effect.gen(function* () {
+    const pets = yield* addAll(many)
+    for (const status of Model.filters) {
+      const expected = pets.filter((pet) => status === undefined || pet.status === status)
+      for (const limit of [1, 7, 100]) {
+        const what = `the walk by ${limit} through ${status ?? "all"}`
+        yield* expectSame(what, yield* walk(limit, status), expected)
+      }
+    }
+  })
+)
+
+/** A cursor is a point between ids, not a pet: it may be any int64, or belong to a pet that the filter hides. */
+const cursors = Law.make(
+  "a list may begin after any id whatever",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const pets = yield* addAll(variousPets(12))
+    const around = pets.flatMap((pet) => [pet.id - 1n, pet.id, pet.id + 1n])
+    for (const id of [Int64.min, -1n, 0n, ...around, Int64.max]) {
+      for (const status of Model.filters) {
+        const query = Model.query(3, status, PetId.make(id))
+        const actual = Model.pageOf(yield* store.list(query))
+        yield* expectSame(Model.describe(query), actual, Model.page(pets, query))
+      }
+    }
+  })
+)
+
+/** A page is a value, not a window on the store. */
+const values = Law.make(
+  "a page once read does not change",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const pets = yield* addAll(variousPets(12))
+    const read: Array<readonly [ListPets, Model.Page]> = []
+    for (const status of Model.filters) {
+      const query = Model.query(100, status)
+      read.push([query, Model.pageOf(yield* store.list(query))])
+    }
+    yield* addAll(variousPets(12))
+    for (const [query, page] of read) {
+      yield* expectSame(`${Model.describe(query)}, read before`, page, Model.page(pets, query))
+    }
+  })
+)
+
+/** A list shows what it should, a page at a time. */
+export const laws: ReadonlyArray<Law.Law> = [pages, next, filtered, whole, cursors, values]

@@ -1,0 +1,78 @@
+/** Pets to try a store with. */
+import * as Int64 from "@petstore/domain/Int64"
+import { CategoryId, type NewPet, PetName } from "@petstore/domain/Pet"
+import type { PetStatus } from "@petstore/domain/PetStatus"
+
+/** A pet to add; a status that is `undefined` is left out. Frozen: what a store is given is not its own. */
+export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPet =>
+  Object.freeze({
+    name: PetName.make(name),
+    categoryId: CategoryId.make(categoryId),
+    ...(status === undefined ? {} : { status })
+  })
+
+/** So many pets, each with a name of its own: half of them available, the others of every kind. */
+export const variousPets = (count: number): ReadonlyArray<NewPet> =>
+  Array.from({ length: count }, (_, i) =>
+    newPet(`pet ${i}`, BigInt(i), i % 2 === 0 ? "available" : others[((i - 1) / 2) % others.length])
+  )
+
+const others = ["pending", undefined, "sold"] as const
+
+/** Names that are easily mangled on their way to a disk and back. */
+export const oddNames: ReadonlyArray<string> = [
+  " ",
+  " both ends ",
+  "\t\r\n",
+  "two\nlines",
+  "trailing newline\n",
+  "\u0001\u001f\u007f\u0085",
+  "\u00a0no-break\u00a0",
+  "\u200b\u200d\u2060",
+  "\u2028\u2029",
+  "\u00e9", // one code point
+  "e\u0301", // the same to the eye, two code points
+  "\u1e9b\u0323",
+  "\ufb01 \u00bd \u212b \u212a",
+  "İstanbul ıI ßẞ",
+  "🐈",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  "\u{10ffff}",
+  "\ufeffbyte order mark",
+  "\uffff\ufffe\ufffd",
+  "\ue000",
+  "\u202eאבג\u202c שלום مرحبا",
+  "日本語",
+  "'single' \"double\" `back` \\ slash",
+  "'); DROP TABLE pets; --",
+  "%_*?[a-z]",
+  "$1 $name {{name}} :name ?1",
+  "\\N \\x00 \\u0041 &amp; %00 +",
+  "null",
+  "undefined",
+  "0",
+  "1e3",
+  "-0",
+  "true",
+  "[]",
+  "x".repeat(50_000),
+  "🐾é".repeat(10_000)
+]
+
+/** Integers that are easily rounded or wrapped. */
+export const edgeIntegers: ReadonlyArray<bigint> = [
+  Int64.min,
+  Int64.min + 1n,
+  -9007199254740993n,
+  -4294967297n,
+  -2147483649n,
+  -1n,
+  0n,
+  1n,
+  2147483648n,
+  4294967296n,
+  9007199254740991n,
+  9007199254740993n,
+  Int64.max - 1n,
+  Int64.max
+]

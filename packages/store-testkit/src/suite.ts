@@ -1,0 +1,25 @@
+/** The laws as tests. */
+import { describe, it } from "@effect/vitest"
+import type { PetStore } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type { Law, Place } from "./Law.ts"
+import { durableLaws, laws } from "./Laws.ts"
+
+/** One test for each law of a store that begins empty whenever its layer is built. */
+export const suite = (name: string, layer: Layer.Layer<PetStore, unknown>): void =>
+  register(name, laws, Effect.succeed(layer))
+
+/** One test for each law of a store that keeps its pets; each run of `place` is a new and empty one. */
+export const durableSuite = (name: string, place: Place): void =>
+  register(name, [...laws, ...durableLaws], place)
+
+/** Long enough for a store on a slow disk, short enough to tell that it hangs. */
+const timeout = 60_000
+
+const register = (name: string, laws: ReadonlyArray<Law>, place: Place): void => {
+  describe(name, () => {
+    // Live: a store may wait on threads and sockets, which know nothing of a test's clock.
+    for (const law of laws) it.live(law.name, () => law.check(place), timeout)
+  })
+}

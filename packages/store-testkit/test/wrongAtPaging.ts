@@ -1,0 +1,92 @@
+import { PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { Array as Arr, Effect, Option } from "effect"
+import { type WrongStore, wrong } from "./WrongStore.ts"
+
+const pages = "a page holds the first pets after its cursor, by ascending id"
+const next = "next is the last id on the page, exactly when more pets follow"
+
+export const wrongAtPaging: ReadonlyArray<WrongStore> = [
+  wrong(pages, "shows the newest first", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), ({ next, pets }) => ({ pets: pets.toReversed(), next }))
+  })),
+  wrong(pages, "sorts ids as text", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), ({ next, pets }) => ({
+        pets: pets.toSorted((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1)),
+        next
+      }))
+  })),
+  wrong(pages, "repeats the pet at the cursor", (right) => ({
+    list: ({ after, ...query }) =>
+      right.list(after === undefined ? query : { ...query, after: PetId.make(after - 1n) })
+  })),
+  wrong(pages, "shows 99 of 100", (right) => ({
+    list: (query) => right.list({ ...query, limit: PageLimit.make(Math.min(query.limit, 99)) })
+  })),
+  wrong(next, "gives a next after an exactly full last page", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), ({ pets }) => ({
+        pets,
+        next: Option.map(
+          Option.filter(Arr.last(pets), () => pets.length === query.limit),
+          (pet) => pet.id
+        )
+      }))
+  })),
+  wrong(next, "ends when one pet is left", (right) => ({
+    list: (query) =>
+      Effect.gen(function* () {
+        const page = yield* right.list(query)
+        if (Option.isNone(page.next)) return page
+        const rest = yield* right.list({ ...query, after: page.next.value })
+        return rest.pets.length === 1 ? { ...page, next: Option.none() } : page
+      })
+  })),
+  wrong(
+    "a filter shows pets of its status and no others",
+    "shows pets without one in every filtered list",
+    (right) => ({
+      list: ({ status, ...query }) =>
+        Effect.map(right.list(query), ({ next, pets }) => ({
+          pets: pets.filter((pet) => status === undefined || (pet.status ?? status) === status),
+          next
+        }))
+    })
+  ),
+  wrong("following next visits every pet exactly once", "skips one between pages", (right) => ({
+    list: (query) =>
+      Effect.gen(function* () {
+        const page = yield* right.list(query)
+        if (Option.isNone(page.next)) return page
+        const { pets } = yield* right.list({ ...query, after: page.next.value })
+        return { ...page, next: Option.map(Arr.head(pets), (pet) => pet.id) }
+      })
+  })),
+  wrong("following next visits every pet exactly once", "knows one page only", (right) => ({
+    list: ({ after: _, ...query }) => right.list(query)
+  })),
+  wrong("a list may begin after any id whatever", "looks the cursor up in the list", (right) => ({
+    list: ({ after, ...query }) =>
+      Effect.gen(function* () {
+        const all = yield* right.list({ ...query, limit: PageLimit.make(100) })
+        const isThere = all.pets.some((pet) => pet.id === after)
+        return yield* right.list(after !== undefined && isThere ? { ...query, after } : query)
+      })
+  })),
+  wrong("a page once read does not change", "hands out its own array", (right, shelf) => ({
+    list: (query) =>
+      Effect.map(right.list(query), (page) =>
+        page.pets.length === shelf.length ? { pets: shelf, next: Option.none() } : page
+      )
+  })),
+  wrong("random operations are answered as by a plain array", "cannot count to four", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), (page) =>
+        query.limit === 4 && query.status === "sold"
+          ? { pets: page.pets.slice(1), next: Option.none() }
+          : page
+      )
+  }))
+]
