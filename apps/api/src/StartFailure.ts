@@ -59,8 +59,8 @@ const listen = ({ cause, host, port }: ListenFailed): string => {
   }
 }
 
-const store = ({ database }: AppConfig, { cause, reason }: StoreUnavailable): string => {
+const store = ({ database }: AppConfig, { cause }: StoreUnavailable): string => {
   const why = cause instanceof Error ? Cause.originalError(cause) : cause
   const detail = why instanceof Error ? why.message : String(why)
-  return `DATABASE_URL ${database.url} cannot be used, it is ${reason} (${detail}): set DATABASE_URL to a file that can be written, or to memory:`
+  return `DATABASE_URL ${database.url} cannot be used (${detail}): set DATABASE_URL to a file that can be written, or to memory:`
 }

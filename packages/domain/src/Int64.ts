@@ -15,7 +15,7 @@ const notAnInteger = "must be an integer"
 const outOfRange = `must be between ${min} and ${max}`
 
 const InRange = Schema.BigIntFromSelf.pipe(
-  Schema.filter((value) => (value >= min && value <= max) || outOfRange)
+  Schema.betweenBigInt(min, max, { message: () => outOfRange })
 )
 
 /**

@@ -65,7 +65,7 @@ export const make = <Code extends ErrorCode>(code: Code, message: string): Error
 })
 
 /** The error body as the OpenAPI document names it. */
-export const Error = Schema.Struct({
+export const ErrorSchema = Schema.Struct({
   code: Schema.String.annotations({ description: "Machine-readable error code" }),
   message: Schema.String.annotations({ description: "Human-readable description" }),
   status: Schema.Int.annotations({ description: "The HTTP status code of the response" })

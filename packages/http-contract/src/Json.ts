@@ -44,7 +44,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
       at += code === 0x5c ? 2 : 1
     }
     at++
-    return plain ? text.slice(from + 1, at - 1) : unescape(text.slice(from, at))
+    return plain ? text.slice(from + 1, at - 1) : unquote(text.slice(from, at))
   }
   const parseObject = (depth: number) => {
     const object: Record<string, unknown> = {}
@@ -109,7 +109,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   }
 }
 
-const unescape = (quoted: string): string => {
+const unquote = (quoted: string): string => {
   try {
     return JSON.parse(quoted)
   } catch {

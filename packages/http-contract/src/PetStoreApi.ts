@@ -151,4 +151,4 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .annotate(OpenApi.Title, "Pet Store")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Description, "List, add and read the animals of a pet store.")
-  .annotate(HttpApi.AdditionalSchemas, [ErrorBody.Error]) {}
+  .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "@effect/vitest"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** What each package may use of ours: adapters know the domain, one app knows the adapters. */
+const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/domain": [],
+  "packages/store-memory": ["domain"],
+  "packages/store-sqlite": ["domain"],
+  "packages/store-testkit": ["domain"],
+  "packages/http-contract": ["domain"],
+  "packages/http-server": ["domain", "http-contract"],
+  "apps/api": ["domain", "http-contract", "http-server", "store-memory", "store-sqlite"],
+  "apps/bench": []
+}
+
+const packages = ["packages", "apps"].flatMap((group) =>
+  readdirSync(join(root, group)).map((name) => `${group}/${name}`)
+)
+const sourcesOf = (path: string) =>
+  readdirSync(join(root, path, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => ({
+      name: `${path}/src/${name}`,
+      text: readFileSync(join(root, path, "src", name), "utf8")
+    }))
+const sources = packages.flatMap(sourcesOf)
+const importsOf = (text: string) =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, path = ""]) => path)
+
+describe("the dependency rule", () => {
+  it("has a line for every package", () => {
+    expect(Object.keys(allowed)).toEqual(expect.arrayContaining(packages))
+  })
+
+  it.each(packages)("is kept by %s", (path) => {
+    for (const { name, text } of sourcesOf(path)) {
+      for (const imported of importsOf(text)) {
+        const ours = /^@petstore\/([^/]+)/.exec(imported)?.[1]
+        if (ours !== undefined)
+          expect([name, allowed[path]]).toEqual([name, expect.arrayContaining([ours])])
+        else
+          expect([name, imported]).not.toEqual([
+            name,
+            expect.stringMatching(/^\.\.\/\.\.|^\/|\/apps\//)
+          ])
+      }
+    }
+  })
+
+  it.each(packages)("is declared by the manifest of %s", (path) => {
+    const manifest = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    for (const name of declared.filter((one) => one.startsWith("@petstore/"))) {
+      expect(allowed[path]).toContain(name.slice("@petstore/".length))
+    }
+  })
+})
+
+describe("the rooms", () => {
+  const where = (pattern: RegExp) =>
+    sources
+      .filter(
+        ({ name, text }) =>
+          !/^(?:apps\/bench|packages\/store-testkit)\//.test(name) && pattern.test(text)
+      )
+      .map(({ name }) => name)
+
+  it("read the environment nowhere but in the app, and there through Config", () => {
+    expect(where(/process\.env|import\.meta\.env/)).toEqual([])
+    expect(where(/"effect\/Config"/).filter((name) => !name.startsWith("apps/"))).toEqual([])
+  })
+
+  it("run Effects only where a socket event becomes one, and in main", () => {
+    expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
+      "packages/http-server/src/HttpListener.ts",
+      "apps/api/src/main.ts"
+    ])
+  })
+
+  it("speak SQL only in stores and HTTP only in the transport", () => {
+    const sql = where(/\b(?:SELECT|INSERT INTO|CREATE TABLE)\b/)
+    expect(sql.filter((name) => !name.startsWith("packages/store-"))).toEqual([])
+    const http = where(/"node:http"/)
+    expect(http.filter((name) => !name.startsWith("packages/http-server/"))).toEqual([])
+  })
+})

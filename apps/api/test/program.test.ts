@@ -1,0 +1,210 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { folder, start } from "./support/Program.ts"
+
+const withKey = (key: string) => ({
+  Authorization: `Bearer ${key}`,
+  "Content-Type": "application/json"
+})
+const add = (url: string, key: string, name: string) =>
+  Effect.promise(() =>
+    fetch(`${url}/v1/pets`, {
+      method: "POST",
+      headers: withKey(key),
+      body: JSON.stringify({ name, categoryId: 1 })
+    })
+  )
+const list = (url: string, key: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${url}/v1/pets?limit=100`, { headers: withKey(key) })
+    return (await answer.json()) as ReadonlyArray<{ readonly id: number; readonly name: string }>
+  })
+
+describe("the program with no configuration", () => {
+  it.scopedLive("makes the database and a key, and shows a line that works", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path)
+      const url = yield* Effect.promise(() => program.url())
+      expect(existsSync(join(path, "data", "petstore.db"))).toBe(true)
+      const [, key = "", target = ""] =
+        /curl -H 'Authorization: Bearer (\S+)' (\S+)/.exec(program.stderr) ?? []
+      expect(target).toBe(`${url}/v1/pets`)
+      expect(program.stderr.split(key)).toHaveLength(3)
+      const answer = yield* Effect.promise(() => fetch(target, { headers: withKey(key) }))
+      expect(answer.status).toBe(200)
+      // The key is shown to the person who starts it, and is in no log.
+      expect(program.stdout).not.toContain(key)
+    })
+  )
+})
+
+describe("the program with keys of its operator", () => {
+  it.scopedLive("takes each of them, shows none, and makes none up", () =>
+    Effect.gen(function* () {
+      const program = yield* start(yield* folder, {
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "first-key, second-key"
+      })
+      const url = yield* Effect.promise(() => program.url())
+      expect((yield* add(url, "first-key", "Rex")).status).toBe(201)
+      expect(yield* list(url, "second-key")).toEqual([{ id: 1, name: "Rex", categoryId: 1 }])
+      expect((yield* add(url, "third-key", "Tom")).status).toBe(401)
+      yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(program.stderr).toBe("")
+      expect(program.stdout).not.toMatch(/first-key|second-key|third-key/)
+    })
+  )
+
+  it.scopedLive("logs a line of JSON each when nobody is at the terminal", () =>
+    Effect.gen(function* () {
+      const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
+      yield* Effect.promise(() => program.url())
+      for (const line of program.stdout.trim().split("\n")) {
+        expect(JSON.parse(line)).toMatchObject({ logLevel: "INFO" })
+      }
+    })
+  )
+
+  it.scopedLive("tells its addresses in the OpenAPI document", () =>
+    Effect.gen(function* () {
+      const servers = (environment: Readonly<Record<string, string>>) =>
+        Effect.gen(function* () {
+          const program = yield* start(yield* folder, {
+            DATABASE_URL: "memory:",
+            PETSTORE_API_KEYS: "k",
+            ...environment
+          })
+          const url = yield* Effect.promise(() => program.url())
+          const answer = yield* Effect.promise(() => fetch(`${url}/openapi.json`))
+          const document = (yield* Effect.promise(() => answer.json())) as {
+            readonly servers: ReadonlyArray<{ readonly url: string }>
+          }
+          return document.servers.map((server) => server.url)
+        })
+      expect(yield* servers({})).toEqual(["/v1"])
+      expect(
+        yield* servers({
+          PETSTORE_BASE_URL: "https://pets.example.org/v1",
+          PETSTORE_STAGING_URL: "https://staging.example.org/"
+        })
+      ).toEqual(["https://pets.example.org/v1", "https://staging.example.org/v1"])
+    })
+  )
+})
+
+describe("the program that is stopped", () => {
+  it.scopedLive("loses nothing that it acknowledged, even when it is killed", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const first = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const url = yield* Effect.promise(() => first.url())
+      const acknowledged: Array<number> = []
+      const writing = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 2000 }, (_, index) => `pet ${index}`),
+          (name) =>
+            Effect.gen(function* () {
+              const answer = yield* add(url, "k", name)
+              const pet = (yield* Effect.promise(() => answer.json())) as { readonly id: number }
+              acknowledged.push(pet.id)
+            }),
+          { concurrency: 16, discard: true }
+        ).pipe(Effect.exit)
+      )
+      while (acknowledged.length < 200) yield* Effect.sleep("5 millis")
+      yield* Effect.promise(() => first.stop("SIGKILL"))
+      yield* writing.await
+      const second = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const again = yield* Effect.promise(() => second.url())
+      for (const id of acknowledged) {
+        const answer = yield* Effect.promise(() =>
+          fetch(`${again}/v1/pets/${id}`, { headers: withKey("k") })
+        )
+        expect([id, answer.status]).toEqual([id, 200])
+      }
+    })
+  )
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it.scopedLive(`ends with 0 on ${signal}, whatever its clients do`, () =>
+      Effect.gen(function* () {
+        const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
+        const url = yield* Effect.promise(() => program.url())
+        const sockets = [
+          "",
+          "GET /v1/pe",
+          "POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n" +
+            'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":'
+        ].map((text) => {
+          const socket = connect(Number(new URL(url).port), "127.0.0.1")
+          socket.on("error", () => {})
+          socket.write(text)
+          return socket
+        })
+        yield* Effect.sleep("200 millis")
+        const ended = yield* Effect.promise(() => program.stop(signal)).pipe(
+          Effect.timeout("8 seconds")
+        )
+        expect(ended).toEqual({ code: 0, signal: null })
+        for (const socket of sockets) socket.destroy()
+      })
+    )
+  }
+})
+
+describe("the program that cannot start", () => {
+  const fails = (environment: Readonly<Record<string, string>>, message: RegExp) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      mkdirSync(join(path, "folder"))
+      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+      const program = yield* start(path, environment)
+      const { code } = yield* Effect.promise(() => program.ended)
+      expect(program.stderr).toMatch(message)
+      expect(program.stderr.trim().split("\n")).toHaveLength(1)
+      expect(program.stdout).toBe("")
+      expect(code).toBe(1)
+    })
+
+  it.scopedLive.each([
+    { PORT: "99999", message: /^PORT must be a whole number from 0 to 65535, not "99999"\n$/ },
+    { PORT: "http", message: /^PORT must be a whole number/ },
+    { HOST: "192.0.2.1", message: /^HOST 192\.0\.2\.1 cannot be listened on .*set HOST/ },
+    { DATABASE_URL: "mongodb://x", message: /^DATABASE_URL must be memory: or sqlite:<file>/ },
+    { DATABASE_URL: "sqlite:", message: /^DATABASE_URL must be/ },
+    { DATABASE_URL: "sqlite:text", message: /^DATABASE_URL sqlite:text .*not a database/ },
+    { DATABASE_URL: "sqlite:folder", message: /^DATABASE_URL sqlite:folder cannot be used/ },
+    { DATABASE_URL: "sqlite:text/below.db", message: /^DATABASE_URL .*cannot be used/ },
+    { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
+    { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be keys/ },
+    { PETSTORE_API_KEYS: "", message: /^PETSTORE_API_KEYS must be keys/ },
+    { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be an address/ },
+    { PETSTORE_MAX_BODY_BYTES: "0", message: /^PETSTORE_MAX_BODY_BYTES must be a whole number/ },
+    { PETSTORE_DRAIN_SECONDS: "soon", message: /^PETSTORE_DRAIN_SECONDS must be a whole number/ },
+    { LOG_LEVEL: "loud", message: /^LOG_LEVEL must be one of trace, debug, info/ },
+    { LOG_FORMAT: "xml", message: /^LOG_FORMAT must be one of pretty, json, logfmt/ }
+  ])("says what is wrong with %o in a line", ({ message, ...environment }) =>
+    fails(environment, message)
+  )
+
+  it.scopedLive("says that its port is in use", () =>
+    Effect.gen(function* () {
+      const other = yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const { port } = other.address() as AddressInfo
+      yield* fails(
+        { PORT: String(port), DATABASE_URL: "memory:" },
+        new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*set PORT to another\\n$`)
+      )
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Pet, PetId, Pet as PetSchema } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Pets from "@petstore/domain/Pets"
+import { Effect, Layer, Option, Schema } from "effect"
+
+const rex: Pet = Schema.decodeSync(PetSchema)({ id: 7, name: "Rex", categoryId: 1 })
+const asked: Array<unknown> = []
+
+const store = Layer.succeed(PetStore, {
+  add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
+  get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
+  list: (query) =>
+    Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
+})
+
+describe("Pets", () => {
+  it.effect("gives the pet that the store has", () =>
+    Effect.gen(function* () {
+      expect(yield* Effect.flatMap(Pets.Pets, (pets) => pets.get(rex.id))).toBe(rex)
+    }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
+  )
+
+  it.effect("fails with the id that the store has not", () =>
+    Effect.gen(function* () {
+      const pets = yield* Pets.Pets
+      const error = yield* Effect.flip(pets.get(PetId.make(8n)))
+      expect(error).toMatchObject({ _tag: "PetNotFound", id: 8n, message: "there is no pet 8" })
+    }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
+  )
+
+  it.effect("hands lists and additions to the store as they are", () =>
+    Effect.gen(function* () {
+      const pets = yield* Pets.Pets
+      const query = { limit: PageLimit.make(3), status: "sold" as const }
+      expect((yield* pets.list(query)).pets).toEqual([rex])
+      expect((yield* pets.add(rex)).id).toBe(7n)
+      expect(asked).toEqual([query, rex])
+    }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
+  )
+
+  it.effect("passes on that the store is unavailable", () =>
+    Effect.gen(function* () {
+      const pets = yield* Pets.Pets
+      const error = yield* Effect.flip(pets.get(rex.id))
+      expect(error).toMatchObject({ _tag: "StoreUnavailable", message: "the store is busy" })
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          Pets.layer,
+          Layer.succeed(PetStore, {
+            add: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
+            get: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
+            list: () => Effect.fail(new StoreUnavailable({ reason: "busy" }))
+          })
+        )
+      )
+    )
+  )
+})

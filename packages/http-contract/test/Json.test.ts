@@ -1,0 +1,104 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Json from "@petstore/http-contract/Json"
+import { Either, FastCheck } from "effect"
+
+const parse = (text: string) => Either.getOrThrow(Json.parse(text))
+const isMalformed = (text: string) => Either.isLeft(Json.parse(text))
+
+/** What JSON.parse gives, with the numbers that are whole as this parser gives them. */
+const exact = (value: unknown): unknown => {
+  if (typeof value === "number") {
+    // By its digits: beyond 2^53 they are not those of the nearest double.
+    return Number.isInteger(value) && Math.abs(value) < 1e19 ? BigInt(String(value)) : value
+  }
+  if (Array.isArray(value)) return value.map(exact)
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, exact(item)]))
+}
+
+describe("parse", () => {
+  it("agrees with JSON.parse on every JSON text", () => {
+    const small = FastCheck.jsonValue({ stringUnit: "binary" })
+    FastCheck.assert(
+      FastCheck.property(small, FastCheck.constantFrom(undefined, 1, "\t"), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        // Numbers whose doubles are whole but whose digits say otherwise are not compared here.
+        FastCheck.pre(!/\d(?:e|\.\d*e)/.test(text))
+        expect(parse(text)).toEqual(exact(JSON.parse(text)))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("refuses what JSON.parse refuses, however a text is damaged", () => {
+    const texts = FastCheck.tuple(
+      FastCheck.json(),
+      FastCheck.nat(),
+      FastCheck.constantFrom("", ",", '"', "{", "]", "\\", "\n", "e", "-", ".", "0", "\u0001", "x")
+    )
+    FastCheck.assert(
+      FastCheck.property(texts, ([text, place, insert]) => {
+        const at = place % (text.length + 1)
+        const damaged = text.slice(0, at) + insert + text.slice(at + (insert === "" ? 1 : 0))
+        const valid = Either.isRight(Either.try(() => JSON.parse(damaged)))
+        expect([damaged, !isMalformed(damaged)]).toEqual([damaged, valid])
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("keeps every 64-bit integer exact, however it is written", () => {
+    const integers = FastCheck.bigInt({ min: -9223372036854775808n, max: 9223372036854775807n })
+    FastCheck.assert(
+      FastCheck.property(integers, FastCheck.nat({ max: 25 }), (value, shift) => {
+        const digits = String(value)
+        const zeros = "0".repeat(shift)
+        expect(parse(digits)).toBe(value)
+        expect(parse(`${digits}.${zeros}0`)).toBe(value)
+        if (value !== 0n) expect(parse(`${digits}${zeros}e-${shift}`)).toBe(value)
+        expect(parse(`${digits}E+0`)).toBe(value)
+        expect(typeof parse(`${digits}.${zeros}1`)).toBe("number")
+      })
+    )
+  })
+
+  it.each([
+    ["1.0", 1n],
+    ["1e2", 100n],
+    ["-0", 0n],
+    ["-0.0e5", 0n],
+    ["1.5e1", 15n],
+    ["0.00012e4", 1.2],
+    ["1.5", 1.5],
+    ["1e19", 1e19],
+    ["1e400", Number.POSITIVE_INFINITY],
+    ["-1e999999999999", Number.NEGATIVE_INFINITY],
+    ["1e-999999999999", 0],
+    ["9223372036854775808", 9223372036854775808n],
+    ["100000000000000000000000000000", 1e29]
+  ])("reads the number %s", (text, value) => {
+    expect(parse(text)).toBe(value)
+  })
+
+  it.each(["01", "+1", ".5", "1.", "1e", "--1", "0x1", "NaN", "Infinity", "1_000", "١"])(
+    "does not take %s for a number",
+    (text) => expect(isMalformed(text)).toBe(true)
+  )
+
+  it("says what it expected and where", () => {
+    const message = (text: string) =>
+      Either.match(Json.parse(text), { onLeft: (error) => error.message, onRight: () => "" })
+    expect(message('{"a" 1}')).toBe("expected ':' at character 6")
+    expect(message("[1 2]")).toBe("expected ',' or ']' at character 4")
+    expect(message('{"a":')).toBe("expected a value where it ends")
+    expect(message("{}x")).toBe("expected the end at character 3")
+    expect(message('"\\x"')).toBe("a string has an unknown escape")
+    expect(message("[".repeat(100_000))).toBe("nested over 100 levels deep")
+  })
+
+  it("keeps a key named __proto__ a key", () => {
+    const value = parse('{"__proto__":{"name":1n}}'.replace("1n", "1"))
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(Object.keys(value as object)).toEqual(["__proto__"])
+  })
+})

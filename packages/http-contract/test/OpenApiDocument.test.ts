@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"
+import rulesets from "@stoplight/spectral-rulesets"
+
+const document = OpenApiDocument.make({
+  servers: [
+    { url: "https://pets.example.org/v1", description: "Production" },
+    { url: "https://staging.pets.example.org/v1", description: "Staging" }
+  ]
+})
+// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
+const json: any = JSON.parse(JSON.stringify(document))
+
+const lintWithSpectral = (subject: Record<string, unknown>) => {
+  const linter = new spectral.Spectral()
+  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, "recommended"]] })
+  return linter.run(subject)
+}
+const lintWithRedocly = async (subject: object) =>
+  lintFromString({
+    source: JSON.stringify(subject),
+    config: await createConfig({ extends: ["recommended"] }),
+    absoluteRef: "openapi.json"
+  })
+
+describe("the OpenAPI document", () => {
+  it("has nothing for Spectral to complain of", async () => {
+    expect(await lintWithSpectral(json)).toEqual([])
+    const { operationId: _, ...listPets } = json.paths["/pets"].get
+    const worse = { ...json, paths: { "/pets": { get: listPets } } }
+    expect(await lintWithSpectral(worse)).not.toEqual([])
+  })
+
+  it("has nothing for Redocly to complain of", async () => {
+    expect(await lintWithRedocly(json)).toEqual([])
+    expect(await lintWithRedocly({ ...json, servers: [] })).not.toEqual([])
+  })
+
+  it("is 3.1, and says which service and version it is of", () => {
+    expect(json.openapi).toMatch(/^3\.1\./)
+    expect(json.info).toMatchObject({ title: "Pet Store", version: "1.0.0" })
+    expect(json.servers.map((server: { url: string }) => server.url)).toEqual([
+      "https://pets.example.org/v1",
+      "https://staging.pets.example.org/v1"
+    ])
+  })
+
+  it("names the operations and asks each for a bearer key", () => {
+    const operations = [
+      json.paths["/pets"].get,
+      json.paths["/pets"].post,
+      json.paths["/pets/{petId}"].get
+    ]
+    expect(Object.keys(json.paths)).toEqual(["/pets", "/pets/{petId}"])
+    expect(operations.map((one) => one.operationId)).toEqual(["listPets", "createPet", "getPet"])
+    for (const one of operations) expect(one.security).toEqual([{ apiKey: [] }])
+    expect(json.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" })
+    expect(operations.map((one) => one.deprecated ?? false)).toEqual([false, false, true])
+  })
+
+  it("describes the parameters as they are", () => {
+    const { parameters } = json.paths["/pets"].get
+    expect(parameters.map((one: { name: string }) => one.name)).toEqual([
+      "limit",
+      "status",
+      "cursor"
+    ])
+    expect(parameters[0]).toMatchObject({
+      in: "query",
+      required: false,
+      schema: { type: "integer", minimum: 1, maximum: 100, default: 20 }
+    })
+    expect(json.paths["/pets/{petId}"].get.parameters).toMatchObject([
+      { name: "petId", in: "path", required: true, schema: { type: "integer", format: "int64" } }
+    ])
+  })
+
+  it("has the schemas of the interface, by their names", () => {
+    const { schemas } = json.components
+    expect(Object.keys(schemas).sort()).toEqual(["Error", "NewPet", "Pet", "PetStatus", "Pets"])
+    expect(schemas.Pet.required).toEqual(["id", "name", "categoryId"])
+    expect(schemas.NewPet.required).toEqual(["name", "categoryId"])
+    expect(schemas.Pet.properties.id).toMatchObject({ type: "integer", format: "int64" })
+    expect(schemas.Pet.properties.categoryId).toMatchObject({ type: "integer", format: "int64" })
+    expect(schemas.PetStatus.enum).toEqual(["available", "pending", "sold"])
+    expect(schemas.Pets).toMatchObject({ type: "array", items: { $ref: expect.any(String) } })
+    expect(schemas.Error.required).toEqual(["code", "message", "status"])
+  })
+
+  it.each([
+    ["/pets", "get", "200 400 401 403 405 408 429 431 500 503"],
+    ["/pets", "post", "201 400 401 403 405 408 413 415 429 431 500 503"],
+    ["/pets/{petId}", "get", "200 400 401 403 404 405 408 410 429 431 500 503"]
+  ])("documents every status of %s %s with the Error schema", (path, method, statuses) => {
+    const { responses } = json.paths[path][method]
+    expect(Object.keys(responses).join(" ")).toBe(statuses)
+    for (const [status, response] of Object.entries<Record<string, object>>(responses)) {
+      if (Number(status) < 400) continue
+      expect(response["content"]).toMatchObject({
+        "application/json": { schema: { $ref: "#/components/schemas/Error" } }
+      })
+      expect(Object.keys(response["headers"] ?? {})).toContain("Cache-Control")
+    }
+  })
+})
+
+describe("an error body", () => {
+  it("carries the status of its code and no more than 300 characters", () => {
+    const body = ErrorBody.make("invalid_body", "x".repeat(1000))
+    expect(body.status).toBe(400)
+    expect(body.message).toHaveLength(300)
+    const cut = ErrorBody.make("invalid_body", "x".repeat(298) + "😀😀")
+    expect(cut.message.isWellFormed()).toBe(true)
+  })
+})

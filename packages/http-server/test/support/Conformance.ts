@@ -1,0 +1,144 @@
+/** What holds for every response: the rules of the wire, and the OpenAPI document. */
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { Schema } from "effect"
+import type { Operation } from "./Request.ts"
+import { type Response, valueOf, valuesOf } from "./Response.ts"
+
+/** The status of each error code, as the interface's users read it. */
+export const statuses = {
+  malformed_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  pet_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  gone: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503
+} as const
+
+/** A machine-readable error code. */
+export type Code = keyof typeof statuses
+
+/** The OpenAPI document, as far as responses are checked by it. */
+const Document = Schema.Struct({
+  paths: Schema.Record({
+    key: Schema.String,
+    value: Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({
+        operationId: Schema.String,
+        responses: Schema.Record({
+          key: Schema.String,
+          value: Schema.Struct({
+            headers: Schema.Record({
+              key: Schema.String,
+              value: Schema.Struct({ required: Schema.Boolean })
+            })
+          })
+        })
+      })
+    })
+  })
+})
+
+const published = OpenApiDocument.make(PetStoreServer.defaults)
+const { paths } = Schema.decodeUnknownSync(Document)(published)
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictSchema: false })
+addFormats.default(ajv)
+ajv.addSchema(JSON.parse(JSON.stringify(published)), "api")
+
+/** Fails when a response is not one that every caller may expect, or not one to its operation. */
+export const check = (response: Response, operation?: Operation): void => {
+  const problems = [...general(response), ...(response.status < 400 ? [] : error(response, operation))]
+  const documented = operation === undefined ? undefined : find(operation)
+  if (documented !== undefined) problems.push(...promised(response, operation, documented))
+  if (problems.length === 0) return
+  const told = [...problems, JSON.stringify(operation), JSON.stringify(response)]
+  throw new Error(`a response breaks a rule:\n${told.join("\n").slice(0, 4000)}`)
+}
+
+const general = (response: Response): Array<string> => {
+  const problems: Array<string> = []
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(valueOf(response, "X-Request-Id") ?? "")) {
+    problems.push("it needs one X-Request-Id")
+  }
+  if (valueOf(response, "X-Content-Type-Options") !== "nosniff") problems.push("it must be nosniff")
+  for (const name of ["Server", "X-Powered-By"]) {
+    if (valuesOf(response, name).length > 0) problems.push(`it must not have ${name}`)
+  }
+  return problems
+}
+
+const error = (response: Response, operation: Operation | undefined): Array<string> => {
+  const problems: Array<string> = []
+  if (valueOf(response, "Cache-Control") !== "no-store") problems.push("an error is not stored")
+  if (valueOf(response, "Content-Type") !== "application/json") problems.push("an error is JSON")
+  if (operation?.method === "HEAD") return problems
+  problems.push(...validate("#/components/schemas/Error", response.body))
+  const [, code = "", message = "", status] =
+    /^\{"code":"([a-z_]+)","message":("(?:[^"\\]|\\.)+"),"status":([0-9]{3})\}$/.exec(
+      response.body
+    ) ?? []
+  if (Number(status) !== response.status) problems.push("an error tells its status")
+  if (new Map<string, number>(Object.entries(statuses)).get(code) !== response.status) {
+    problems.push(`the code ${code} does not belong to ${response.status}`)
+  }
+  if (message === "" || [...JSON.parse(message)].length > 300) problems.push("its message is long")
+  return problems
+}
+
+interface Documented {
+  readonly path: string
+  readonly method: string
+  readonly responses: Readonly<
+    Record<string, { readonly headers: Readonly<Record<string, { readonly required: boolean }>> }>
+  >
+}
+
+/** The documented operation that a request asks for; HEAD is GET without the body. */
+const find = (operation: Operation): Documented | undefined => {
+  const [target = ""] = operation.target.replace(/^https?:\/\/[^/?]*/i, "").split("?")
+  const method = (operation.method === "HEAD" ? "GET" : operation.method).toLowerCase()
+  for (const [path, operations] of Object.entries(paths)) {
+    const pattern = new RegExp(`^/v1${path.replace(/\{\w+\}/g, "[^/]+")}$`)
+    const found = pattern.test(target) ? operations[method] : undefined
+    if (found !== undefined) return { path, method, responses: found.responses }
+  }
+  return undefined
+}
+
+const promised = (
+  response: Response,
+  operation: Operation | undefined,
+  { method, path, responses }: Documented
+): Array<string> => {
+  const promise = responses[String(response.status)]
+  if (promise === undefined) return [`${method} ${path} does not document ${response.status}`]
+  const missing = Object.entries(promise.headers)
+    .filter(([name, { required }]) => required && valueOf(response, name) === undefined)
+    .map(([name]) => `${method} ${path} promises ${name} with ${response.status}`)
+  if (operation?.method === "HEAD") return missing
+  const pointer = ["paths", path, method, "responses", response.status, "content"]
+    .concat("application/json", "schema")
+    .map((part) => encodeURIComponent(String(part).replaceAll("/", "~1")))
+    .join("/")
+  return [...missing, ...validate(`#/${pointer}`, response.body)]
+}
+
+const validate = (pointer: string, body: string): Array<string> => {
+  const validator = ajv.getSchema(`api${pointer}`)
+  if (validator === undefined) return [`the document has no ${pointer}`]
+  return validator(JSON.parse(body)) ? [] : [`${pointer}: ${ajv.errorsText(validator.errors)}`]
+}

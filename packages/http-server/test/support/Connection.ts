@@ -1,0 +1,135 @@
+/** A client that sends exactly the bytes it is told to. */
+import * as Net from "node:net"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import { Effect } from "effect"
+import * as Conformance from "./Conformance.ts"
+import { type Operation, operationOf, type Request, render } from "./Request.ts"
+import { parse, type Response } from "./Response.ts"
+
+/** How long to wait for the server before a test fails: far longer than any machine needs. */
+const patience = 15_000
+
+/** One connection to the server. */
+export interface Connection {
+  /** Hands the bytes to the socket. */
+  readonly send: (...parts: ReadonlyArray<string | Uint8Array>) => Effect.Effect<void>
+  /** Hands the bytes to the socket and waits until the system has taken all of them. */
+  readonly flush: (bytes: Uint8Array) => Effect.Effect<void>
+  /** The next response, which must be one that the contract promises for the operation. */
+  readonly receive: (operation?: Operation) => Effect.Effect<Response>
+  /** Waits until the server has closed the connection, and gives what it sent but nobody received. */
+  readonly closed: Effect.Effect<{ readonly rest: string; readonly reset: boolean }>
+  /** Sends no more, but goes on reading. */
+  readonly halfClose: Effect.Effect<void>
+  /** Stops reading, or goes on. */
+  readonly reading: (on: boolean) => Effect.Effect<void>
+  /** Goes away without a word. */
+  readonly vanish: Effect.Effect<void>
+}
+
+/** Opens a connection to the server under test, for as long as the scope is open. */
+export const connect = Effect.gen(function* () {
+  const { url } = yield* HttpListener.HttpListener
+  const socket = yield* Effect.acquireRelease(open(new URL(url)), (socket) =>
+    Effect.sync(() => socket.destroy())
+  )
+  return make(socket)
+})
+
+/** Sends one request on a connection of its own and gives its response. */
+export const exchange = (request: Request) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* connect
+      yield* connection.send(render(request))
+      return yield* connection.receive(operationOf(request))
+    })
+  )
+
+/** Whether a connection to the server can still be opened. */
+export const isListening = (url: string): Effect.Effect<boolean> =>
+  open(new URL(url)).pipe(
+    Effect.tap((socket) => Effect.sync(() => socket.destroy())),
+    Effect.as(true),
+    Effect.catchAllDefect(() => Effect.succeed(false))
+  )
+
+const open = ({ hostname, port }: URL) =>
+  Effect.async<Net.Socket>((resume) => {
+    const socket = Net.connect({ host: hostname, port: Number(port) })
+    socket.once("connect", () => resume(Effect.succeed(socket)))
+    socket.once("error", (error) => resume(Effect.die(error)))
+  })
+
+const make = (socket: Net.Socket): Connection => {
+  let received = Buffer.alloc(0)
+  let over: { readonly reset: boolean } | undefined
+  socket.setNoDelay(true)
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, chunk])
+  })
+  socket.on("end", () => {
+    over ??= { reset: false }
+  })
+  socket.on("error", () => {
+    over ??= { reset: true }
+  })
+  socket.on("close", () => {
+    over ??= { reset: false }
+  })
+
+  /** Looks again whenever something happened, in real time whatever the test's clock says. */
+  const until = <A>(what: string, look: () => A | undefined): Effect.Effect<A> =>
+    Effect.async<A>((resume) => {
+      const events = ["data", "end", "error", "close"]
+      const stop = () => {
+        clearTimeout(timer)
+        for (const event of events) socket.off(event, attempt)
+      }
+      const attempt = () => {
+        try {
+          const found = look()
+          if (found === undefined) return
+          resume(Effect.succeed(found))
+        } catch (error) {
+          resume(Effect.die(error))
+        }
+        stop()
+      }
+      const timer = setTimeout(() => {
+        stop()
+        resume(Effect.die(new Error(`waited too long for ${what}; have: ${excerpt(received)}`)))
+      }, patience)
+      for (const event of events) socket.on(event, attempt)
+      attempt()
+      return Effect.sync(stop)
+    })
+
+  return {
+    send: (...parts) =>
+      Effect.sync(() => {
+        for (const part of parts) socket.write(part)
+      }),
+    flush: (bytes) => Effect.async((resume) => void socket.write(bytes, () => resume(Effect.void))),
+    receive: (operation) =>
+      until("a response", () => {
+        const parsed = parse(received, operation?.method === "HEAD")
+        if (parsed === undefined) {
+          if (over === undefined) return undefined
+          throw new Error(`closed (reset: ${over.reset}) after ${excerpt(received)}`)
+        }
+        received = received.subarray(parsed.end)
+        Conformance.check(parsed.response, operation)
+        return parsed.response
+      }),
+    closed: Effect.map(
+      until("the end of the connection", () => over),
+      ({ reset }) => ({ rest: received.toString("latin1"), reset })
+    ),
+    halfClose: Effect.sync(() => void socket.end()),
+    reading: (on) => Effect.sync(() => void (on ? socket.resume() : socket.pause())),
+    vanish: Effect.sync(() => void socket.resetAndDestroy())
+  }
+}
+
+const excerpt = (bytes: Buffer): string => JSON.stringify(bytes.toString("latin1", 0, 500))

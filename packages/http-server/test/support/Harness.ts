@@ -1,0 +1,84 @@
+/** The server under test, on the stores it may stand on. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ApiKeys from "@petstore/domain/ApiKeys"
+import type { PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as Pets from "@petstore/domain/Pets"
+import * as Authentication from "@petstore/http-server/Authentication"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
+import { Effect, Layer, Option } from "effect"
+import { keys } from "./Request.ts"
+
+/** What a test wants otherwise than usual. */
+export interface Options {
+  readonly store?: Layer.Layer<PetStore>
+  readonly server?: Partial<PetStoreServer.Options>
+  readonly listener?: Partial<HttpListener.Options>
+}
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** The stores that every rule is tested on, each new and empty whenever it is built. */
+export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
+  memory: MemoryPetStore.layer,
+  SQLite: Layer.unwrapScoped(
+    Effect.map(folder, (path) => SqlitePetStore.layer({ filename: join(path, "pets.db") }))
+  ).pipe(Layer.orDie)
+}
+
+const apiKeys = ApiKeys.layer([
+  { digest: Authentication.digest(keys.all), scopes: ApiKeys.allScopes },
+  { digest: Authentication.digest(keys.read), scopes: new Set(["pets:read"] as const) },
+  { digest: Authentication.digest(keys.write), scopes: new Set(["pets:write"] as const) }
+])
+
+/** A listening socket that nobody serves yet. */
+export const listener = (options: Options["listener"] = {}) =>
+  HttpListener.layer({ ...HttpListener.defaults, host: "127.0.0.1", port: 0, ...options }).pipe(
+    Layer.orDie
+  )
+
+/** The service on a socket of its own, composed as an app would. */
+export const layer = ({ listener: listening, server, store = MemoryPetStore.layer }: Options = {}) =>
+  serving(server).pipe(Layer.provideMerge(store), Layer.provideMerge(listener(listening)))
+
+/** The service on the listener and the store that are given. */
+export const serving = (options: Options["server"] = {}) =>
+  PetStoreServer.layer({ ...PetStoreServer.defaults, ...options }).pipe(
+    Layer.provide(Pets.layer),
+    Layer.provide(apiKeys)
+  )
+
+/** A store that does some things otherwise than the one in memory. */
+export const storeWith = (
+  change: (store: PetStore["Type"]) => Partial<PetStore["Type"]>
+): Layer.Layer<PetStore> =>
+  Layer.effect(
+    PetStore,
+    Effect.map(MemoryPetStore.make, (store) => PetStore.of({ ...store, ...change(store) }))
+  )
+
+/** How many animals the store has, by walking through all of it. */
+export const count = Effect.gen(function* () {
+  const store = yield* PetStore
+  let total = 0
+  let after = Option.none<PetId>()
+  do {
+    const page = yield* store.list({
+      limit: PageLimit.make(100),
+      ...(Option.isSome(after) && { after: after.value })
+    })
+    total += page.pets.length
+    after = page.next
+  } while (Option.isSome(after))
+  return total
+})
