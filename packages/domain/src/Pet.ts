@@ -13,20 +13,25 @@ export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
 /** Names the category that an animal belongs to. */
 export type CategoryId = typeof CategoryId.Type
 
-/** Any text that every store can keep as it is: not empty, no U+0000, no half of a surrogate pair. */
+/** Whether every store can keep this text as it is: no U+0000, no half of a surrogate pair. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** Any text that every store can keep as it is, but not none at all. */
 export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
   Schema.filter(
     (name) =>
       name === ""
         ? "must not be empty"
-        : (name.isWellFormed() && !name.includes("\0")) ||
-          "must not contain U+0000 or lone surrogates",
+        : isStorable(name) || "must not contain U+0000 or lone surrogates",
     { jsonSchema: { minLength: 1 } }
   ),
   Schema.brand("PetName")
 )
 /** An animal's name. */
 export type PetName = typeof PetName.Type
+
+/** Whether a text is a name, for adapters that read many. */
+export const isPetName = (text: string): text is PetName => text !== "" && isStorable(text)
 
 const fields = {
   name: PetName.annotations({ description: "The animal's name" }),

@@ -10,3 +10,8 @@ export const PetStatus = Schema.Literal("available", "pending", "sold").annotati
 
 /** One of `available`, `pending` and `sold`. */
 export type PetStatus = typeof PetStatus.Type
+
+const statuses: ReadonlySet<string> = new Set(PetStatus.literals)
+
+/** Whether a text is a status, for adapters that read many. */
+export const isPetStatus = (text: string): text is PetStatus => statuses.has(text)

@@ -24,7 +24,7 @@ const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit)
   strict: true,
   decode: (text, _, ast) =>
     /^(?:[1-9][0-9]?|100)$/.test(text)
-      ? ParseResult.succeed(PageLimit.make(Number(text)))
+      ? ParseResult.succeed(PageLimit.make(Number(text), true))
       : ParseResult.fail(new ParseResult.Type(ast, text)),
   encode: (limit) => ParseResult.succeed(String(limit))
 }).annotations({
@@ -45,7 +45,7 @@ const PetIdText = Schema.transformOrFail(Schema.String, Schema.typeSchema(PetId)
     const id = Int64.fromText(text)
     return id === undefined
       ? ParseResult.fail(new ParseResult.Type(ast, text))
-      : ParseResult.succeed(PetId.make(id))
+      : ParseResult.succeed(PetId.make(id, true))
   },
   encode: (id) => ParseResult.succeed(String(id))
 }).annotations({

@@ -1,13 +1,14 @@
 /** Telling who calls, by the digest of the key that they bring. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { type ApiKey, type ApiKeys, KeyDigest, type Scope } from "@petstore/domain/ApiKeys"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Eager from "./Eager.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
 /** The digest that a key is known by. */
-export const digest = (key: string): KeyDigest =>
-  KeyDigest.make(createHash("sha256").update(key).digest("hex"), true)
+export const digest = (key: string): KeyDigest => KeyDigest.make(hash("sha256", key), true)
 
 const bearer = /^bearer +([^\s,]+)$/i
 const challenge = 'Bearer realm="petstore"'
@@ -28,9 +29,10 @@ export const authenticate = (
 ): Effect.Effect<ApiKey, Reply.Reply> => {
   const header = exchange.request.headers.authorization
   const key = header === undefined ? undefined : bearer.exec(header)?.[1]
-  return key === undefined || Exchange.countHeader(exchange, "authorization") > 1
-    ? Effect.fail(noKey)
-    : Effect.mapError(apiKeys.authenticate(digest(key)), () => wrongKey)
+  if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) {
+    return Effect.fail(noKey)
+  }
+  return Eager.mapBoth(apiKeys.authenticate(digest(key)), () => wrongKey, identity)
 }
 
 /** The answer to a key that lacks a scope. */

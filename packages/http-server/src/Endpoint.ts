@@ -5,6 +5,7 @@ import type { ApiKey } from "@petstore/domain/ApiKeys"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -12,11 +13,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import * as Authentication from "./Authentication.ts"
+import * as Eager from "./Eager.ts"
 import type { Success } from "./Handlers.ts"
 import * as Issues from "./Issues.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestBody from "./RequestBody.ts"
 import type { Handle, Route } from "./Routes.ts"
+import * as SameTurn from "./SameTurn.ts"
 import * as Sunset from "./Sunset.ts"
 
 /** What {@link HttpApi.reflect} tells of an endpoint, as far as it matters here. */
@@ -27,18 +30,27 @@ interface Reflected {
   readonly errors: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
 }
 
+/** What an endpoint is compiled with. */
+export interface Options {
+  readonly maxBodyBytes: number
+  /** Asked at every request, so it is had beforehand. */
+  readonly clock: Clock.Clock
+}
+
 /** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
 export const compile = (
   { endpoint, errors, mergedAnnotations, successes }: Reflected,
   handler: (request: never) => Effect.Effect<Success<unknown>, ErrorBody.ErrorBody>,
-  options: { readonly maxBodyBytes: number }
+  options: Options
 ): Route<ApiKey> => {
   const [status, success] = onlySuccess(successes)
-  const encode = JsonEncoder.make(success)
+  const encode = rememberFrozen(JsonEncoder.make(success))
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeQuery = memoize(decoder(endpoint.urlParamsSchema, "the query"))
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const hasBody = Option.isSome(endpoint.payloadSchema)
+  const isShared = endpoint.method === "GET" && Option.isNone(endpoint.pathSchema)
+  const share = SameTurn.make()
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
   const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
   // The contract gives the handler its types; here, where any endpoint is compiled, they are gone.
@@ -50,24 +62,29 @@ export const compile = (
     if (Either.isLeft(path)) return refused(noSuchPath ?? "not_found", path.left)
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
-    const request = { path: path.right, urlParams: urlParams.right, payload: undefined }
-    const success = hasBody
-      ? Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
-          const payload = decodeBody(body)
-          return Either.isLeft(payload)
-            ? refused("invalid_body", payload.left)
-            : Effect.mapError(run({ ...request, payload: payload.right }), Reply.error)
-        })
-      : Effect.mapError(run(request), Reply.error)
-    return Effect.map(success, ({ body, headers }) => Reply.json(status, encode(body), headers))
+    const request = { path: path.right, urlParams: urlParams.right }
+    if (isShared) return share(exchange, exchange.query, () => answer(request))
+    if (!hasBody) return answer(request)
+    return Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
+      const payload = decodeBody(body)
+      return Either.isLeft(payload)
+        ? refused("invalid_body", payload.left)
+        : answer({ ...request, payload: payload.right })
+    })
   }
+  const answer = (request: unknown) =>
+    Eager.mapBoth(
+      run(request),
+      (error) => Reply.error(error),
+      ({ body, headers }) => Reply.json(status, encode(body), headers)
+    )
 
   return {
     method: endpoint.method,
     path: endpoint.path,
     handle: Option.match(Context.getOption(mergedAnnotations, Deprecation), {
       onNone: () => handle,
-      onSome: (deprecation) => Sunset.wrap(deprecation, handle)
+      onSome: (deprecation) => Sunset.wrap(deprecation, options.clock, handle)
     })
   }
 }
@@ -82,6 +99,19 @@ const onlySuccess = (
   const ast = entry?.[1].ast.pipe(Option.getOrUndefined)
   if (entry === undefined || ast === undefined) throw new Error("an endpoint needs a success body")
   return [entry[0], Schema.make(ast)]
+}
+
+/** A frozen array, such as a page that a store hands out again, is encoded once. */
+const rememberFrozen = (encode: (body: unknown) => string) => {
+  const known = new WeakMap<object, Uint8Array>()
+  return (body: unknown): string | Uint8Array => {
+    if (!Array.isArray(body) || !Object.isFrozen(body)) return encode(body)
+    const found = known.get(body)
+    if (found !== undefined) return found
+    const bytes = Buffer.from(encode(body))
+    known.set(body, bytes)
+    return bytes
+  }
 }
 
 type Decode<Input> = (input: Input) => Either.Either<unknown, string>

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Reply } from "./Reply.ts"
+import * as SameTurn from "./SameTurn.ts"
 
 /** One request and the response that belongs to it. */
 export interface Exchange {
@@ -10,16 +11,22 @@ export interface Exchange {
   readonly requestId: string
   readonly path: string
   readonly query: string
+  /** The turn of the event loop that brought the request. */
+  readonly turn: number
+  /** Nothing else came in on its connection in that turn. */
+  readonly isAlone: boolean
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
 }
 
-/** Reads the head of a request. */
+/** Reads the head of a request; `previous` is the exchange before it on its connection. */
 export const make = (
   request: IncomingMessage,
   response: ServerResponse,
-  awaitsContinue: boolean
+  awaitsContinue: boolean,
+  previous: Exchange | undefined
 ): Exchange => {
+  const turn = SameTurn.current()
   const target = originForm(request.url ?? "")
   const mark = target.indexOf("?")
   return {
@@ -28,6 +35,8 @@ export const make = (
     requestId: requestIdOf(request.headers["x-request-id"]),
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
+    turn,
+    isAlone: previous === undefined || (previous.turn !== turn && !hasBody(previous)),
     awaitsContinue
   }
 }

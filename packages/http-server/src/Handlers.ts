@@ -9,6 +9,7 @@ import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Eager from "./Eager.ts"
 
 type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
@@ -38,29 +39,28 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
       ...(status !== undefined && { status }),
       ...(cursor !== undefined && { after: cursor })
     }
-    return pets.list(query).pipe(
-      Effect.map((page) => ({
-        body: page.pets,
-        headers: Option.isSome(page.next) ? { Link: nextLink(query, page.next.value) } : {}
-      })),
-      Effect.mapError(unavailable)
-    )
+    return Eager.mapBoth(pets.list(query), unavailable, (page) => ({
+      body: page.pets,
+      headers: Option.isSome(page.next) ? { Link: nextLink(query, page.next.value) } : none
+    }))
   },
   createPet: ({ payload }) =>
-    pets.add(payload).pipe(
-      Effect.map((pet) => ({ body: pet, headers: { Location: `${prefix}/pets/${pet.id}` } })),
-      Effect.mapError(unavailable)
-    ),
+    Eager.mapBoth(pets.add(payload), unavailable, (pet) => ({
+      body: pet,
+      headers: { Location: `${prefix}/pets/${pet.id}` }
+    })),
   getPet: ({ path }) =>
-    pets.get(path.petId).pipe(
-      Effect.map((body) => ({ body, headers: {} })),
-      Effect.mapError((error) =>
+    Eager.mapBoth(
+      pets.get(path.petId),
+      (error) =>
         error._tag === "PetNotFound"
           ? ErrorBody.make("pet_not_found", error.message)
-          : unavailable(error)
-      )
+          : unavailable(error),
+      (body) => ({ body, headers: none })
     )
 }))
+
+const none = {}
 
 const unavailable = (error: StoreUnavailable) => ErrorBody.make("unavailable", error.message)
 

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as ClientError from "./ClientError.ts"
+import * as Eager from "./Eager.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Health from "./Health.ts"
 import * as Reply from "./Reply.ts"
@@ -86,15 +87,18 @@ const make = (options: Options) =>
       response: Http.ServerResponse,
       awaitsContinue: boolean
     ) => {
-      const exchange = Exchange.make(request, response, awaitsContinue)
+      const previous = connections.get(request.socket)
+      const exchange = Exchange.make(request, response, awaitsContinue, previous)
       connections.set(request.socket, exchange)
       const refusal = ClientError.refuseHead(exchange)
       if (refusal !== undefined) return Exchange.send(exchange, refusal, true)
-      const fiber = runFork(handler(exchange))
       const answer = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
         const reply = Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, exchange)
         if (!response.destroyed) Exchange.send(exchange, reply, draining)
       }
+      const effect = handled(exchange)
+      if (Eager.isKnown(effect)) return answer(effect)
+      const fiber = runFork(effect)
       const exit = fiber.unsafePoll()
       if (exit !== null) return answer(exit)
       running.add(fiber)
@@ -105,6 +109,14 @@ const make = (options: Options) =>
         response.off("close", abandon)
         answer(exit)
       })
+    }
+
+    const handled = (exchange: Exchange.Exchange): ReturnType<Handler> => {
+      try {
+        return handler(exchange)
+      } catch (defect) {
+        return Exit.die(defect)
+      }
     }
 
     const refusalOf = (cause: Cause.Cause<Reply.Reply>, { requestId }: Exchange.Exchange) => {

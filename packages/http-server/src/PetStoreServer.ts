@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Authentication from "./Authentication.ts"
 import * as Docs from "./Docs.ts"
+import * as Eager from "./Eager.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Health from "./Health.ts"
@@ -43,23 +44,24 @@ export const layer = (options: Options): Layer.Layer<never, never, Pets | ApiKey
 const make = (options: Options): Effect.Effect<Handler, never, Pets | ApiKeys> =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
-    const operations = Routes.make(compile(yield* Handlers.make, options))
+    const clock = yield* Effect.clock
+    const operations = Routes.make(compile(yield* Handlers.make, { ...options, clock }))
     const others = Routes.make([
       ...Health.routes(yield* Pets),
       ...Docs.routes(OpenApiDocument.make(options))
     ])
-    const limit = RateLimit.make(options.requestsPerMinute)
+    const limit = RateLimit.make(options.requestsPerMinute, clock)
     return (exchange) =>
       exchange.path === prefix || exchange.path.startsWith(`${prefix}/`)
-        ? Effect.flatMap(Authentication.authenticate(apiKeys, exchange), (key) =>
-            limit(key, operations(exchange, key))
+        ? Eager.flatMap(Authentication.authenticate(apiKeys, exchange), (key) =>
+            limit(key, () => operations(exchange, key))
           )
         : others(exchange)
   })
 
 const compile = (
   handlers: Handlers.Handlers,
-  options: Options
+  options: Endpoint.Options
 ): ReadonlyArray<Routes.Route<ApiKey>> => {
   const routes: Array<Routes.Route<ApiKey>> = []
   const known: Readonly<Record<string, Parameters<typeof Endpoint.compile>[1]>> = handlers

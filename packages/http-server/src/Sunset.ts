@@ -1,13 +1,15 @@
 /** Telling callers of a deprecated endpoint that it goes, and that it is gone. */
 import type { Deprecation } from "@petstore/http-contract/Annotations"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Eager from "./Eager.ts"
 import * as Reply from "./Reply.ts"
 import type { Handle } from "./Routes.ts"
 
 /** The endpoint with its dates on every 200 and 404, and answering 410 once they have passed. */
 export const wrap = <Caller>(
   deprecation: Deprecation["Type"],
+  clock: Clock.Clock,
   handle: Handle<Caller>
 ): Handle<Caller> => {
   const { since, sunset, successor } = deprecation
@@ -16,16 +18,13 @@ export const wrap = <Caller>(
     Sunset: sunset.toUTCString(),
     Link: `<${successor}>; rel="successor-version"`
   }
-  const gone = Reply.refuse("gone", `this operation is gone; use ${successor} instead`, headers)
+  const gone = Effect.fail(
+    Reply.refuse("gone", `this operation is gone; use ${successor} instead`, headers)
+  )
   const dated = (reply: Reply.Reply) =>
     reply.status === 200 || reply.status === 404 ? Reply.withHeaders(reply, headers) : reply
   return (exchange, parameters, caller) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      now >= sunset.getTime()
-        ? Effect.fail(gone)
-        : Effect.mapBoth(handle(exchange, parameters, caller), {
-            onFailure: dated,
-            onSuccess: dated
-          })
-    )
+    clock.unsafeCurrentTimeMillis() >= sunset.getTime()
+      ? gone
+      : Eager.mapBoth(handle(exchange, parameters, caller), dated, dated)
 }

@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Int64 from "@petstore/domain/Int64"
-import { type NewPet, Pet, PetId } from "@petstore/domain/Pet"
-import type { PetPage } from "@petstore/domain/PetPage"
+import { CategoryId, isPetName, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import type { ListPets, PetPage } from "@petstore/domain/PetPage"
+import { isPetStatus } from "@petstore/domain/PetStatus"
 import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
 import Database from "better-sqlite3"
 import * as Duration from "effect/Duration"
@@ -11,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import * as Migrations from "./Migrations.ts"
+import * as PageCache from "./PageCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Writer from "./Writer.ts"
 
@@ -22,6 +23,8 @@ export interface Options {
   readonly filename: string
   /** How long to wait for another process's lock before the store is busy; 5 seconds by default. */
   readonly busyTimeout?: Duration.DurationInput
+  /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
+  readonly cacheBytes?: number
 }
 
 /** A durable store in this file. */
@@ -47,13 +50,27 @@ export const make = (options: Options) =>
       `${columns} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`
     )
 
-    /** A read never waits inside SQLite, which would hold up everybody; it tries again later. */
-    const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> => {
-      const once = attempt(evaluate)
-      return Effect.catchIf(once, isBusy, () =>
-        Effect.retry(once, { while: isBusy, schedule: every10Millis(busyTimeout) })
+    const version = reader.prepare("PRAGMA data_version").pluck()
+    const cache = PageCache.make(options.cacheBytes ?? defaultCacheBytes, () => version.get())
+    const readPage = ({ after, limit, status }: ListPets): PetPage => {
+      const from = after ?? Int64.min
+      return pageOf(
+        status === undefined ? all.all(from, limit + 1) : some.all(status, from, limit + 1),
+        limit
       )
     }
+    /** A read never waits inside SQLite, which would hold up everybody; it tries again later. */
+    const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
+      Effect.suspend(() => {
+        try {
+          return Effect.succeed(evaluate())
+        } catch (error) {
+          const failure = SqliteFailure.from(error)
+          return failure.reason === "busy"
+            ? Effect.retry(attempt(evaluate), retrying(busyTimeout))
+            : Effect.fail(failure)
+        }
+      })
 
     return PetStore.of({
       add: (pet) =>
@@ -65,15 +82,11 @@ export const make = (options: Options) =>
           const row = one.get(id)
           return row === undefined ? Option.none() : Option.some(petOf(row))
         }),
-      list: ({ after, limit, status }) =>
-        read(() => {
-          const from = after ?? Int64.min
-          const rows =
-            status === undefined ? all.all(from, limit + 1) : some.all(status, from, limit + 1)
-          return pageOf(rows, limit)
-        })
+      list: (query) => read(() => cache(query, readPage))
     })
   })
+
+const defaultCacheBytes = 16 * 1024 * 1024
 
 /** Folder by folder: in some places, such as /proc, Node's own recursive way never ends. */
 const makeFolder = (path: string): void => {
@@ -103,27 +116,31 @@ const open = (filename: string) => {
 const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
   Effect.try({ try: evaluate, catch: SqliteFailure.from })
 
-const isBusy = (failure: StoreUnavailable): boolean => failure.reason === "busy"
-
-const every10Millis = (atMost: Duration.Duration) =>
-  Schedule.spaced("10 millis").pipe(Schedule.upTo(atMost))
+const retrying = (atMost: Duration.Duration) => ({
+  while: (failure: StoreUnavailable) => failure.reason === "busy",
+  schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo(atMost))
+})
 
 const petWith = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
-const decode = Schema.decodeUnknownOption(Schema.typeSchema(Pet))
-
 /** A row that is no pet was not written by this store: the file is damaged. */
-const petOf = ({ id, name, categoryId, status }: Row): Pet => {
-  const fields = { id, name, categoryId }
-  const pet = decode(status === null ? fields : { ...fields, status })
-  if (Option.isSome(pet)) return pet.value
-  throw SqliteFailure.corrupt(`the row of pet ${id} holds no pet`)
+const petOf = (row: Row): Pet => {
+  const { name, status } = row
+  if (!isPetName(name) || (status !== null && !isPetStatus(status))) {
+    throw SqliteFailure.corrupt(`the row of pet ${row.id} holds no pet`)
+  }
+  const id = PetId.make(row.id, true)
+  const categoryId = CategoryId.make(row.categoryId, true)
+  return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 
-/** The rows were asked for with one too many, to see whether more follow. */
+/**
+ * The rows were asked for with one too many, to see whether more follow. The array is frozen: it is
+ * handed out again and again, and whoever sees that it cannot change may remember what they made of it.
+ */
 const pageOf = (rows: ReadonlyArray<Row>, limit: number): PetPage => {
-  const pets = rows.slice(0, limit).map(petOf)
+  const pets = Object.freeze(rows.slice(0, limit).map(petOf))
   const last = rows.length > limit ? pets.at(-1) : undefined
   return { pets, next: Option.map(Option.fromNullable(last), (pet) => pet.id) }
 }

@@ -1,0 +1,46 @@
+/** Pages as they were read, kept for as long as nobody has changed the file since. */
+import type { ListPets, PetPage } from "@petstore/domain/PetPage"
+
+/** Gives a page that was read before, or reads it. */
+export type PageCache = (query: ListPets, read: (query: ListPets) => PetPage) => PetPage
+
+/**
+ * Keeps pages of about so many bytes in all, the oldest of them go first. `version` tells a file
+ * that has changed, by whichever process, from one that has not; it is asked every time.
+ */
+export const make = (maxBytes: number, version: () => unknown): PageCache => {
+  const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
+  let bytes = 0
+  let known: unknown
+
+  const forget = (key: string, size: number) => {
+    pages.delete(key)
+    bytes -= size
+  }
+
+  return (query, read) => {
+    const current = version()
+    if (current !== known) {
+      pages.clear()
+      bytes = 0
+      known = current
+    }
+    const key = `${query.limit} ${query.status ?? ""} ${query.after ?? ""}`
+    const found = pages.get(key)
+    if (found !== undefined) return found.page
+    const page = read(query)
+    const size = sizeOf(page)
+    if (size > maxBytes) return page
+    for (const [oldest, { bytes: freed }] of pages) {
+      if (bytes + size <= maxBytes) break
+      forget(oldest, freed)
+    }
+    pages.set(key, { page, bytes: size })
+    bytes += size
+    return page
+  }
+}
+
+/** Roughly: a name may be held twice over, as text and in the bytes of an answer. */
+const sizeOf = ({ pets }: PetPage): number =>
+  pets.reduce((sum, pet) => sum + 200 + 4 * pet.name.length, 500)
