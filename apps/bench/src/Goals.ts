@@ -1,0 +1,92 @@
+/** What the service set out to reach, and whether it did. */
+import type { Growth } from "./Growth.ts"
+import { type Findings, ratioOfOurs, typical } from "./Results.ts"
+import { ours, peers } from "./Servers.ts"
+import { works } from "./Works.ts"
+
+export interface Goal {
+  readonly goal: string
+  readonly figures: string
+  /** `undefined` where the run left out what the goal is about. */
+  readonly held: boolean | undefined
+}
+
+const atLeast: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  fastify: { list20: 2.5, status: 2.5, list100: 3, get: 1, create: 2.5, mixed: 2 },
+  elysia: { list20: 1, status: 1, list100: 1, create: 2 },
+  floor: { list20: 0.65, status: 0.65 }
+}
+const growthAtMost = 1.15
+const startAtMostMillis = 400
+const idleBelowMegabytes = 100
+
+export const judge = (findings: Findings): ReadonlyArray<Goal> => [
+  ...Object.entries(atLeast).flatMap(([peer, ratios]) =>
+    Object.entries(ratios).map(([work, least]) => speed(findings, work, peer, least))
+  ),
+  ...works.map((work) => latency(findings, work.id, work.title)),
+  ...(findings.growth === undefined ? [] : growth(findings.growth)),
+  ...rest(findings)
+]
+
+const judged = (goal: string, figure: number, held: boolean, figures: string): Goal =>
+  Number.isNaN(figure) ? { goal, figures: "not run", held: undefined } : { goal, figures, held }
+
+const title = (server: string) => peers.find(({ name }) => name === server)?.title ?? server
+
+const speed = (findings: Findings, work: string, peer: string, least: number): Goal => {
+  const ratio = ratioOfOurs(findings, work, "requestsPerSecond", peer)
+  const cpu = 1 / ratioOfOurs(findings, work, "cpuMicros", peer)
+  const name = works.find(({ id }) => id === work)?.title ?? work
+  return judged(
+    `${name}: at least ${least}× the requests/s of ${title(peer)}`,
+    ratio,
+    ratio >= least,
+    `${ratio.toFixed(2)}× (by CPU per request ${cpu.toFixed(2)}×)`
+  )
+}
+
+const latency = (findings: Findings, work: string, name: string): Goal => {
+  const mine = typical(findings, work, ours, "p99Millis")
+  const theirs = typical(findings, work, "fastify", "p99Millis")
+  return judged(
+    `${name}: p99 not above Fastify's`,
+    mine - theirs,
+    mine <= theirs,
+    `${mine.toFixed(1)} ms against ${theirs.toFixed(1)} ms`
+  )
+}
+
+const growth = ({ few, many, works, walk }: Growth): ReadonlyArray<Goal> => {
+  const percent = (growthAtMost - 1) * 100
+  return [...works, walk].map((change) =>
+    judged(
+      change === walk
+        ? `the last page of a walk costs what the first did, within ${percent.toFixed(0)} %`
+        : `${change.what}: at most ${percent.toFixed(0)} % more CPU at ${many} animals than at ${few}`,
+      change.ratio,
+      change.ratio <= growthAtMost,
+      `${change.ratio.toFixed(2)}× (${change.before.toFixed(0)} µs, then ${change.after.toFixed(0)} µs)`
+    )
+  )
+}
+
+const rest = ({ starts }: Findings): ReadonlyArray<Goal> => {
+  const found = starts.find(({ server }) => server === ours)
+  const millis = found?.startMillis ?? Number.NaN
+  const megabytes = found?.idleMegabytes ?? Number.NaN
+  return [
+    judged(
+      `first response within ${startAtMostMillis} ms of process start`,
+      millis,
+      millis <= startAtMostMillis,
+      `${millis.toFixed(0)} ms`
+    ),
+    judged(
+      `idle memory under ${idleBelowMegabytes} MB`,
+      megabytes,
+      megabytes < idleBelowMegabytes,
+      `${megabytes.toFixed(0)} MB`
+    )
+  ]
+}

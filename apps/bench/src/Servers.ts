@@ -1,0 +1,61 @@
+/** Who is compared: the service, and how each peer is started. */
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A program that serves the interface from an SQLite file. */
+export interface Server {
+  readonly name: string
+  readonly title: string
+  readonly command: string
+  readonly file: string
+  readonly environment: (port: number, database: string) => Record<string, string>
+}
+
+export const apiKey = "bench-key-0123456789abcdef0123456789abcdef"
+export const ours = "ours"
+export const floor = "floor"
+
+/** The folder of this app. */
+export const home = fileURLToPath(new URL("../../", import.meta.url))
+
+/** The built service, which creates its own schema. */
+export const service = (program = join(home, "../api/dist/main.js")): Server => ({
+  name: ours,
+  title: "ours",
+  command: process.execPath,
+  file: program,
+  environment: (port, database) => ({
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${database}`,
+    PETSTORE_API_KEYS: apiKey,
+    LOG_LEVEL: "warning"
+  })
+})
+
+const peer = (name: string, title: string, command = process.execPath): Server => ({
+  name,
+  title,
+  command,
+  file: fileURLToPath(new URL(`../peers/${name}.js`, import.meta.url)),
+  environment: (port, database) => ({
+    PORT: String(port),
+    DATABASE_FILE: database,
+    API_KEY: apiKey
+  })
+})
+
+/** Started without its wrapper, so that the process that is watched is the one that serves. */
+const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")
+
+export const peers: ReadonlyArray<Server> = [
+  peer("fastify", "Fastify"),
+  peer("elysia", "Elysia on Bun", bun),
+  peer("bare", "node:http"),
+  peer("hono", "Hono"),
+  peer("express", "Express"),
+  peer("effect", "Effect HttpApi"),
+  peer(floor, "constant body")
+]
+export const peerNames = peers.map(({ name }) => name)

@@ -1,0 +1,119 @@
+/** The benchmark: start everybody, let them work in turns, say what came of it. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { connections, seconds } from "./Burst.ts"
+import * as Chart from "./Chart.ts"
+import * as Goals from "./Goals.ts"
+import * as Growth from "./Growth.ts"
+import { generator } from "./Load.ts"
+import * as Options from "./Options.ts"
+import { residentMegabytes } from "./Process.ts"
+import * as Progress from "./Progress.ts"
+import { type Findings, toJson } from "./Results.ts"
+import * as Rounds from "./Rounds.ts"
+import { seed, seedAlike, withFolder } from "./Seed.ts"
+import { home, peers, type Server, service } from "./Servers.ts"
+import * as Starts from "./Starts.ts"
+import * as Table from "./Table.ts"
+import { verify } from "./Verify.ts"
+import { works as allWorks, type Work } from "./Works.ts"
+
+interface Plan {
+  readonly options: Options.Options
+  readonly ours: Server
+  readonly servers: ReadonlyArray<Server>
+  readonly works: ReadonlyArray<Work>
+}
+
+const load = generator()
+
+const plan = (options: Options.Options): Plan => {
+  const ours = service(options.program)
+  if (!existsSync("/proc/self/stat")) {
+    throw new Error("CPU time and memory are read from /proc, so this needs Linux")
+  }
+  if (!existsSync(ours.file)) throw new Error("the service is not built: build apps/api first")
+  return {
+    options,
+    ours,
+    servers: [ours, ...peers.filter(({ name }) => options.peers.includes(name))],
+    works: allWorks.filter(({ id }) => options.works.includes(id))
+  }
+}
+
+/** How many bursts and starts there will be, for the progress line. */
+const steps = ({ options, servers, works }: Plan): number => {
+  const rounds = (count: number) => (works.length === 0 ? 0 : works.length * (count + 2) + 1)
+  const growing = options.works.includes("growth") ? 2 * rounds(options.growthRounds) + 10 : 0
+  return servers.length * (rounds(options.rounds) + options.starts) + growing
+}
+
+const run = async ({ options, ours, servers, works }: Plan, progress: Progress.Progress) => {
+  const { animals } = options
+  const databases = new Map([
+    ...(await seedAlike(servers.slice(1), animals)),
+    [ours.name, await seed(ours, ours.name, animals)]
+  ])
+  const { starts, running } = await Starts.run(progress, servers, databases, options.starts)
+  for (const each of running) await verify(each)
+  const samples = await Rounds.run(load, progress, running, works, options.rounds, animals)
+  const loadedMegabytes = Object.fromEntries(
+    running.map(({ pid, server }) => [server.name, residentMegabytes(pid)])
+  )
+  await Promise.all(running.map(({ stop }) => stop()))
+  const growth = options.works.includes("growth")
+    ? await Growth.run(
+        load,
+        progress,
+        ours,
+        works.length === 0 ? allWorks : works,
+        options.growthRounds,
+        [animals, options.manyAnimals]
+      )
+    : undefined
+  return { samples, starts, loadedMegabytes, growth } satisfies Findings
+}
+
+const report = ({ options, servers, works }: Plan, findings: Findings): boolean => {
+  const goals = Goals.judge(findings)
+  const tables = [
+    Table.ofWorks(findings, works, servers),
+    Table.ofStarts(findings, servers),
+    ...(findings.growth === undefined ? [] : [Table.ofGrowth(findings.growth)]),
+    Table.ofGoals(goals)
+  ]
+  const folder = join(home, "results")
+  const name = options.whole ? "bench" : "partial"
+  mkdirSync(folder, { recursive: true })
+  const { rounds, animals } = options
+  const settings = { load: load.name, connections, seconds, rounds, animals }
+  writeFileSync(join(folder, `${name}.json`), toJson(findings, goals, settings))
+  writeFileSync(join(folder, `${name}.svg`), Chart.draw(findings, works, servers))
+  process.stdout.write(
+    `${load.name}, ${connections} connections, ${animals} animals, median of ${rounds} rounds\n\n` +
+      `${tables.filter((table) => table !== "").join("\n\n")}\n\n` +
+      `written to results/${name}.json and results/${name}.svg\n`
+  )
+  return goals.every(({ held }) => held !== false)
+}
+
+const main = async (): Promise<number> => {
+  const options = Options.parse(process.argv.slice(2))
+  if (options === undefined) {
+    process.stdout.write(Options.help)
+    return 0
+  }
+  const planned = plan(options)
+  const progress = Progress.make(seconds * 1150, steps(planned))
+  const findings = await withFolder(() => run(planned, progress)).finally(progress.end)
+  const held = report(planned, findings)
+  return held || !options.strict ? 0 : 1
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+)
