@@ -102,22 +102,30 @@ const before: ReadonlyArray<readonly [what: string, request: Request]> = [
   ["a body that is no animal", create("{}")],
   ["an animal", create('{"name":"a","categoryId":1}')],
   ["a body that is too large", create("x".repeat(70_000))],
-  ["a body that is declared too large and never sent", { ...unsent, headers: ["Content-Length: 999999999"] }],
+  [
+    "a body that is declared too large and never sent",
+    { ...unsent, headers: ["Content-Length: 999999999"] }
+  ],
   ["a body that is never sent", unsent],
   ["chunks that are never sent", { ...unsent, headers: ["Transfer-Encoding: chunked"] }]
 ]
 suite("the key comes first", [
-  ...before.map(([what, request]): Case => [
-    `for ${what} when there is none`,
-    { ...request, key: null },
-    noKey
-  ]),
-  ...before.map(([what, request]): Case => [
-    `for ${what} when it is wrong`,
-    { ...request, key: "wrong" },
-    wrongKey
-  ]),
+  ...before.map(
+    ([what, request]): Case => [`for ${what} when there is none`, { ...request, key: null }, noKey]
+  ),
+  ...before.map(
+    ([what, request]): Case => [
+      `for ${what} when it is wrong`,
+      { ...request, key: "wrong" },
+      wrongKey
+    ]
+  ),
   ["for HEAD when there is none", { target, method: "HEAD", key: null }, toHead(noKey)],
+  [
+    "for HEAD with a body that is never sent",
+    { ...unsent, method: "HEAD", key: null },
+    toHead(noKey)
+  ],
   ["for HEAD when it is wrong", { target, method: "HEAD", key: "wrong" }, toHead(wrongKey)]
 ])
 
@@ -126,7 +134,11 @@ const noWrite = forbidden("pets:write")
 suite("a key without the scope is refused", [
   ["when it lists", { target, key: keys.write }, noRead],
   ["when it lists with a bad query", { target: `${target}?limit=0`, key: keys.write }, noRead],
-  ["when it asks for the head of a list", { target, method: "HEAD", key: keys.write }, toHead(noRead)],
+  [
+    "when it asks for the head of a list",
+    { target, method: "HEAD", key: keys.write },
+    toHead(noRead)
+  ],
   ["when it gets an animal", { target: "/v1/pets/1", key: keys.write }, noRead],
   ["when it adds", { ...create('{"name":"a","categoryId":1}'), key: keys.read }, noWrite],
   ["when it adds no JSON", { ...create("{"), key: keys.read }, noWrite],
@@ -136,8 +148,16 @@ suite("a key without the scope is refused", [
 ])
 suite("a key of any scope learns what there is", [
   ["at an unknown path", { target: "/v1/none", key: keys.write }, notFound],
-  ["of a method", { target, method: "PUT", key: keys.read }, notAllowed("GET, HEAD, POST, OPTIONS")],
-  ["of the methods", { target, method: "OPTIONS", key: keys.read }, options("GET, HEAD, POST, OPTIONS")]
+  [
+    "of a method",
+    { target, method: "PUT", key: keys.read },
+    notAllowed("GET, HEAD, POST, OPTIONS")
+  ],
+  [
+    "of the methods",
+    { target, method: "OPTIONS", key: keys.read },
+    options("GET, HEAD, POST, OPTIONS")
+  ]
 ])
 
 describe("a request that is refused by its key", () => {

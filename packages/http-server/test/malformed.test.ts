@@ -15,7 +15,11 @@ const notJson = (what: string, body: string, why: string): Case => [
 suite("a body that is no JSON is refused", [
   ["refuses an empty body", create(""), malformed("the body is empty")],
   ["refuses white space", create(" \r\n\t"), malformed("the body is empty")],
-  ["refuses no body", { method: "POST", target: "/v1/pets", headers: ["Content-Type: application/json"] }, malformed("the body is empty")],
+  [
+    "refuses no body",
+    { method: "POST", target: "/v1/pets", headers: ["Content-Type: application/json"] },
+    malformed("the body is empty")
+  ],
   notJson("a comma before a brace", '{"name":"n",}', "expected a string at character 13"),
   notJson("a comma before a bracket", '{"a":[1,]}', "expected a value at character 9"),
   notJson("a comma at the front", '{,"name":"n"}', "expected a string at character 2"),
@@ -42,7 +46,11 @@ suite("a body that is no JSON is refused", [
   notJson("a brace too many", `${animal}}`, "expected the end at character 28"),
   notJson("two values", `${animal}${animal}`, "expected the end at character 28"),
   notJson("a text that is not closed", '{"name":"n', "expected a closing quote where it ends"),
-  notJson("a text that ends in a backslash", '{"name":"\\', "expected a closing quote where it ends"),
+  notJson(
+    "a text that ends in a backslash",
+    '{"name":"\\',
+    "expected a closing quote where it ends"
+  ),
   notJson("a line break in a text", '{"name":"a\nb"}', "expected a closing quote at character 11"),
   notJson("a tab in a text", '{"name":"\t"}', "expected a closing quote at character 10"),
   notJson("a NUL in a text", '{"name":"\0"}', "expected a closing quote at character 10"),
@@ -50,7 +58,7 @@ suite("a body that is no JSON is refused", [
   notJson("an escape of two digits", '{"name":"\\x41"}', "a string has an unknown escape"),
   notJson("an escape that is too short", '{"name":"\\u12"}', "a string has an unknown escape"),
   notJson("an escape in braces", '{"name":"\\u{41}"}', "a string has an unknown escape"),
-  notJson("an escape of a quote", "{\"name\":\"\\'\"}", "a string has an unknown escape"),
+  notJson("an escape of a quote", '{"name":"\\\'"}', "a string has an unknown escape"),
   notJson("an escape in a field", '{"\\a":1}', "a string has an unknown escape"),
   notJson("a space that JSON has not", `\u00a0${animal}`, "expected a value at character 1"),
   notJson("a form feed", `\f${animal}`, "expected a value at character 1"),

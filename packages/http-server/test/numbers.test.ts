@@ -150,7 +150,9 @@ for (const [name, store] of Object.entries(Harness.stores)) {
           "-9007199254740993",
           "1152921504606846977"
         ]
-        const pets = values.map((value, index) => `{"id":${index + 1},"name":"n","categoryId":${value}}`)
+        const pets = values.map(
+          (value, index) => `{"id":${index + 1},"name":"n","categoryId":${value}}`
+        )
         for (const value of values) yield* exchange(body(value))
         const list = yield* exchange({ target: "/v1/pets" })
         expect(list.body).toBe(`[${pets.join(",")}]`)

@@ -67,21 +67,67 @@ for (const [name, store] of Object.entries(Harness.stores)) {
 
     lists("is empty at first, and has no next page", 0, "", [])
     lists("has no next page when all are in it", 20, "", range(1, 20))
-    lists("has twenty unless told, and the next page tells that", 21, "", range(1, 20), next("limit=20", 20))
+    lists(
+      "has twenty unless told, and the next page tells that",
+      21,
+      "",
+      range(1, 20),
+      next("limit=20", 20)
+    )
     lists("has one when told so", 25, "?limit=1", [1], next("limit=1", 1))
     lists("has as many as told", 25, "?limit=24", range(1, 24), next("limit=24", 24))
     lists("has no next page when exactly all are in it", 25, "?limit=25", range(1, 25))
-    lists("takes a limit that is percent-encoded", 25, "?limit=%31%30", range(1, 10), next("limit=10", 10))
-    lists("ignores what it does not know, and links without it", 25, "?a=1&limit=2&b", [1, 2], next("limit=2", 2))
-    lists("keeps the filter in its link", 25, "?status=sold&limit=2", [2, 6], next("limit=2&status=sold", 6))
+    lists(
+      "takes a limit that is percent-encoded",
+      25,
+      "?limit=%31%30",
+      range(1, 10),
+      next("limit=10", 10)
+    )
+    lists(
+      "ignores what it does not know, and links without it",
+      25,
+      "?a=1&limit=2&b",
+      [1, 2],
+      next("limit=2", 2)
+    )
+    lists(
+      "keeps the filter in its link",
+      25,
+      "?status=sold&limit=2",
+      [2, 6],
+      next("limit=2&status=sold", 6)
+    )
     lists("keeps the filter without a limit", 25, "?status=available", [4, 8, 12, 16, 20, 24])
     lists("is of one status", 25, "?status=pending", [1, 5, 9, 13, 17, 21, 25])
-    lists("goes on after a cursor", 25, `?limit=3&cursor=${Cursor.encode(7n)}`, [8, 9, 10], next("limit=3", 10))
-    lists("goes on with the filter", 25, `?status=sold&cursor=${Cursor.encode(7n)}`, [10, 14, 18, 22])
-    lists("goes on with another limit", 25, `?limit=100&cursor=${Cursor.encode(20n)}`, range(21, 25))
+    lists(
+      "goes on after a cursor",
+      25,
+      `?limit=3&cursor=${Cursor.encode(7n)}`,
+      [8, 9, 10],
+      next("limit=3", 10)
+    )
+    lists(
+      "goes on with the filter",
+      25,
+      `?status=sold&cursor=${Cursor.encode(7n)}`,
+      [10, 14, 18, 22]
+    )
+    lists(
+      "goes on with another limit",
+      25,
+      `?limit=100&cursor=${Cursor.encode(20n)}`,
+      range(21, 25)
+    )
     lists("is empty after the last", 25, `?cursor=${Cursor.encode(25n)}`, [])
     lists("is empty after the largest id", 25, `?cursor=${Cursor.encode(9223372036854775807n)}`, [])
-    lists("begins before the first", 25, `?limit=1&cursor=${Cursor.encode(-9223372036854775808n)}`, [1], next("limit=1", 1))
+    lists(
+      "begins before the first",
+      25,
+      `?limit=1&cursor=${Cursor.encode(-9223372036854775808n)}`,
+      [1],
+      next("limit=1", 1)
+    )
     lists("has a hundred at most", 101, "?limit=100", range(1, 100), next("limit=100", 100))
 
     it.effect("leaves animals without a status out of every filtered list", () =>
@@ -132,10 +178,15 @@ for (const [name, store] of Object.entries(Harness.stores)) {
           (letter, at) => cursor.slice(0, at) + other(letter) + cursor.slice(at + 1)
         )
         const swapped = range(1, cursor.length - 1)
-          .map((at) => `${cursor.slice(0, at - 1)}${cursor[at]}${cursor[at - 1]}${cursor.slice(at + 1)}`)
+          .map(
+            (at) =>
+              `${cursor.slice(0, at - 1)}${cursor[at]}${cursor[at - 1]}${cursor.slice(at + 1)}`
+          )
           .filter((text) => text !== cursor)
         const cut = range(0, cursor.length - 1).map((length) => cursor.slice(0, length))
-        const more = ["A", "AAAA", "=", "==", "%3D", "%20", "%0A", "%00", "."].map((end) => cursor + end)
+        const more = ["A", "AAAA", "=", "==", "%3D", "%20", "%0A", "%00", "."].map(
+          (end) => cursor + end
+        )
         const before = ["A", "AAAA", "%20", "="].map((start) => start + cursor)
         const twice = [cursor + cursor, `${cursor}&cursor=${cursor}`]
         const expected = invalidParameter("cursor must be a cursor taken from a Link header")

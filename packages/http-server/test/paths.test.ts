@@ -3,7 +3,16 @@ import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Case, suite } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
-import { answer, created, noId, noPet, notAllowed, notFound, options } from "./support/Expected.ts"
+import {
+  answer,
+  created,
+  noId,
+  noPet,
+  notAllowed,
+  notFound,
+  options,
+  toHead
+} from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create } from "./support/Request.ts"
 
@@ -126,17 +135,33 @@ const places = [
 
 suite(
   "each path tells its methods",
-  places.flatMap(({ allow, others, ...place }): ReadonlyArray<Case> => [
-    [`tells the methods of ${place.target}`, { ...place, method: "OPTIONS" }, options(allow)],
-    ...others.map((method): Case => {
-      const request = { ...place, method }
-      return [`refuses ${method} at ${place.target}`, request, notAllowed(allow)]
-    })
-  ])
+  places.flatMap(
+    ({ allow, others, ...place }): ReadonlyArray<Case> => [
+      [`tells the methods of ${place.target}`, { ...place, method: "OPTIONS" }, options(allow)],
+      ...others.map((method): Case => {
+        const request = { ...place, method }
+        return [`refuses ${method} at ${place.target}`, request, notAllowed(allow)]
+      })
+    ]
+  )
 )
 
+const unsent = { target: "/v1/pets", headers: ["Content-Length: 99"] }
+suite("a body that a method has no use for is not waited for", [
+  ["lists", unsent, none],
+  ["tells the head", { ...unsent, method: "HEAD" }, toHead(none)],
+  ["tells the methods", { ...unsent, method: "OPTIONS" }, options("GET, HEAD, POST, OPTIONS")],
+  ["refuses", { ...unsent, method: "PUT" }, notAllowed("GET, HEAD, POST, OPTIONS")],
+  ["is alive", { ...unsent, target: "/healthz" }, ok],
+  ["finds nothing", { ...unsent, target: "/none" }, notFound]
+])
+
 suite("OPTIONS and other methods where nothing is", [
-  ["has no options at an unknown path", { method: "OPTIONS", target: "/none", key: null }, notFound],
+  [
+    "has no options at an unknown path",
+    { method: "OPTIONS", target: "/none", key: null },
+    notFound
+  ],
   ["has no options of everything", { method: "OPTIONS", target: "*", key: null }, notFound],
   ["has no options at an unknown path of /v1", { method: "OPTIONS", target: "/v1/none" }, notFound],
   ["cannot delete at an unknown path", { method: "DELETE", target: "/v1/none" }, notFound],
@@ -163,7 +188,8 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       ] as const) {
         it.effect(`is GET without the body at ${target}, key ${key}`, () =>
           Effect.gen(function* () {
-            while ((yield* Harness.count) < 2) yield* exchange(create('{"name":"a","categoryId":1}'))
+            while ((yield* Harness.count) < 2)
+              yield* exchange(create('{"name":"a","categoryId":1}'))
             const request = { target, ...(key !== undefined && { key }) }
             const headers = ["X-Request-Id: same"]
             const get = yield* exchange({ ...request, headers })

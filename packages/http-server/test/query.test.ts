@@ -171,7 +171,6 @@ layer(Harness.layer(), { excludeTestServices: true })("a parameter that is repea
       const [spent] = yield* Effect.timed(Effect.forEach(queries, (query) => exchange(list(query))))
       // In step with its length each takes some milliseconds; with its square, seconds.
       expect(Duration.toSeconds(spent)).toBeLessThan(4)
-    }),
-    30_000
+    })
   )
 })

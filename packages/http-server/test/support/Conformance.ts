@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Schema } from "effect"
 import type { Operation } from "./Request.ts"
-import { type Response, valueOf, valuesOf } from "./Response.ts"
+import { headerOf, headersOf, type Response } from "./Response.ts"
 
 /** The status of each error code, as the interface's users read it. */
 export const statuses = {
@@ -61,7 +61,10 @@ ajv.addSchema(JSON.parse(JSON.stringify(published)), "api")
 
 /** Fails when a response is not one that every caller may expect, or not one to its operation. */
 export const check = (response: Response, operation?: Operation): void => {
-  const problems = [...general(response), ...(response.status < 400 ? [] : error(response, operation))]
+  const problems = [
+    ...general(response),
+    ...(response.status < 400 ? [] : error(response, operation))
+  ]
   const documented = operation === undefined ? undefined : find(operation)
   if (documented !== undefined) problems.push(...promised(response, operation, documented))
   if (problems.length === 0) return
@@ -71,20 +74,21 @@ export const check = (response: Response, operation?: Operation): void => {
 
 const general = (response: Response): Array<string> => {
   const problems: Array<string> = []
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(valueOf(response, "X-Request-Id") ?? "")) {
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(headerOf(response, "X-Request-Id") ?? "")) {
     problems.push("it needs one X-Request-Id")
   }
-  if (valueOf(response, "X-Content-Type-Options") !== "nosniff") problems.push("it must be nosniff")
+  if (headerOf(response, "X-Content-Type-Options") !== "nosniff")
+    problems.push("it must be nosniff")
   for (const name of ["Server", "X-Powered-By"]) {
-    if (valuesOf(response, name).length > 0) problems.push(`it must not have ${name}`)
+    if (headersOf(response, name).length > 0) problems.push(`it must not have ${name}`)
   }
   return problems
 }
 
 const error = (response: Response, operation: Operation | undefined): Array<string> => {
   const problems: Array<string> = []
-  if (valueOf(response, "Cache-Control") !== "no-store") problems.push("an error is not stored")
-  if (valueOf(response, "Content-Type") !== "application/json") problems.push("an error is JSON")
+  if (headerOf(response, "Cache-Control") !== "no-store") problems.push("an error is not stored")
+  if (headerOf(response, "Content-Type") !== "application/json") problems.push("an error is JSON")
   if (operation?.method === "HEAD") return problems
   problems.push(...validate("#/components/schemas/Error", response.body))
   const [, code = "", message = "", status] =
@@ -127,7 +131,7 @@ const promised = (
   const promise = responses[String(response.status)]
   if (promise === undefined) return [`${method} ${path} does not document ${response.status}`]
   const missing = Object.entries(promise.headers)
-    .filter(([name, { required }]) => required && valueOf(response, name) === undefined)
+    .filter(([name, { required }]) => required && headerOf(response, name) === undefined)
     .map(([name]) => `${method} ${path} promises ${name} with ${response.status}`)
   if (operation?.method === "HEAD") return missing
   const pointer = ["paths", path, method, "responses", response.status, "content"]

@@ -2,12 +2,14 @@
 import * as Net from "node:net"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import * as Conformance from "./Conformance.ts"
 import { type Operation, operationOf, type Request, render } from "./Request.ts"
 import { parse, type Response } from "./Response.ts"
 
 /** How long to wait for the server before a test fails: far longer than any machine needs. */
-const patience = 15_000
+const patience = 10_000
+vi.setConfig({ testTimeout: 2 * patience })
 
 /** One connection to the server. */
 export interface Connection {
@@ -17,6 +19,8 @@ export interface Connection {
   readonly flush: (bytes: Uint8Array) => Effect.Effect<void>
   /** The next response, which must be one that the contract promises for the operation. */
   readonly receive: (operation?: Operation) => Effect.Effect<Response>
+  /** Waits until the server has begun to answer, be it only by `100 Continue`. */
+  readonly continued: Effect.Effect<void>
   /** Waits until the server has closed the connection, and gives what it sent but nobody received. */
   readonly closed: Effect.Effect<{ readonly rest: string; readonly reset: boolean }>
   /** Sends no more, but goes on reading. */
@@ -122,6 +126,9 @@ const make = (socket: Net.Socket): Connection => {
         Conformance.check(parsed.response, operation)
         return parsed.response
       }),
+    continued: until("the beginning of an answer", () =>
+      received.length > 0 ? true : undefined
+    ).pipe(Effect.asVoid),
     closed: Effect.map(
       until("the end of the connection", () => over),
       ({ reset }) => ({ rest: received.toString("latin1"), reset })

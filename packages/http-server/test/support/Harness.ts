@@ -35,7 +35,8 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   ).pipe(Layer.orDie)
 }
 
-const apiKeys = ApiKeys.layer([
+/** The keys that a test server knows, with what each may do. */
+export const apiKeys = ApiKeys.layer([
   { digest: Authentication.digest(keys.all), scopes: ApiKeys.allScopes },
   { digest: Authentication.digest(keys.read), scopes: new Set(["pets:read"] as const) },
   { digest: Authentication.digest(keys.write), scopes: new Set(["pets:write"] as const) }
@@ -48,7 +49,11 @@ export const listener = (options: Options["listener"] = {}) =>
   )
 
 /** The service on a socket of its own, composed as an app would. */
-export const layer = ({ listener: listening, server, store = MemoryPetStore.layer }: Options = {}) =>
+export const layer = ({
+  listener: listening,
+  server,
+  store = MemoryPetStore.layer
+}: Options = {}) =>
   serving(server).pipe(Layer.provideMerge(store), Layer.provideMerge(listener(listening)))
 
 /** The service on the listener and the store that are given. */

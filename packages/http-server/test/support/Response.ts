@@ -34,20 +34,20 @@ export const parse = (
 }
 
 /** The values of a header, by its name in any letter case. */
-export const valuesOf = (response: Response, name: string): ReadonlyArray<string> =>
+export const headersOf = (response: Response, name: string): ReadonlyArray<string> =>
   response.headers.flatMap(([key, value]) =>
     key.toLowerCase() === name.toLowerCase() ? [value] : []
   )
 
 /** The one value of a header; nothing when it is missing or repeated. */
-export const valueOf = (response: Response, name: string): string | undefined => {
-  const [value, ...more] = valuesOf(response, name)
+export const headerOf = (response: Response, name: string): string | undefined => {
+  const [value, ...more] = headersOf(response, name)
   return more.length === 0 ? value : undefined
 }
 
 /** The target of the `Link` with `rel="next"`, if there is one. */
 export const nextOf = (response: Response): string | undefined =>
-  /^<([^>]*)>; rel="next"$/.exec(valueOf(response, "Link") ?? "")?.[1]
+  /^<([^>]*)>; rel="next"$/.exec(headerOf(response, "Link") ?? "")?.[1]
 
 const parseHead = (head: string) => {
   const [first = "", ...lines] = head.split("\r\n")

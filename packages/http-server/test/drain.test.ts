@@ -1,0 +1,241 @@
+/** How the service stops: what was begun is finished, the rest is cut, and it ends in time. */
+import { describe, expect, it } from "@effect/vitest"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { Context, Effect, Exit, Fiber, flow, Layer, Option, Queue, Scope } from "effect"
+import { type Connection, connect, isListening } from "./support/Connection.ts"
+import { answer, closing, created, expectResponse, noKey, refusal } from "./support/Expected.ts"
+import * as Harness from "./support/Harness.ts"
+import { create, head, operation, render } from "./support/Request.ts"
+import { gated, start, startInFlight } from "./support/Stopping.ts"
+
+const listing = operation("GET /v1/pets")
+const adding = operation("POST /v1/pets")
+const list = render({ target: "/v1/pets" })
+const pet = '{"name":"n","categoryId":1}'
+const empty = closing(answer(200, "[]"))
+
+describe("a service that stops", () => {
+  for (const [name, store] of Object.entries(Harness.stores)) {
+    it.scopedLive(`finishes what was begun before its store closes (${name})`, () =>
+      Effect.gen(function* () {
+        const server = yield* startInFlight(store, list)
+        const others: Array<Connection> = []
+        for (let at = 0; at < 10; at++) {
+          const other = yield* server.connect
+          yield* other.send(render(create(pet)))
+          yield* Queue.take(server.asked)
+          others.push(other)
+        }
+        const stopping = yield* Effect.fork(server.stop)
+        yield* server.refusing
+        expect(server.events).toEqual([])
+        yield* server.open
+        expectResponse(yield* server.connection.receive(listing), empty)
+        const bodies: Array<string> = []
+        for (const other of others) bodies.push((yield* other.receive(adding)).body)
+        expect(bodies.sort()).toEqual(
+          Array.from(
+            { length: 10 },
+            (_, at) => created('"name":"n","categoryId":1')(at + 1).body
+          ).sort()
+        )
+        for (const one of [server.connection, ...others]) {
+          expect(yield* one.closed).toEqual({ rest: "", reset: false })
+        }
+        expect(yield* Fiber.join(stopping)).toBeLessThan(30_000)
+        expect(server.events).toEqual(["list", ...Array(10).fill("add"), "closed"])
+      })
+    )
+  }
+
+  it.scopedLive("takes no new connection while it finishes", () =>
+    Effect.gen(function* () {
+      const server = yield* startInFlight(MemoryPetStore.layer, list)
+      expect(yield* isListening(server.url)).toBe(true)
+      const stopping = yield* Effect.fork(server.stop)
+      yield* server.refusing
+      expect(yield* isListening(server.url)).toBe(false)
+      yield* server.open
+      yield* Fiber.join(stopping)
+      expect(yield* isListening(server.url)).toBe(false)
+    })
+  )
+
+  it.scopedLive("is not ready any more, on a connection that it still answers", () =>
+    Effect.gen(function* () {
+      const server = yield* startInFlight(MemoryPetStore.layer, list)
+      const stopping = yield* Effect.fork(server.stop)
+      yield* server.refusing
+      yield* server.connection.send(render({ target: "/readyz", key: null }))
+      // The request is read in the time that it takes to see that none is taken elsewhere.
+      yield* Effect.sleep("500 millis")
+      yield* server.open
+      const { body, status } = yield* server.connection.receive(listing)
+      expect({ body, status }).toEqual({ body: "[]", status: 200 })
+      expectResponse(
+        yield* server.connection.receive(operation("GET /readyz")),
+        closing(refusal("unavailable", "the service is shutting down", ["Retry-After: 1"]))
+      )
+      yield* Fiber.join(stopping)
+    })
+  )
+
+  const half = head(create(pet))
+  const leftovers: Readonly<Record<string, ReadonlyArray<string | Uint8Array>>> = {
+    "was never used": [],
+    "sent half a request line": ["GET /v1/p"],
+    "sent half of its headers": [list.subarray(0, -10)],
+    "sent its headers and no body": [half],
+    "sent half a body": [half, pet.slice(0, 10)],
+    "sent half a body in chunks": [
+      head({ ...create(""), headers: ["Transfer-Encoding: chunked"] })
+        .toString()
+        .replace("Content-Length: 0\r\n", ""),
+      "5\r\n12345\r\n"
+    ]
+  }
+  for (const [what, parts] of Object.entries(leftovers)) {
+    it.scopedLive(`cuts a connection that ${what}, while it finishes others`, () =>
+      Effect.gen(function* () {
+        const server = yield* startInFlight(MemoryPetStore.layer, list)
+        const leftover = yield* server.connect
+        yield* leftover.send(...parts)
+        yield* Effect.sleep("100 millis")
+        const stopping = yield* Effect.fork(server.stop)
+        expect((yield* leftover.closed).rest).toBe("")
+        yield* server.open
+        expectResponse(yield* server.connection.receive(listing), empty)
+        expect(yield* Fiber.join(stopping)).toBeLessThan(30_000)
+        expect(server.events).toEqual(["list", "closed"])
+      })
+    )
+  }
+
+  it.scopedLive("cuts connections that are idle, or were answered before they sent all", () =>
+    Effect.gen(function* () {
+      const server = yield* start({ listener: { drainTimeout: "60 seconds" } })
+      const idle = yield* server.connect
+      yield* idle.send(list)
+      yield* idle.receive(listing)
+      const sending = yield* server.connect
+      yield* sending.send(head({ ...create(pet), key: null }))
+      expectResponse(yield* sending.receive(adding), noKey)
+      const waiting = yield* server.connect
+      yield* waiting.send(head({ ...create(pet), headers: ["Expect: 100-continue"] }))
+      yield* waiting.continued
+      expect(yield* server.stop).toBeLessThan(30_000)
+      expect((yield* idle.closed).rest).toBe("")
+      expect((yield* sending.closed).rest).toBe("")
+      expect((yield* waiting.closed).rest).toBe("HTTP/1.1 100 Continue\r\n\r\n")
+    })
+  )
+
+  it.scopedLive("cuts what is left when it stops before it ever served", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const listener = yield* Layer.buildWithScope(Harness.listener(), scope)
+      const idle = yield* Effect.provide(connect, listener)
+      const half = yield* Effect.provide(connect, listener)
+      yield* half.send("GET /healthz HTTP/1.1\r\nHost: ")
+      yield* Effect.sleep("100 millis")
+      yield* Scope.close(scope, Exit.void)
+      expect((yield* idle.closed).rest).toBe("")
+      expect((yield* half.closed).rest).toBe("")
+    })
+  )
+
+  it.scopedLive("leaves its address to the next", () =>
+    Effect.gen(function* () {
+      const first = yield* start({})
+      yield* first.stop
+      const next = yield* start({ listener: { port: Number(new URL(first.url).port) } })
+      expect(next.url).toBe(first.url)
+      yield* next.stop
+    })
+  )
+})
+
+describe.concurrent("a service that stops ends within its deadline", () => {
+  const listener = { drainTimeout: "1 second" } as const
+
+  /** Fails when the service has not stopped in far more time than it has; then lets it stop. */
+  const stopsInTime = <A>(stop: Effect.Effect<number>, release: Effect.Effect<A>) =>
+    Effect.gen(function* () {
+      const stopping = yield* Effect.forkDaemon(stop)
+      const spent = yield* Fiber.join(stopping).pipe(Effect.timeoutOption("8 seconds"))
+      yield* release
+      if (Option.isNone(spent)) return expect.fail("the service did not stop in time")
+      return spent.value
+    })
+
+  it.scopedLive("although a request never finishes", () =>
+    Effect.gen(function* () {
+      const gate = yield* gated(MemoryPetStore.layer)
+      const server = yield* start({ store: gate.layer, listener })
+      const connection = yield* server.connect
+      yield* connection.send(list)
+      yield* Queue.take(gate.asked)
+      expect(yield* stopsInTime(server.stop, gate.open)).toBeGreaterThan(900)
+      expect((yield* connection.closed).rest).toBe("")
+      expect(gate.events).toEqual(["closed"])
+    })
+  )
+
+  it.scopedLive("although a request never finishes and cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const gate = yield* gated(MemoryPetStore.layer)
+      const store = Layer.map(gate.layer, (context) => {
+        const { add, get, list } = Context.get(context, PetStore)
+        const stubborn = { add, get, list: flow(list, Effect.uninterruptible) }
+        return Context.make(PetStore, PetStore.of(stubborn))
+      })
+      const server = yield* start({ store, listener })
+      const connection = yield* server.connect
+      yield* connection.send(list)
+      yield* Queue.take(gate.asked)
+      yield* stopsInTime(server.stop, gate.open)
+    })
+  )
+
+  it.scopedLive("although a caller never reads its answer", () =>
+    Effect.gen(function* () {
+      const server = yield* start({ listener })
+      const connection = yield* server.connect
+      const large = render(create(`{"name":"${"n".repeat(60_000)}","categoryId":1}`))
+      for (let at = 0; at < 100; at++) {
+        yield* connection.send(large)
+        yield* connection.receive(adding)
+      }
+      yield* connection.reading(false)
+      // Each of these answers has six million bytes, more than the system keeps for a caller.
+      yield* connection.send(...Array(3).fill(render({ target: "/v1/pets?limit=100" })))
+      yield* Effect.sleep("300 millis")
+      yield* stopsInTime(server.stop, connection.vanish)
+    })
+  )
+
+  it.scopedLive("although a caller keeps sending", () =>
+    Effect.gen(function* () {
+      const server = yield* start({ listener })
+      const connection = yield* server.connect
+      const endless = ["Content-Type: application/json", "Transfer-Encoding: chunked"]
+      yield* connection.send(head({ method: "POST", target: "/v1/pets", headers: endless }))
+      const send = Effect.zipRight(connection.send("1\r\n \r\n"), Effect.sleep("10 millis"))
+      yield* Effect.forkScoped(Effect.forever(send))
+      yield* Effect.sleep("100 millis")
+      yield* stopsInTime(server.stop, connection.vanish)
+    })
+  )
+
+  it.scopedLive("and at once when nobody waits for an answer", () =>
+    Effect.gen(function* () {
+      const server = yield* startInFlight(MemoryPetStore.layer, list)
+      const stopping = yield* Effect.fork(server.stop)
+      yield* server.refusing
+      yield* server.connection.vanish
+      yield* stopsInTime(Fiber.join(stopping), server.open)
+      expect(server.events).toEqual(["closed"])
+    })
+  )
+})

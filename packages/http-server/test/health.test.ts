@@ -1,0 +1,126 @@
+/** Whether the service lives, and whether it is ready. */
+import { describe, expect, it } from "@effect/vitest"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { connect, exchange } from "./support/Connection.ts"
+import { answer, expectResponse, refusal, toHead } from "./support/Expected.ts"
+import * as Harness from "./support/Harness.ts"
+import { create, operation, render } from "./support/Request.ts"
+
+const ok = answer(200, '{"status":"ok"}')
+const notReady = (why: string) => refusal("unavailable", why, ["Retry-After: 1"])
+const probe = (target: string, method = "GET") => exchange({ target, method, key: null })
+
+describe("while the service starts", () => {
+  it.scopedLive("it is alive but not ready, and then both", () =>
+    Effect.gen(function* () {
+      const starting = notReady("the service is starting")
+      const listener = yield* Layer.build(Harness.listener())
+      const opened = yield* Deferred.make<void>()
+      const store = Layer.effectDiscard(Deferred.await(opened)).pipe(
+        Layer.provideMerge(MemoryPetStore.layer)
+      )
+      const serving = Harness.serving().pipe(
+        Layer.provide(store),
+        Layer.provide(Layer.succeedContext(listener))
+      )
+      const fiber = yield* Effect.forkScoped(Layer.build(serving))
+
+      yield* Effect.gen(function* () {
+        expectResponse(yield* probe("/healthz"), ok)
+        expectResponse(yield* probe("/healthz", "HEAD"), toHead(ok))
+        expectResponse(yield* probe("/readyz"), starting)
+        expectResponse(yield* probe("/readyz", "HEAD"), toHead(starting))
+        expectResponse(yield* exchange({ target: "/v1/pets" }), starting)
+        expectResponse(yield* exchange({ target: "/v1/pets", key: null }), starting)
+        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), starting)
+
+        yield* Deferred.succeed(opened, undefined)
+        yield* Fiber.join(fiber)
+        expectResponse(yield* probe("/healthz"), ok)
+        expectResponse(yield* probe("/readyz"), ok)
+        expectResponse(yield* exchange({ target: "/v1/pets" }), answer(200, "[]"))
+      }).pipe(Effect.provide(listener))
+    })
+  )
+
+  it.scopedLive("a connection that it refused is served when it has started", () =>
+    Effect.gen(function* () {
+      const listener = yield* Layer.build(Harness.listener())
+      const connection = yield* Effect.provide(connect, listener)
+      const ask = Effect.zipRight(
+        connection.send(render({ target: "/readyz", key: null })),
+        connection.receive(operation("GET /readyz"))
+      )
+      expectResponse(yield* ask, notReady("the service is starting"))
+      yield* Harness.serving().pipe(
+        Layer.provide(MemoryPetStore.layer),
+        Layer.provide(Layer.succeedContext(listener)),
+        Layer.build
+      )
+      expectResponse(yield* ask, ok)
+    })
+  )
+})
+
+describe.concurrent("while the store does not answer", () => {
+  const silent = notReady("the store does not answer")
+  const never = (how: string, list: Effect.Effect<never, StoreUnavailable>) =>
+    it.scopedLive(`the service is alive but not ready: it ${how}`, () =>
+      Effect.gen(function* () {
+        expectResponse(yield* probe("/healthz"), ok)
+        expectResponse(yield* probe("/readyz"), silent)
+        expectResponse(yield* probe("/readyz", "HEAD"), toHead(silent))
+        expectResponse(yield* probe("/healthz"), ok)
+      }).pipe(
+        Effect.provide(Harness.layer({ store: Harness.storeWith(() => ({ list: () => list })) }))
+      )
+    )
+
+  never("is down", new StoreUnavailable({ reason: "down" }))
+  never("is busy", new StoreUnavailable({ reason: "busy" }))
+  never("fails after a while", Effect.delay(new StoreUnavailable({ reason: "full" }), "100 millis"))
+  never("hangs", Effect.never)
+
+  it.scopedLive("the service is ready again as soon as it does", () =>
+    Effect.gen(function* () {
+      let down = false
+      const store = Harness.storeWith((memory) => ({
+        list: (query) =>
+          Effect.suspend(() =>
+            down ? new StoreUnavailable({ reason: "down" }) : memory.list(query)
+          )
+      }))
+      yield* Effect.gen(function* () {
+        for (const now of [false, true, false, true, false]) {
+          down = now
+          expectResponse(yield* probe("/readyz"), now ? silent : ok)
+        }
+      }).pipe(Effect.provide(Harness.layer({ store })))
+    })
+  )
+
+  it.scopedLive("the service is not ready although the store cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const released = yield* Deferred.make<never, StoreUnavailable>()
+      const store = Harness.storeWith(() => ({
+        list: () => Effect.uninterruptible(Deferred.await(released))
+      }))
+      yield* Effect.gen(function* () {
+        const response = yield* Effect.exit(Effect.timeout(probe("/readyz"), "10 seconds"))
+        yield* Deferred.fail(released, new StoreUnavailable({ reason: "down" }))
+        expectResponse(yield* response, silent)
+      }).pipe(Effect.provide(Harness.layer({ store })))
+    })
+  )
+})
+
+describe("the probes", () => {
+  it.scopedLive("change nothing and need little", () =>
+    Effect.gen(function* () {
+      for (let at = 0; at < 20; at++) expectResponse(yield* probe("/readyz"), ok)
+      expect(yield* Harness.count).toBe(0)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
+})

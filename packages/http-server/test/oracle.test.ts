@@ -1,0 +1,175 @@
+/** The stock server of the same contract, as an oracle: what both accept, both answer alike. */
+import { createServer } from "node:http"
+import {
+  HttpApiBuilder,
+  HttpApp,
+  HttpServer,
+  type HttpServerError,
+  HttpServerResponse
+} from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { expect, it } from "@effect/vitest"
+import { ApiKeys } from "@petstore/domain/ApiKeys"
+import * as Pets from "@petstore/domain/Pets"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import { Authorization, PetStoreApi } from "@petstore/http-contract/PetStoreApi"
+import * as Authentication from "@petstore/http-server/Authentication"
+import * as Handlers from "@petstore/http-server/Handlers"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { Effect, FastCheck, Layer, Redacted } from "effect"
+import { connect } from "./support/Connection.ts"
+import * as Harness from "./support/Harness.ts"
+import { create, keys, operationOf, type Request, render } from "./support/Request.ts"
+import { headerOf, nextOf } from "./support/Response.ts"
+
+/** A handler as the stock builder wants it: its headers are set on the way out. */
+const adapt =
+  <Asked, A, E>(handler: (request: Asked) => Effect.Effect<Handlers.Success<A>, E>) =>
+  (request: object) =>
+    // What an endpoint does not have, its handler's type still names, as `never`.
+    Effect.flatMap(handler(request as Asked), ({ body, headers }) =>
+      HttpApp.appendPreResponseHandler((_, response) =>
+        Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+      ).pipe(Effect.as(body))
+    )
+
+const pets = HttpApiBuilder.group(PetStoreApi, "pets", (group) =>
+  Effect.map(Handlers.make, ({ createPet, getPet, listPets }) =>
+    group
+      .handle("listPets", adapt(listPets))
+      .handle("createPet", adapt(createPet))
+      .handle("getPet", adapt(getPet))
+  )
+)
+
+const authorization = Layer.effect(
+  Authorization,
+  Effect.map(ApiKeys, ({ authenticate }) =>
+    Authorization.of({
+      apiKey: (key) =>
+        authenticate(Authentication.digest(Redacted.value(key))).pipe(
+          Effect.mapError((error) => ErrorBody.make("unauthorized", error.message)),
+          Effect.asVoid
+        )
+    })
+  )
+)
+
+const stock: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError> =
+  HttpApiBuilder.serve().pipe(
+    Layer.provide(HttpApiBuilder.api(PetStoreApi)),
+    Layer.provide(pets),
+    Layer.provide(authorization),
+    Layer.provide(Harness.apiKeys),
+    Layer.provide(Pets.layer),
+    Layer.provide(MemoryPetStore.layer),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
+  )
+
+/** What both servers must agree on. */
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly location: string | undefined
+  readonly next: string | undefined
+}
+
+const askStock = (port: number, { body, method = "GET", target }: Request) =>
+  Effect.promise(async (): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${port}${target}`, {
+      method,
+      headers: { authorization: `Bearer ${keys.all}`, "content-type": "application/json" },
+      ...(body !== undefined && { body })
+    })
+    return {
+      status: response.status,
+      body: await response.json(),
+      location: response.headers.get("location") ?? undefined,
+      next: /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1]
+    }
+  })
+
+const { constant, integer, maxSafeInteger, option, record, string } = FastCheck
+const status = FastCheck.constantFrom("available", "pending", "sold")
+
+const newPet = record({
+  name: string({ unit: "binary", minLength: 1 }).filter((name) => !name.includes("\0")),
+  categoryId: FastCheck.oneof(maxSafeInteger(), integer({ min: -9, max: 9 })),
+  status: option(status, { nil: undefined }),
+  id: option(integer(), { nil: undefined }),
+  unknown: option(FastCheck.jsonValue({ maxDepth: 2 }), { nil: undefined })
+}).map(
+  (pet): Step =>
+    () =>
+      create(JSON.stringify(pet))
+)
+
+/** A list with any of its parameters in any order; the cursor is the last that was given. */
+const list = record({
+  limit: option(integer({ min: 1, max: 100 }), { nil: undefined }),
+  status: option(status, { nil: undefined }),
+  cursor: FastCheck.boolean(),
+  unknown: option(constant("1"), { nil: undefined }),
+  order: FastCheck.shuffledSubarray(["limit", "status", "cursor", "unknown"] as const)
+}).map(
+  ({ order, ...parameters }): Step =>
+    (last) => {
+      const given = { ...parameters, cursor: parameters.cursor ? cursorOf(last) : undefined }
+      const query = order.flatMap((name) =>
+        given[name] === undefined ? [] : [`${name}=${given[name]}`]
+      )
+      return { target: `/v1/pets?${query.join("&")}` }
+    }
+)
+
+const follow = constant<Step>((last) => ({ target: last ?? "/v1/pets?limit=3" }))
+
+const get = FastCheck.oneof(
+  { weight: 9, arbitrary: integer({ min: 1, max: 1200 }) },
+  { weight: 1, arbitrary: maxSafeInteger() }
+).map(
+  (id): Step =>
+    () => ({ target: `/v1/pets/${id}` })
+)
+
+/** A request, which may depend on the last link that was given. */
+type Step = (last: string | undefined) => Request
+
+const cursorOf = (link: string | undefined) => /cursor=([^&]+)/.exec(link ?? "")?.[1]
+
+it.scopedLive(
+  "answers thousands of requests as the stock server does",
+  () =>
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const port = address._tag === "TcpAddress" ? address.port : 0
+      const connection = yield* connect
+      const steps = FastCheck.sample(FastCheck.oneof(newPet, list, follow, get), {
+        numRuns: 2500,
+        seed: 20_301_205
+      })
+      const seen = new Map<string, number>()
+      let last: string | undefined
+      for (const step of steps) {
+        const request = step(last)
+        yield* connection.send(render(request))
+        const response = yield* connection.receive(operationOf(request))
+        const ours: Answer = {
+          status: response.status,
+          body: JSON.parse(response.body),
+          location: headerOf(response, "Location"),
+          next: nextOf(response)
+        }
+        const theirs = yield* askStock(port, request)
+        expect(ours, JSON.stringify(request)).toEqual(theirs)
+        if (request.target.startsWith("/v1/pets?")) last = ours.next
+        const kind = `${request.method ?? "GET"} ${ours.status}${ours.next ? " next" : ""}`
+        seen.set(kind, (seen.get(kind) ?? 0) + 1)
+      }
+      for (const kind of ["POST 201", "GET 200", "GET 200 next", "GET 404"]) {
+        expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(100)
+      }
+      // Built afresh, the stock server has a store of its own.
+    }).pipe(Effect.provide(Layer.merge(Layer.fresh(stock), Harness.layer()))),
+  60_000
+)

@@ -1,0 +1,59 @@
+/** Servers to be stopped, with work that finishes when a test says so. */
+import { PetStore } from "@petstore/domain/PetStore"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import { Context, Deferred, Duration, Effect, Exit, Layer, Queue, Schedule, Scope } from "effect"
+import { connect, isListening } from "./Connection.ts"
+import * as Harness from "./Harness.ts"
+
+/** A store that tells when it is asked, waits before it answers, and tells when it is closed. */
+export const gated = (store: Layer.Layer<PetStore>) =>
+  Effect.gen(function* () {
+    const events: Array<string> = []
+    const asked = yield* Queue.unbounded<string>()
+    const gate = yield* Deferred.make<void>()
+    const wait = <A, E>(what: string, work: Effect.Effect<A, E>) =>
+      Effect.zipRight(Queue.offer(asked, what), Deferred.await(gate)).pipe(
+        Effect.zipRight(work),
+        Effect.tap(() => Effect.sync(() => events.push(what)))
+      )
+    const layer = Layer.scoped(
+      PetStore,
+      Effect.gen(function* () {
+        const inner = yield* PetStore
+        yield* Effect.addFinalizer(() => Effect.sync(() => events.push("closed")))
+        return PetStore.of({
+          add: (newPet) => wait("add", inner.add(newPet)),
+          get: (id) => wait("get", inner.get(id)),
+          list: (query) => wait("list", inner.list(query))
+        })
+      })
+    ).pipe(Layer.provide(store))
+    return { asked, events, layer, open: Deferred.succeed(gate, undefined) }
+  })
+
+/** A running server, and what stops it; how long that took is what stopping gives. */
+export const start = (options: Harness.Options) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(Harness.layer(options), scope)
+    const { url } = Context.get(context, HttpListener.HttpListener)
+    const stop = Scope.close(scope, Exit.void).pipe(
+      Effect.timed,
+      Effect.map(([spent]) => Duration.toMillis(spent))
+    )
+    const refusing = isListening(url).pipe(
+      Effect.repeat({ while: (listening) => listening, schedule: Schedule.spaced("5 millis") })
+    )
+    return { connect: Effect.provide(connect, context), refusing, stop, url }
+  })
+
+/** A server with a request in flight, and a minute to finish it. */
+export const startInFlight = (store: Layer.Layer<PetStore>, request: Uint8Array) =>
+  Effect.gen(function* () {
+    const gate = yield* gated(store)
+    const server = yield* start({ store: gate.layer, listener: { drainTimeout: "60 seconds" } })
+    const connection = yield* server.connect
+    yield* connection.send(request)
+    yield* Queue.take(gate.asked)
+    return { ...gate, ...server, connection }
+  })
