@@ -20,7 +20,7 @@ const make = (config: AppConfig) =>
     Layer.provide(PetStoreServer.layer(serverOptions(config))),
     Layer.provide(Pets.layer),
     Layer.provide(Keys.layer(config.apiKeys)),
-    Layer.provide(config.database.layer),
+    Layer.provide(config.database.layer(config)),
     Layer.provide(HttpListener.layer(config)),
     Layer.provide(logging(config)),
     Layer.mapError(StartFailure.fromPart(config))

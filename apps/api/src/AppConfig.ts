@@ -70,6 +70,11 @@ export const AppConfig = Config.all({
   database: variable("DATABASE_URL", "Where the pets are kept", DatabaseUrl.parse).pipe(
     Config.withDefault(DatabaseUrl.standard)
   ),
+  cacheBytes: variable(
+    "PETSTORE_CACHE_BYTES",
+    "How many bytes of pages the store may keep in memory",
+    wholeNumber(0, 1_073_741_824)
+  ).pipe(Config.withDefault(16_777_216)),
   apiKeys: variable("PETSTORE_API_KEYS", "The keys to accept, comma-separated", keys).pipe(
     Config.option
   ),

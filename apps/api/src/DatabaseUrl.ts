@@ -5,20 +5,26 @@ import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 
+/** What a store may use, whichever it is. */
+export interface Limits {
+  /** How many bytes of pages it may keep in memory. */
+  readonly cacheBytes: number
+}
+
 /** A store as the environment names it. */
 export interface DatabaseUrl {
   readonly url: string
-  readonly layer: Layer.Layer<PetStore, StoreUnavailable>
+  readonly layer: (limits: Limits) => Layer.Layer<PetStore, StoreUnavailable>
 }
 
 /** Each scheme with the store that it names; `rest` is what follows the colon. */
 const stores: Readonly<Record<string, (rest: string) => DatabaseUrl["layer"] | undefined>> = {
-  memory: (rest) => (rest === "" ? MemoryPetStore.layer : undefined),
+  memory: (rest) => (rest === "" ? () => MemoryPetStore.layer : undefined),
   sqlite: (rest) => {
     const filename = rest.replace(/^\/\/(?=\/)/, "")
     return filename === "" || filename.startsWith(":") || filename.startsWith("//")
       ? undefined
-      : SqlitePetStore.layer({ filename })
+      : ({ cacheBytes }) => SqlitePetStore.layer({ filename, cacheBytes })
   }
 }
 

@@ -1,9 +1,11 @@
 /** What the service does with animals: the driving port and its use cases. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Immediate from "./Immediate.ts"
 import { type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
 import { PetStore, type StoreUnavailable } from "./PetStore.ts"
@@ -36,11 +38,11 @@ export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(
       list: store.list,
       add: store.add,
       get: (id) =>
-        Effect.flatMap(
+        Immediate.andThen(
           store.get(id),
           Option.match({
-            onNone: () => Effect.fail(new PetNotFound({ id })),
-            onSome: Effect.succeed
+            onNone: () => Exit.fail(new PetNotFound({ id })),
+            onSome: Exit.succeed
           })
         )
     })

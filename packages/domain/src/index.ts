@@ -1,5 +1,7 @@
 /** Keys that open the service. */
 export * as ApiKeys from "./ApiKeys.ts"
+/** Effects that never wait. */
+export * as Immediate from "./Immediate.ts"
 /** Exact 64-bit integers. */
 export * as Int64 from "./Int64.ts"
 /** The animals. */

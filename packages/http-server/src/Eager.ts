@@ -1,29 +1,28 @@
-/** Going on at once where the outcome is known already, instead of asking a fiber to. */
+/** Going on at once where the outcome can be had at once, instead of asking a fiber to. */
+import * as Immediate from "@petstore/domain/Immediate"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** Whether an effect is its own outcome, as `Effect.succeed` and `Effect.fail` are. */
-export const isKnown = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> =>
-  Exit.isExit(effect)
-
-/** As `Effect.flatMap`, here and now for an outcome that is known. */
+/** As `Effect.flatMap`, here and now for an effect that never waits. */
 export const flatMap = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E | E2> => {
-  if (!isKnown(effect)) return Effect.flatMap(effect, next)
-  return Exit.isSuccess(effect) ? next(effect.value) : Exit.failCause(effect.cause)
+  const exit = Immediate.evaluate(effect)
+  if (exit === undefined) return Effect.flatMap(effect, next)
+  return Exit.isSuccess(exit) ? next(exit.value) : Exit.failCause(exit.cause)
 }
 
-/** As `Effect.mapBoth`, here and now for an outcome that is known, and in one step for any other. */
+/** As `Effect.mapBoth`, here and now for an effect that never waits. */
 export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   onFailure: (error: E) => E2,
   onSuccess: (value: A) => B
-): Effect.Effect<B, E2> =>
-  isKnown(effect)
-    ? Exit.mapBoth(effect, { onFailure, onSuccess })
-    : Effect.matchEffect(effect, {
-        onFailure: (error) => Effect.fail(onFailure(error)),
-        onSuccess: (value) => Effect.succeed(onSuccess(value))
-      })
+): Effect.Effect<B, E2> => {
+  const exit = Immediate.evaluate(effect)
+  if (exit !== undefined) return Exit.mapBoth(exit, { onFailure, onSuccess })
+  return Effect.matchEffect(effect, {
+    onFailure: (error) => Effect.fail(onFailure(error)),
+    onSuccess: (value) => Effect.succeed(onSuccess(value))
+  })
+}

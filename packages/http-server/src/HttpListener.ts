@@ -1,6 +1,7 @@
 /** The listening socket: from the first connection to the last answer. */
 import * as Http from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import * as Immediate from "@petstore/domain/Immediate"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -12,7 +13,6 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as ClientError from "./ClientError.ts"
-import * as Eager from "./Eager.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Health from "./Health.ts"
 import * as Reply from "./Reply.ts"
@@ -97,7 +97,8 @@ const make = (options: Options) =>
         if (!response.destroyed) Exchange.send(exchange, reply, draining)
       }
       const effect = handled(exchange)
-      if (Eager.isKnown(effect)) return answer(effect)
+      const known = Immediate.evaluate(effect)
+      if (known !== undefined) return answer(known)
       const fiber = runFork(effect)
       const exit = fiber.unsafePoll()
       if (exit !== null) return answer(exit)

@@ -1,5 +1,6 @@
 /** Answering requests that came in together with one answer. */
 import * as Effect from "effect/Effect"
+import * as Eager from "./Eager.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 
@@ -39,7 +40,7 @@ export const make = (): ((
     }
     const found = exchange.isAlone ? known.get(key) : undefined
     if (found !== undefined) return found
-    return Effect.flatMap(ask(), (reply) => {
+    return Eager.flatMap(ask(), (reply) => {
       const answer = Effect.succeed(reply)
       if (exchange.turn === since && exchange.turn === current()) known.set(key, answer)
       return answer

@@ -1,8 +1,10 @@
 /** Keeps the animals in memory, for as long as the layer lives. */
+import * as Immediate from "@petstore/domain/Immediate"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
@@ -14,26 +16,26 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
   return PetStore.of({
     add: (newPet) =>
-      Effect.sync(() => {
+      Immediate.make(() => {
         // The id is an int64 by construction: checking that again would cost more than the rest.
         const pet = petOf(PetId.make(BigInt(all.length + 1), true), newPet)
         all.push(pet)
         if (pet.status !== undefined) byStatus[pet.status].push(pet)
-        return pet
+        return Exit.succeed(pet)
       }),
 
-    get: (id) => Effect.sync(() => Option.fromNullable(all[Number(id) - 1])),
+    get: (id) => Immediate.make(() => Exit.succeed(Option.fromNullable(all[Number(id) - 1]))),
 
     list: ({ after, limit, status }) =>
-      Effect.sync(() => {
+      Immediate.make(() => {
         const pets = status === undefined ? all : byStatus[status]
         const start = after === undefined ? 0 : countUpTo(pets, after)
         const end = start + limit
         const last = end < pets.length ? pets[end - 1] : undefined
-        return {
+        return Exit.succeed({
           pets: pets.slice(start, end),
           next: last === undefined ? Option.none() : Option.some(last.id)
-        }
+        })
       })
   })
 })

@@ -1,6 +1,7 @@
 /** A PetStore that keeps pets in a SQLite file: reads here, writes on a thread of their own. */
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
+import * as Immediate from "@petstore/domain/Immediate"
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, isPetName, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import type { ListPets, PetPage } from "@petstore/domain/PetPage"
@@ -9,9 +10,9 @@ import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
 import Database from "better-sqlite3"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Migrations from "./Migrations.ts"
 import * as PageCache from "./PageCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -43,13 +44,16 @@ export const make = (options: Options) =>
       attempt(() => open(filename)),
       (database) => Effect.sync(() => database.close())
     )
-    const columns = "SELECT id, name, category_id AS categoryId, status FROM pets"
-    const one = reader.prepare<[bigint], Row>(`${columns} WHERE id = ?`)
-    const all = reader.prepare<[bigint, number], Row>(`${columns} WHERE id > ? ORDER BY id LIMIT ?`)
-    const some = reader.prepare<[string, bigint, number], Row>(
-      `${columns} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`
-    )
-
+    const columns = "SELECT id, name, category_id, status FROM pets"
+    const one = reader.prepare<[bigint], Row>(`${columns} WHERE id = ?`).raw()
+    const all = reader
+      .prepare<[bigint, number], Row>(`${columns} WHERE id > ? ORDER BY id LIMIT ?`)
+      .raw()
+    const some = reader
+      .prepare<[string, bigint, number], Row>(
+        `${columns} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`
+      )
+      .raw()
     const version = reader.prepare("PRAGMA data_version").pluck()
     const cache = PageCache.make(options.cacheBytes ?? defaultCacheBytes, () => version.get())
     const readPage = ({ after, limit, status }: ListPets): PetPage => {
@@ -59,16 +63,12 @@ export const make = (options: Options) =>
         limit
       )
     }
-    /** A read never waits inside SQLite, which would hold up everybody; it tries again later. */
     const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
-      Effect.suspend(() => {
+      Immediate.make(() => {
         try {
-          return Effect.succeed(evaluate())
+          return Exit.succeed(evaluate())
         } catch (error) {
-          const failure = SqliteFailure.from(error)
-          return failure.reason === "busy"
-            ? Effect.retry(attempt(evaluate), retrying(busyTimeout))
-            : Effect.fail(failure)
+          return Exit.fail(SqliteFailure.from(error))
         }
       })
 
@@ -100,15 +100,11 @@ const makeFolder = (path: string): void => {
   }
 }
 
-interface Row {
-  readonly id: bigint
-  readonly name: string
-  readonly categoryId: bigint
-  readonly status: string | null
-}
+type Row = readonly [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 const open = (filename: string) => {
-  const database = new Database(filename, { readonly: true, timeout: 0 })
+  // In WAL mode a reader hardly ever meets a lock, and while it waits for one, all requests wait.
+  const database = new Database(filename, { readonly: true, timeout: 10 })
   database.defaultSafeIntegers(true)
   return database
 }
@@ -116,22 +112,16 @@ const open = (filename: string) => {
 const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
   Effect.try({ try: evaluate, catch: SqliteFailure.from })
 
-const retrying = (atMost: Duration.Duration) => ({
-  while: (failure: StoreUnavailable) => failure.reason === "busy",
-  schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo(atMost))
-})
-
 const petWith = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
 /** A row that is no pet was not written by this store: the file is damaged. */
-const petOf = (row: Row): Pet => {
-  const { name, status } = row
+const petOf = ([rowId, name, category, status]: Row): Pet => {
   if (!isPetName(name) || (status !== null && !isPetStatus(status))) {
-    throw SqliteFailure.corrupt(`the row of pet ${row.id} holds no pet`)
+    throw SqliteFailure.corrupt(`the row of pet ${rowId} holds no pet`)
   }
-  const id = PetId.make(row.id, true)
-  const categoryId = CategoryId.make(row.categoryId, true)
+  const id = PetId.make(rowId, true)
+  const categoryId = CategoryId.make(category, true)
   return status === null ? { id, name, categoryId } : { id, name, categoryId, status }
 }
 

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -25,6 +27,15 @@ const setUp = Effect.gen(function* () {
   )
   return { filename, other, store }
 })
+
+/** A program that runs a statement in a process of its own. */
+const run = `
+  const [, filename, sql] = process.argv
+  const Database = require(${JSON.stringify(createRequire(import.meta.url).resolve("better-sqlite3"))})
+  const database = new Database(filename)
+  database.exec(sql)
+  database.close()
+`
 
 const pet = (name: string, status?: string): NewPet =>
   Schema.decodeUnknownSync(NewPet)({ name, categoryId: 1, ...(status && { status }) })
@@ -195,6 +206,55 @@ describe("a page", () => {
       expect(plan("status = 'sold' AND id > 5")).toEqual([
         "SEARCH pets USING INDEX pets_by_status (status=? AND rowid>?)"
       ])
+    })
+  )
+})
+
+describe("a page that was read before", () => {
+  it.scopedLive("is the same value until somebody commits, and then it is read anew", () =>
+    Effect.gen(function* () {
+      const { filename, store } = yield* setUp
+      yield* store.add(pet("one"))
+      const first = yield* store.list({ limit })
+      expect(yield* store.list({ limit })).toBe(first)
+      const shell = (sql: string) => execFileSync(process.execPath, ["-e", run, filename, sql])
+      for (const [sql, expected] of [
+        ["INSERT INTO pets (name, category_id) VALUES ('two', 1)", ["one", "two"]],
+        ["UPDATE pets SET name = 'three' WHERE id = 2", ["one", "three"]],
+        ["DELETE FROM pets WHERE id = 1", ["three"]]
+      ] as const) {
+        shell(sql)
+        expect(yield* names(store)).toEqual(expected)
+      }
+    })
+  )
+
+  it.scopedLive("is never one that lacks what was acknowledged", () =>
+    Effect.gen(function* () {
+      const { store } = yield* setUp
+      yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => index),
+        (index) =>
+          Effect.gen(function* () {
+            const { id } = yield* store.add(pet(`pet ${index}`, "sold"))
+            const after = PetId.make(id - 1n)
+            const { pets } = yield* store.list({ limit, status: "sold", after })
+            expect(pets[0]?.id).toBe(id)
+          }),
+        { concurrency: 8, discard: true }
+      )
+    })
+  )
+
+  it.scopedLive("is not kept when the cache has no bytes", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "pets.db")
+      const store = yield* SqlitePetStore.make({ filename, cacheBytes: 0 })
+      yield* store.add(pet("one"))
+      const first = yield* store.list({ limit })
+      const second = yield* store.list({ limit })
+      expect(second).not.toBe(first)
+      expect(second).toEqual(first)
     })
   )
 })
