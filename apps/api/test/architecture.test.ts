@@ -76,7 +76,7 @@ describe("the rooms", () => {
 
   it("run Effects only where a socket event becomes one, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
-      "packages/http-server/src/HttpListener.ts",
+      "packages/http-server/src/Answering.ts",
       "apps/api/src/main.ts"
     ])
   })

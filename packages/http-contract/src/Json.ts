@@ -56,7 +56,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
       if (next() !== ":") fail("':'")
       at++
       const value = parseValue(depth)
-      if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true })
+      if (key === "__proto__") defineOwn(object, key, value)
       else object[key] = value
       if (next() === "}") return take("}", object)
       if (text[at] !== ",") fail("',' or '}'")
@@ -109,6 +109,10 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   }
 }
 
+/** Assigning would change the object's prototype. */
+const defineOwn = (object: object, key: string, value: unknown) =>
+  Object.defineProperty(object, key, { value, enumerable: true, configurable: true })
+
 const unquote = (quoted: string): string => {
   try {
     return JSON.parse(quoted)
@@ -132,6 +136,9 @@ const toNumber = (token: string, fraction = "", exponent = ""): bigint | number 
   const shift = zeros + digits.length - end
   let start = 0
   while (digits[start] === "0") start++
-  if (shift < 0 || end - start + shift > 19) return Number(token)
+  const nearest = Number(token)
+  // A fraction too fine for the nearest double to show must still not pass for a whole number.
+  if (shift < 0) return Number.isInteger(nearest) ? Number.NaN : nearest
+  if (end - start + shift > 19) return nearest
   return BigInt((negative ? "-" : "") + digits.slice(start, end) + "0".repeat(shift))
 }

@@ -1,13 +1,12 @@
 /** Answering what is not HTTP as we speak it, where there is no request to answer. */
-import { STATUS_CODES } from "node:http"
+import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-/** How long a refused connection may go on sending before it is cut. */
-const lingerMillis = 1000
-
 const refused = new WeakSet<Duplex>()
+
+const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
 
 /** Answers an error of the HTTP parser on the connection itself, and closes it. */
 export const answer = (
@@ -18,25 +17,38 @@ export const answer = (
   // The parser complains again of every further byte on a connection it has given up.
   if (refused.has(socket)) return
   refused.add(socket)
-  const response = current?.response
-  if (response !== undefined && !response.writableFinished) {
-    // Half an answer is out, or is owed to an earlier request: nothing may be written before it.
-    if (response.headersSent && !response.writableEnded) return void socket.destroy()
-    if (current?.request.complete === true) {
-      response.once("close", () => write(socket, refusalOf(error)))
-      return
-    }
+  const reply = refusalOf(error)
+  if (current === undefined || current.response.writableFinished) {
+    write(socket, reply, Exchange.newRequestId())
+    return
   }
-  write(socket, refusalOf(error))
+  const { request, requestId, response } = current
+  if (request.complete) {
+    // The error is of what follows: first the answer that is owed, then this one.
+    response.once("close", () => write(socket, reply, Exchange.newRequestId()))
+  } else if (response.socket === null) {
+    // An earlier request on this connection is still owed its answer.
+    response.once("socket", () => setImmediate(write, socket, reply, requestId))
+  } else if (response.headersSent) {
+    // It was answered while it was still coming in, and no second answer may follow.
+    socket.destroy()
+  } else {
+    write(socket, reply, requestId)
+  }
 }
 
 /** Answers CONNECT, which Node hands over with a bare socket. */
-export const refuseConnect = (socket: Duplex): void =>
-  write(socket, Reply.refuse("bad_request", "CONNECT is not served here"))
+export const refuseConnect = (request: IncomingMessage, socket: Duplex): void =>
+  write(
+    socket,
+    Reply.refuse("bad_request", "CONNECT is not served here"),
+    Exchange.requestIdOf(request)
+  )
 
 /** What is wrong with a request that the parser let pass, if anything. */
 export const refuseHead = (exchange: Exchange.Exchange): Reply.Reply | undefined => {
   const { httpVersion } = exchange.request
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return notHttp
   const hosts = Exchange.countHeader(exchange, "host")
   if (hosts === 1 || (hosts === 0 && httpVersion === "1.0")) return undefined
   return Reply.refuse("bad_request", "the request needs exactly one Host header")
@@ -49,23 +61,24 @@ const refusalOf = (error: NodeJS.ErrnoException): Reply.Reply => {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return Reply.refuse("request_timeout", "the request arrived too slowly")
     default:
-      return Reply.refuse("bad_request", "the request is not valid HTTP")
+      return notHttp
   }
 }
 
 /** Ends the answer at once but the connection a little later: a reset would lose the answer. */
-const write = (socket: Duplex, { body, headers, status }: Reply.Reply): void => {
+const write = (socket: Duplex, { body, headers, status }: Reply.Reply, requestId: string): void => {
   if (!socket.writable) return void socket.destroy()
   const content = String(body?.content ?? "")
   const lines = Object.entries({
-    "X-Request-Id": Exchange.newRequestId(),
+    "X-Request-Id": requestId,
     "X-Content-Type-Options": "nosniff",
     ...headers,
     "Content-Type": body?.type ?? "",
     "Content-Length": String(Buffer.byteLength(content)),
+    Date: new Date().toUTCString(),
     Connection: "close"
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${content}`)
-  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  const timer = setTimeout(() => socket.destroy(), Exchange.lingerMillis)
   socket.once("close", () => clearTimeout(timer))
 }

@@ -139,11 +139,13 @@ const memoize = (decode: Decode<unknown>): Decode<string> => {
 
 /** A parameter that is given once is a string, one that is repeated an array. */
 const parseQuery = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
-  const parameters = new URLSearchParams(query)
-  const record: Record<string, string | ReadonlyArray<string>> = Object.create(null)
-  for (const name of parameters.keys()) {
-    const [first = "", ...more] = parameters.getAll(name)
-    record[name] = more.length === 0 ? first : [first, ...more]
+  const record: Record<string, string | Array<string>> = Object.create(null)
+  // A leading "?" would be stripped; with one more, what is stripped is not the caller's.
+  for (const [name, value] of new URLSearchParams(`?${query}`)) {
+    const known = record[name]
+    if (known === undefined) record[name] = value
+    else if (typeof known === "string") record[name] = [known, value]
+    else known.push(value)
   }
   return record
 }

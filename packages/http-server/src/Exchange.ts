@@ -32,7 +32,7 @@ export const make = (
   return {
     request,
     response,
-    requestId: requestIdOf(request.headers["x-request-id"]),
+    requestId: requestIdOf(request),
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     turn,
@@ -65,19 +65,31 @@ export const send = (exchange: Exchange, reply: Reply, last: boolean): void => {
     const length = Buffer.byteLength(body.content)
     headers.push("Content-Type", body.type, "Content-Length", String(length))
   }
-  // A caller that is refused before its body was asked for will not send one.
   if (last || exchange.awaitsContinue) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
-  if (exchange.awaitsContinue || request.complete || !hasBody(exchange)) {
-    response.end(body?.content)
-    return
-  }
-  // Closing on a caller that still sends would reset the connection and lose the answer, so the
-  // rest of the request is let through, unread, for as long as the server's time-out allows.
-  response.write(body?.content ?? "")
+  if (request.complete || !hasBody(exchange)) response.end(body?.content)
+  else sendBeforeEnd(exchange, body?.content)
+}
+
+/**
+ * Closing on a caller that still sends would reset the connection and lose the answer, so the rest
+ * of the request is let through, unread, for as long as the server's time-out allows. A caller that
+ * was waiting to be asked for its body most likely sends none, and is not waited for long.
+ */
+const sendBeforeEnd = (exchange: Exchange, content: string | Uint8Array | undefined): void => {
+  const { request, response } = exchange
+  response.flushHeaders()
+  if (content !== undefined) response.write(content)
   request.resume()
   request.once("end", () => response.end())
+  if (exchange.awaitsContinue) {
+    const timer = setTimeout(() => response.end(), lingerMillis)
+    response.once("close", () => clearTimeout(timer))
+  }
 }
+
+/** How long a connection that is to be closed may go on sending. */
+export const lingerMillis = 1000
 
 /** A new request id. */
 export const newRequestId = (): string => `${idPrefix}-${(idCount++).toString(36)}`
@@ -87,8 +99,11 @@ let idCount = 0
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 
-const requestIdOf = (header: string | ReadonlyArray<string> | undefined): string =>
-  typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
+/** The caller's request id, or a new one where it has none that can be used. */
+export const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const header = headers["x-request-id"]
+  return typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
+}
 
 /** A request target may be a whole address; only what follows the authority concerns us. */
 const originForm = (target: string): string => {

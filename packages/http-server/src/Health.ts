@@ -28,8 +28,9 @@ export const stopping = notServing("the service is shutting down")
 /** The two probes: the process answers, and the store answers within two seconds. */
 export const routes = (pets: Pets["Type"]): ReadonlyArray<Route<void>> => {
   const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
+    Effect.disconnect,
     Effect.timeout("2 seconds"),
-    Effect.matchEffect({
+    Effect.matchCauseEffect({
       onFailure: () => unavailable("the store does not answer"),
       onSuccess: () => ok
     })

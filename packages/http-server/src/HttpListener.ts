@@ -1,21 +1,16 @@
 /** The listening socket: from the first connection to the last answer. */
 import * as Http from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import * as Immediate from "@petstore/domain/Immediate"
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
+import * as Answering from "./Answering.ts"
 import * as ClientError from "./ClientError.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Health from "./Health.ts"
-import * as Reply from "./Reply.ts"
 
 /** The address could not be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -54,9 +49,6 @@ export const defaults = {
   drainTimeout: "10 seconds"
 } satisfies Partial<Options>
 
-/** Answers every request with a reply, be it a success or a refusal. */
-export type Handler = (exchange: Exchange.Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
-
 /** A socket that listens, and answers 503 while nobody serves. */
 export class HttpListener extends Context.Tag("@petstore/http-server/HttpListener")<
   HttpListener,
@@ -64,7 +56,7 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
     /** Where callers on this machine reach it. */
     readonly url: string
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
-    readonly serve: (handler: Handler) => Effect.Effect<void, never, Scope.Scope>
+    readonly serve: (handler: Answering.Handler) => Effect.Effect<void, never, Scope.Scope>
   }
 >() {}
 
@@ -74,12 +66,10 @@ export const layer = (options: Options): Layer.Layer<HttpListener, ListenFailed>
 
 const make = (options: Options) =>
   Effect.gen(function* () {
-    const runtime = yield* Effect.runtime<never>()
-    const runFork = Runtime.runFork(runtime)
+    const answering = yield* Answering.make
     /** Each open connection with its latest exchange, if it has had any. */
     const connections = new Map<Socket, Exchange.Exchange | undefined>()
-    const running = new Set<Fiber.RuntimeFiber<Reply.Reply, Reply.Reply>>()
-    let handler: Handler = Health.starting
+    let handler: Answering.Handler = Health.starting
     let draining = false
 
     const onRequest = (
@@ -87,50 +77,18 @@ const make = (options: Options) =>
       response: Http.ServerResponse,
       awaitsContinue: boolean
     ) => {
-      const previous = connections.get(request.socket)
+      const { socket } = request
+      const previous = connections.get(socket)
       const exchange = Exchange.make(request, response, awaitsContinue, previous)
-      connections.set(request.socket, exchange)
+      connections.set(socket, exchange)
       const refusal = ClientError.refuseHead(exchange)
       if (refusal !== undefined) return Exchange.send(exchange, refusal, true)
-      const answer = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
-        const reply = Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, exchange)
-        if (!response.destroyed) Exchange.send(exchange, reply, draining)
-      }
-      const effect = handled(exchange)
-      const known = Immediate.evaluate(effect)
-      if (known !== undefined) return answer(known)
-      const fiber = runFork(effect)
-      const exit = fiber.unsafePoll()
-      if (exit !== null) return answer(exit)
-      running.add(fiber)
-      const abandon = () => fiber.unsafeInterruptAsFork(fiber.id())
-      response.once("close", abandon)
-      fiber.addObserver((exit) => {
-        running.delete(fiber)
-        response.off("close", abandon)
-        answer(exit)
+      const answer = () =>
+        answering.answer(exchange, handler, () => draining && connections.get(socket) === exchange)
+      if (previous === undefined || !isOwedFirst(previous)) return answer()
+      previous.response.once("close", () => {
+        if (previous.response.shouldKeepAlive) answer()
       })
-    }
-
-    const handled = (exchange: Exchange.Exchange): ReturnType<Handler> => {
-      try {
-        return handler(exchange)
-      } catch (defect) {
-        return Exit.die(defect)
-      }
-    }
-
-    const refusalOf = (cause: Cause.Cause<Reply.Reply>, { requestId }: Exchange.Exchange) => {
-      const failure = Cause.failureOption(cause)
-      if (failure._tag === "Some") return failure.value
-      if (!Cause.isInterruptedOnly(cause)) {
-        runFork(
-          Effect.logError("a request failed in a way nobody foresaw", cause).pipe(
-            Effect.annotateLogs({ requestId })
-          )
-        )
-      }
-      return Reply.refuse("internal_error", `something went wrong; tell us the id ${requestId}`)
     }
 
     const server = Http.createServer({
@@ -142,6 +100,8 @@ const make = (options: Options) =>
       // Node would answer a missing Host by itself, without a body.
       requireHostHeader: false
     })
+    // A caller may be done with sending and still wait for its answer. Node knows, but its types do not.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on("connection", (socket) => {
       connections.set(socket, undefined)
       socket.once("close", () => connections.delete(socket))
@@ -149,7 +109,7 @@ const make = (options: Options) =>
     server.on("request", (request, response) => onRequest(request, response, false))
     server.on("checkContinue", (request, response) => onRequest(request, response, true))
     server.on("checkExpectation", (request, response) => onRequest(request, response, false))
-    server.on("connect", (_, socket) => ClientError.refuseConnect(socket))
+    server.on("connect", ClientError.refuseConnect)
     server.on("clientError", (error, socket) =>
       ClientError.answer(error, socket, connections.get(socket as Socket))
     )
@@ -163,14 +123,17 @@ const make = (options: Options) =>
         if (exchange !== undefined && isInFlight(exchange)) unfinished.push(exchange.response)
         else socket.destroy()
       }
-      yield* Effect.forEach(unfinished, closed, { concurrency: "unbounded", discard: true }).pipe(
-        Effect.timeoutOption(options.drainTimeout)
-      )
-      for (const socket of connections.keys()) socket.destroy()
-      yield* Fiber.interruptAll(running)
+      const finished = Effect.forEach(unfinished, closed, { concurrency: "unbounded" })
+      yield* atMost(finished, options.drainTimeout)
+      close()
+      yield* atMost(answering.interrupt, "100 millis")
     })
+    const close = () => {
+      server.close()
+      for (const socket of connections.keys()) socket.destroy()
+    }
 
-    yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(() => server.close()))
+    yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
     return HttpListener.of({
       url: urlOf(server.address()),
       serve: (next) =>
@@ -195,9 +158,17 @@ const urlOf = (address: AddressInfo | string | null): string => {
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
 }
 
+/** What was sent behind a request that changes something waits until that is done (RFC 9112, 9.3.2). */
+const isOwedFirst = ({ request, response }: Exchange.Exchange): boolean =>
+  request.method === "POST" && !response.writableEnded
+
 /** Its request is here as a whole, its answer not yet out. */
 const isInFlight = ({ request, response }: Exchange.Exchange): boolean =>
   response.headersSent ? response.writableEnded && !response.writableFinished : request.complete
+
+/** Gives up when the time is over, even where nothing can be interrupted, as while a scope closes. */
+const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>
+  effect.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(time), Effect.asVoid)
 
 const closed = (response: Http.ServerResponse) =>
   Effect.async<void>((resume) => {
