@@ -97,6 +97,20 @@ describe("the program with keys of its operator", () => {
   )
 })
 
+describe("programs that start together on one new file", () => {
+  it.scopedLive("all serve it, and each shows what the others add", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const programs = yield* Effect.replicateEffect(start(path, { PETSTORE_API_KEYS: "k" }), 4)
+      const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
+      for (const url of urls) expect((yield* add(url, "k", url)).status).toBe(201)
+      for (const url of urls) {
+        expect((yield* list(url, "k")).map((pet) => pet.name)).toEqual(urls)
+      }
+    })
+  )
+})
+
 describe("the program that is stopped", () => {
   it.scopedLive("loses nothing that it acknowledged, even when it is killed", () =>
     Effect.gen(function* () {

@@ -68,7 +68,7 @@ const refusalOf = (error: NodeJS.ErrnoException): Reply.Reply => {
 /** Ends the answer at once but the connection a little later: a reset would lose the answer. */
 const write = (socket: Duplex, { body, headers, status }: Reply.Reply, requestId: string): void => {
   if (!socket.writable) return void socket.destroy()
-  const content = String(body?.content ?? "")
+  const content = body?.content ?? ""
   const lines = Object.entries({
     "X-Request-Id": requestId,
     "X-Content-Type-Options": "nosniff",

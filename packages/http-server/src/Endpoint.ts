@@ -103,14 +103,14 @@ const onlySuccess = (
 
 /** A frozen array, such as a page that a store hands out again, is encoded once. */
 const rememberFrozen = (encode: (body: unknown) => string) => {
-  const known = new WeakMap<object, Uint8Array>()
-  return (body: unknown): string | Uint8Array => {
+  const known = new WeakMap<object, string>()
+  return (body: unknown): string => {
     if (!Array.isArray(body) || !Object.isFrozen(body)) return encode(body)
     const found = known.get(body)
     if (found !== undefined) return found
-    const bytes = Buffer.from(encode(body))
-    known.set(body, bytes)
-    return bytes
+    const text = encode(body)
+    known.set(body, text)
+    return text
   }
 }
 

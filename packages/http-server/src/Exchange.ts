@@ -76,7 +76,7 @@ export const send = (exchange: Exchange, reply: Reply, last: boolean): void => {
  * of the request is let through, unread, for as long as the server's time-out allows. A caller that
  * was waiting to be asked for its body most likely sends none, and is not waited for long.
  */
-const sendBeforeEnd = (exchange: Exchange, content: string | Uint8Array | undefined): void => {
+const sendBeforeEnd = (exchange: Exchange, content: string | undefined): void => {
   const { request, response } = exchange
   response.flushHeaders()
   if (content !== undefined) response.write(content)

@@ -148,7 +148,7 @@ const make = (options: Options) =>
 
 const listen = (server: Http.Server, { host, port }: Options) =>
   Effect.async<void, ListenFailed>((resume) => {
-    server.once("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
+    server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
     server.listen(port, host, () => resume(Effect.void))
   })
 

@@ -6,17 +6,17 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Nothing for an answer without content. */
-  readonly body?: { readonly type: string; readonly content: string | Uint8Array }
+  readonly body?: { readonly type: string; readonly content: string }
 }
 
 const none = {}
 
 /** A JSON text. */
-export const json = (
-  status: number,
-  content: string | Uint8Array,
-  headers: Reply["headers"] = none
-): Reply => ({ status, headers, body: { type: "application/json", content } })
+export const json = (status: number, content: string, headers: Reply["headers"] = none): Reply => ({
+  status,
+  headers,
+  body: { type: "application/json", content }
+})
 
 /** An error of the contract, with the headers that its status always carries. */
 export const error = (body: ErrorBody.ErrorBody, headers: Reply["headers"] = none): Reply =>

@@ -27,15 +27,20 @@ const loader = Migrator.fromRecord({
   )
 })
 
+const migrate = Migrator.make({})({ loader, table: "petstore_migrations" })
+
+/** Fails while another process is still at it, which the migrator itself passes over. */
+const verify = statements("SELECT id FROM pets LIMIT 0")
+
 /** Runs what the file lacks. Processes that start together wait for each other. */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
-  Migrator.make({})({ loader, table: "petstore_migrations" }).pipe(
+  Effect.zipRight(migrate, verify).pipe(
     Effect.provide(SqliteClient.layer({ filename })),
     Effect.catchAllDefect(Effect.fail),
     Effect.mapError(SqliteFailure.from),
     Effect.retry({
-      while: (failure) => failure.reason === "busy",
-      schedule: Schedule.spaced("50 millis"),
-      times: 100
+      while: ({ cause, reason }) =>
+        reason === "busy" || SqliteFailure.codeOf(cause) === "SQLITE_ERROR",
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
     })
   )

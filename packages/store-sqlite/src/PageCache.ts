@@ -13,11 +13,6 @@ export const make = (maxBytes: number, version: () => unknown): PageCache => {
   let bytes = 0
   let known: unknown
 
-  const forget = (key: string, size: number) => {
-    pages.delete(key)
-    bytes -= size
-  }
-
   return (query, read) => {
     const current = version()
     if (current !== known) {
@@ -31,9 +26,10 @@ export const make = (maxBytes: number, version: () => unknown): PageCache => {
     const page = read(query)
     const size = sizeOf(page)
     if (size > maxBytes) return page
-    for (const [oldest, { bytes: freed }] of pages) {
+    for (const [oldest, forgotten] of pages) {
       if (bytes + size <= maxBytes) break
-      forget(oldest, freed)
+      pages.delete(oldest)
+      bytes -= forgotten.bytes
     }
     pages.set(key, { page, bytes: size })
     bytes += size
