@@ -24,6 +24,7 @@ const make = (tag, properties = {}, ...children) => {
   element.append(...children)
   return element
 }
+const prose = (text) => text.split("\`").map((part, at) => at % 2 ? make("code", {}, part) : part)
 const resolve = (api, schema) => schema.$ref
   ? api.components.schemas[schema.$ref.split("/").pop()]
   : schema
@@ -68,7 +69,7 @@ const operation = (api, path, method, op) => {
   return make("section", { id: op.operationId },
     make("h2", {}, make("b", { className: "method" }, method), " ",
       make("code", { className: op.deprecated ? "deprecated" : "" }, path), " " + op.summary),
-    make("p", {}, op.description),
+    make("p", {}, ...prose(op.description)),
     ...inputs.map(({ parameter, input, note }) => make("label", {}, parameter.name + " — " + note, input)),
     ...(body ? [make("label", {}, "body", body)] : []),
     make("button", { onclick: send }, "Send"),
