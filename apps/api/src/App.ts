@@ -35,10 +35,12 @@ export const layer: Layer.Layer<never, StartFailure.StartFailure> = Layer.unwrap
 export const run = StartFailure.report(Layer.launch(layer))
 
 const announce = (config: AppConfig) =>
-  Layer.effectDiscard(
-    Effect.flatMap(HttpListener.HttpListener, ({ url }) =>
-      Effect.logInfo(`serving ${url} from ${config.database.url}; read ${url}/docs`)
-    )
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const { url } = yield* HttpListener.HttpListener
+      yield* Effect.logInfo(`serving ${url} from ${config.database.url}; read ${url}/docs`)
+      yield* Effect.addFinalizer(() => Effect.logInfo("stopping once requests in flight are done"))
+    })
   )
 
 const serverOptions = (config: AppConfig): PetStoreServer.Options => ({

@@ -55,7 +55,7 @@ const keys: Parse<ReadonlyArray<Redacted.Redacted>> = (text) => {
   const parts = text.split(",").map((key) => key.trim())
   return parts.every((key) => /^[\x21-\x7e]+$/.test(key))
     ? Either.right(parts.map((key) => Redacted.make(key)))
-    : Either.left("must be keys of plain letters and digits, separated by commas")
+    : Either.left("must be keys without spaces, separated by commas")
 }
 
 const text: Parse<string> = (value) =>

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
@@ -57,6 +57,36 @@ describe("the program with keys of its operator", () => {
       yield* Effect.promise(() => program.stop("SIGTERM"))
       expect(program.stderr).toBe("")
       expect(program.stdout).not.toMatch(/first-key|second-key|third-key/)
+    })
+  )
+
+  it.scopedLive("takes a request time-out that is shorter than the one for headers", () =>
+    Effect.gen(function* () {
+      const program = yield* start(yield* folder, {
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "k",
+        PETSTORE_REQUEST_TIMEOUT_SECONDS: "2"
+      })
+      const url = yield* Effect.promise(() => program.url())
+      expect(yield* list(url, "k")).toEqual([])
+    })
+  )
+
+  it.scopedLive("logs why the store could not answer, and tells the caller less", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const url = yield* Effect.promise(() => program.url())
+      expect((yield* add(url, "k", "x".repeat(5000))).status).toBe(201)
+      truncateSync(join(path, "data", "petstore.db"), 100)
+      truncateSync(join(path, "data", "petstore.db-wal"), 0)
+      const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`, { headers: withKey("k") }))
+      expect(answer.status).toBe(503)
+      const body = yield* Effect.promise(() => answer.text())
+      expect(body).not.toMatch(/SQLITE|malformed|petstore\.db/)
+      yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(program.stdout).toMatch(/"logLevel":"WARN"/)
+      expect(program.stdout).toContain(String(answer.headers.get("x-request-id")))
     })
   )
 

@@ -31,6 +31,18 @@ export const andThen = <A, E, B, E2>(
     ? new Immediate<B, E | E2>(() => Exit.flatMap(effect.evaluate(), next))
     : Effect.flatMap(effect, next)
 
+/** As `Effect.mapBoth`: an immediate effect stays one. */
+export const mapBoth = <A, E, B, E2>(
+  effect: Effect.Effect<A, E>,
+  onFailure: (error: E) => E2,
+  onSuccess: (value: A) => B
+): Effect.Effect<B, E2> =>
+  isImmediate(effect)
+    ? new Immediate(() => Exit.mapBoth(effect.evaluate(), { onFailure, onSuccess }))
+    : isExit(effect)
+      ? Exit.mapBoth(effect, { onFailure, onSuccess })
+      : Effect.mapBoth(effect, { onFailure, onSuccess })
+
 /** Runs an effect that never waits, and tells its outcome; any other is left alone. */
 export const evaluate = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
   if (isImmediate(effect)) return effect.evaluate()

@@ -27,11 +27,15 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
 
   const replyTo = (exchange: Exchange.Exchange, exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
     if (Exit.isSuccess(exit)) return exit.value
-    const refusal = Cause.failureOption(exit.cause)
-    if (Option.isSome(refusal)) return refusal.value
     const { requestId } = exchange
-    const log = Effect.logError("a request failed in a way nobody foresaw", exit.cause)
-    runFork(Effect.annotateLogs(log, { requestId }))
+    const log = (line: Effect.Effect<void>) => runFork(Effect.annotateLogs(line, { requestId }))
+    const refusal = Option.getOrUndefined(Cause.failureOption(exit.cause))
+    if (refusal !== undefined) {
+      const { cause } = refusal
+      if (cause !== undefined) log(Effect.logWarning("a request was refused", Cause.fail(cause)))
+      return refusal
+    }
+    log(Effect.logError("a request failed in a way nobody foresaw", exit.cause))
     return Reply.refuse("internal_error", `something went wrong; tell us the id ${requestId}`)
   }
 
@@ -40,7 +44,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       const { response } = exchange
       const send = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
         // Nobody is there any more, which is also why the handler was interrupted.
-        if (response.destroyed) return
+        if (response.destroyed || exchange.request.socket.destroyed) return
         Exchange.send(exchange, replyTo(exchange, exit), isLast())
       }
       const effect = begin(handler, exchange)

@@ -1,9 +1,9 @@
 /** Telling who calls, by the digest of the key that they bring. */
 import { hash } from "node:crypto"
 import { type ApiKey, type ApiKeys, KeyDigest, type Scope } from "@petstore/domain/ApiKeys"
+import * as Immediate from "@petstore/domain/Immediate"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Eager from "./Eager.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
@@ -32,7 +32,8 @@ export const authenticate = (
   if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) {
     return Effect.fail(noKey)
   }
-  return Eager.mapBoth(apiKeys.authenticate(digest(key)), () => wrongKey, identity)
+  const found = apiKeys.authenticate(digest(key))
+  return Immediate.mapBoth(found, () => wrongKey, identity)
 }
 
 /** The answer to a key that lacks a scope. */

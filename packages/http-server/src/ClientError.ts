@@ -31,19 +31,26 @@ export const answer = (
     response.once("socket", () => setImmediate(write, socket, reply, requestId))
   } else if (response.headersSent) {
     // It was answered while it was still coming in, and no second answer may follow.
-    socket.destroy()
+    response.end()
+    linger(socket)
   } else {
     write(socket, reply, requestId)
   }
 }
 
 /** Answers CONNECT, which Node hands over with a bare socket. */
-export const refuseConnect = (request: IncomingMessage, socket: Duplex): void =>
-  write(
-    socket,
-    Reply.refuse("bad_request", "CONNECT is not served here"),
-    Exchange.requestIdOf(request)
-  )
+export const refuseConnect = (
+  request: IncomingMessage,
+  socket: Duplex,
+  current: Exchange.Exchange | undefined
+): void => {
+  const reply = Reply.refuse("bad_request", "CONNECT is not served here")
+  const refuse = () => write(socket, reply, Exchange.requestIdOf(request))
+  // Node no longer listens on a socket that it has handed over.
+  socket.on("error", () => socket.destroy())
+  if (current === undefined || current.response.writableFinished) refuse()
+  else current.response.once("close", refuse)
+}
 
 /** What is wrong with a request that the parser let pass, if anything. */
 export const refuseHead = (exchange: Exchange.Exchange): Reply.Reply | undefined => {
@@ -79,6 +86,10 @@ const write = (socket: Duplex, { body, headers, status }: Reply.Reply, requestId
     Connection: "close"
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${content}`)
+  linger(socket)
+}
+
+const linger = (socket: Duplex): void => {
   const timer = setTimeout(() => socket.destroy(), Exchange.lingerMillis)
   socket.once("close", () => clearTimeout(timer))
 }

@@ -2,6 +2,7 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type { ApiKey } from "@petstore/domain/ApiKeys"
+import * as Immediate from "@petstore/domain/Immediate"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
@@ -13,8 +14,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import * as Authentication from "./Authentication.ts"
-import * as Eager from "./Eager.ts"
-import type { Success } from "./Handlers.ts"
+import type { Failure, Success } from "./Handlers.ts"
 import * as Issues from "./Issues.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -30,6 +30,8 @@ interface Reflected {
   readonly errors: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
 }
 
+type Outcome = Effect.Effect<Success<unknown>, Failure<ErrorBody.ErrorBody>>
+
 /** What an endpoint is compiled with. */
 export interface Options {
   readonly maxBodyBytes: number
@@ -40,7 +42,7 @@ export interface Options {
 /** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
 export const compile = (
   { endpoint, errors, mergedAnnotations, successes }: Reflected,
-  handler: (request: never) => Effect.Effect<Success<unknown>, ErrorBody.ErrorBody>,
+  handler: (request: never) => Outcome,
   options: Options
 ): Route<ApiKey> => {
   const [status, success] = onlySuccess(successes)
@@ -54,7 +56,7 @@ export const compile = (
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
   const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
   // The contract gives the handler its types; here, where any endpoint is compiled, they are gone.
-  const run = handler as (request: unknown) => Effect.Effect<Success<unknown>, ErrorBody.ErrorBody>
+  const run = handler as (request: unknown) => Outcome
 
   const handle: Handle<ApiKey> = (exchange, parameters, key) => {
     if (!key.scopes.has(scope)) return Authentication.forbidden(scope)
@@ -73,9 +75,9 @@ export const compile = (
     })
   }
   const answer = (request: unknown) =>
-    Eager.mapBoth(
+    Immediate.mapBoth(
       run(request),
-      (error) => Reply.error(error),
+      ({ body, cause }) => ({ ...Reply.error(body), cause }),
       ({ body, headers }) => Reply.json(status, encode(body), headers)
     )
 

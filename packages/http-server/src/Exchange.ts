@@ -15,6 +15,8 @@ export interface Exchange {
   readonly turn: number
   /** Nothing else came in on its connection in that turn. */
   readonly isAlone: boolean
+  /** The exchange before it on its connection, until that is finished. */
+  earlier: Exchange | undefined
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
 }
@@ -36,6 +38,7 @@ export const make = (
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     turn,
+    earlier: previous?.response.closed === false ? previous : undefined,
     isAlone: previous === undefined || (previous.turn !== turn && !hasBody(previous)),
     awaitsContinue
   }
@@ -44,6 +47,19 @@ export const make = (
 /** Whether the request brings a body, read or not. */
 export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** Its request is here as a whole, its answer not yet out. */
+const isInFlight = ({ request, response }: Exchange): boolean =>
+  response.headersSent ? response.writableEnded && !response.writableFinished : request.complete
+
+/** The exchanges of a connection that are in flight, by the latest of all. */
+export const inFlight = (latest: Exchange | undefined): ReadonlyArray<Exchange> => {
+  const found: Array<Exchange> = []
+  for (let one = latest; one !== undefined; one = one.earlier) {
+    if (isInFlight(one)) found.push(one)
+  }
+  return found
+}
 
 /** How often the request has a header, by its name in lower case. */
 export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string): number => {
@@ -65,7 +81,10 @@ export const send = (exchange: Exchange, reply: Reply, last: boolean): void => {
     const length = Buffer.byteLength(body.content)
     headers.push("Content-Type", body.type, "Content-Length", String(length))
   }
-  if (last || exchange.awaitsContinue) headers.push("Connection", "close")
+  // Whoever waited with its body sends none now, and what follows an upgrade Node does not read.
+  if (last || exchange.awaitsContinue || /\bupgrade\b/i.test(request.headers.connection ?? "")) {
+    headers.push("Connection", "close")
+  }
   response.writeHead(reply.status, headers)
   if (request.complete || !hasBody(exchange)) response.end(body?.content)
   else sendBeforeEnd(exchange, body?.content)

@@ -1,6 +1,7 @@
 /** What each operation of the contract does: the only room of the transport that knows pets. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Immediate from "@petstore/domain/Immediate"
 import type { ListPets } from "@petstore/domain/PetPage"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import { Pets } from "@petstore/domain/Pets"
@@ -9,7 +10,6 @@ import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Eager from "./Eager.ts"
 
 type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
@@ -17,6 +17,12 @@ type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 export interface Success<A> {
   readonly body: A
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** An error of the contract and, for the log, what it comes from. */
+export interface Failure<E> {
+  readonly body: E
+  readonly cause?: unknown
 }
 
 /** One handler for each endpoint, its types taken from the contract. */
@@ -27,7 +33,7 @@ export type Handlers = {
     readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<E>
   }) => Effect.Effect<
     Success<HttpApiEndpoint.HttpApiEndpoint.Success<E>>,
-    HttpApiEndpoint.HttpApiEndpoint.Error<E>
+    Failure<HttpApiEndpoint.HttpApiEndpoint.Error<E>>
   >
 }
 
@@ -39,22 +45,22 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
       ...(status !== undefined && { status }),
       ...(cursor !== undefined && { after: cursor })
     }
-    return Eager.mapBoth(pets.list(query), unavailable, (page) => ({
+    return Immediate.mapBoth(pets.list(query), unavailable, (page) => ({
       body: page.pets,
       headers: Option.isSome(page.next) ? { Link: nextLink(query, page.next.value) } : none
     }))
   },
   createPet: ({ payload }) =>
-    Eager.mapBoth(pets.add(payload), unavailable, (pet) => ({
+    Immediate.mapBoth(pets.add(payload), unavailable, (pet) => ({
       body: pet,
       headers: { Location: `${prefix}/pets/${pet.id}` }
     })),
   getPet: ({ path }) =>
-    Eager.mapBoth(
+    Immediate.mapBoth(
       pets.get(path.petId),
       (error) =>
         error._tag === "PetNotFound"
-          ? ErrorBody.make("pet_not_found", error.message)
+          ? { body: ErrorBody.make("pet_not_found", error.message) }
           : unavailable(error),
       (body) => ({ body, headers: none })
     )
@@ -62,7 +68,10 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
 
 const none = {}
 
-const unavailable = (error: StoreUnavailable) => ErrorBody.make("unavailable", error.message)
+const unavailable = (cause: StoreUnavailable) => ({
+  body: ErrorBody.make("unavailable", cause.message),
+  cause
+})
 
 const nextLink = ({ limit, status }: ListPets, next: bigint): string => {
   const filter = status === undefined ? "" : `&status=${status}`

@@ -85,15 +85,21 @@ const make = (options: Options) =>
       if (refusal !== undefined) return Exchange.send(exchange, refusal, true)
       const answer = () =>
         answering.answer(exchange, handler, () => draining && connections.get(socket) === exchange)
-      if (previous === undefined || !isOwedFirst(previous)) return answer()
-      previous.response.once("close", () => {
-        if (previous.response.shouldKeepAlive) answer()
+      if (exchange.earlier === undefined) return answer()
+      // One at a time: an answer may depend on the one before, and nobody may pile up answers.
+      const { response: earlier } = exchange.earlier
+      earlier.once("close", () => {
+        exchange.earlier = undefined
+        if (earlier.shouldKeepAlive) answer()
       })
     }
 
+    const headersTimeout = Duration.toMillis(options.headersTimeout)
+    const requestTimeout = Duration.toMillis(options.requestTimeout)
     const server = Http.createServer({
-      headersTimeout: Duration.toMillis(options.headersTimeout),
-      requestTimeout: Duration.toMillis(options.requestTimeout),
+      // Headers are part of the request, and Node insists that they do not have longer.
+      headersTimeout: Math.min(headersTimeout, requestTimeout),
+      requestTimeout,
       keepAliveTimeout: Duration.toMillis(options.keepAliveTimeout),
       maxHeaderSize: options.maxHeaderBytes,
       connectionsCheckingInterval: 1000,
@@ -102,6 +108,10 @@ const make = (options: Options) =>
     })
     // A caller may be done with sending and still wait for its answer. Node knows, but its types do not.
     Object.assign(server, { httpAllowHalfOpen: true })
+    // The limit in bytes is enough; of too many headers Node would drop some in silence.
+    server.maxHeadersCount = 0
+    // A connection on which nothing moves at all is cut: its caller does not read.
+    server.timeout = longestSilence
     server.on("connection", (socket) => {
       connections.set(socket, undefined)
       socket.once("close", () => connections.delete(socket))
@@ -109,7 +119,9 @@ const make = (options: Options) =>
     server.on("request", (request, response) => onRequest(request, response, false))
     server.on("checkContinue", (request, response) => onRequest(request, response, true))
     server.on("checkExpectation", (request, response) => onRequest(request, response, false))
-    server.on("connect", ClientError.refuseConnect)
+    server.on("connect", (request, socket) =>
+      ClientError.refuseConnect(request, socket, connections.get(request.socket))
+    )
     server.on("clientError", (error, socket) =>
       ClientError.answer(error, socket, connections.get(socket as Socket))
     )
@@ -117,11 +129,13 @@ const make = (options: Options) =>
     const drain = Effect.gen(function* () {
       draining = true
       handler = Health.stopping
+      yield* acceptWaiting
       server.close()
       const unfinished: Array<Http.ServerResponse> = []
-      for (const [socket, exchange] of connections) {
-        if (exchange !== undefined && isInFlight(exchange)) unfinished.push(exchange.response)
-        else socket.destroy()
+      for (const [socket, latest] of connections) {
+        const inFlight = Exchange.inFlight(latest)
+        if (inFlight.length === 0) socket.destroy()
+        unfinished.push(...inFlight.map((exchange) => exchange.response))
       }
       const finished = Effect.forEach(unfinished, closed, { concurrency: "unbounded" })
       yield* atMost(finished, options.drainTimeout)
@@ -146,6 +160,13 @@ const make = (options: Options) =>
     })
   })
 
+const longestSilence = 60_000
+
+/** Connections that were made before the service was told to stop still get an answer. */
+const acceptWaiting = Effect.async<void>((resume) => {
+  setImmediate(() => setImmediate(() => resume(Effect.void)))
+})
+
 const listen = (server: Http.Server, { host, port }: Options) =>
   Effect.async<void, ListenFailed>((resume) => {
     server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
@@ -157,14 +178,6 @@ const urlOf = (address: AddressInfo | string | null): string => {
   const host = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address.address] ?? address.address
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
 }
-
-/** What was sent behind a request that changes something waits until that is done (RFC 9112, 9.3.2). */
-const isOwedFirst = ({ request, response }: Exchange.Exchange): boolean =>
-  request.method === "POST" && !response.writableEnded
-
-/** Its request is here as a whole, its answer not yet out. */
-const isInFlight = ({ request, response }: Exchange.Exchange): boolean =>
-  response.headersSent ? response.writableEnded && !response.writableFinished : request.complete
 
 /** Gives up when the time is over, even where nothing can be interrupted, as while a scope closes. */
 const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>

@@ -7,6 +7,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** Nothing for an answer without content. */
   readonly body?: { readonly type: string; readonly content: string }
+  /** For the log, not for the caller: why the service could not do as it was asked. */
+  readonly cause?: unknown
 }
 
 const none = {}

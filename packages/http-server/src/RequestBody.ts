@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-const jsonType = /^application\/json *(?:; *charset *= *"?utf-8"? *)?$/i
+const jsonType = /^application\/json(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8"))?)*$/i
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The value of a JSON body of at most so many bytes, or the answer that refuses it. */
@@ -19,6 +19,11 @@ export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknow
   if (headers["content-encoding"] !== undefined) {
     return Effect.fail(
       Reply.refuse("unsupported_media_type", "the body must have no Content-Encoding")
+    )
+  }
+  if (/,[ \t]*chunked$/i.test(headers["transfer-encoding"] ?? "")) {
+    return Effect.fail(
+      Reply.refuse("unsupported_media_type", "the body must have no Transfer-Encoding but chunked")
     )
   }
   if (Number(headers["content-length"] ?? 0) > maxBytes) return Effect.fail(tooLarge(maxBytes))

@@ -26,7 +26,7 @@ interface Resource<Caller> {
 }
 
 const noParameters = {}
-const order = ["GET", "HEAD", "POST"]
+const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
 

@@ -6,17 +6,17 @@ import type { Reply } from "./Reply.ts"
 
 /** Which turn of the event loop this is. */
 export const current = (): number => {
-  if (!counting) {
-    counting = true
-    setImmediate(next)
-  }
+  if (count === 0) setImmediate(next)
+  // Of very many sockets the event loop may ask more than once in a turn, so a long one is cut.
+  if (++count % longest === 0) turn++
   return turn
 }
 
+const longest = 256
 let turn = 0
-let counting = false
+let count = 0
 const next = () => {
-  counting = false
+  count = 0
   turn++
 }
 

@@ -1,8 +1,8 @@
 /** Telling callers of a deprecated endpoint that it goes, and that it is gone. */
+import * as Immediate from "@petstore/domain/Immediate"
 import type { Deprecation } from "@petstore/http-contract/Annotations"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Eager from "./Eager.ts"
 import * as Reply from "./Reply.ts"
 import type { Handle } from "./Routes.ts"
 
@@ -26,5 +26,5 @@ export const wrap = <Caller>(
   return (exchange, parameters, caller) =>
     clock.unsafeCurrentTimeMillis() >= sunset.getTime()
       ? gone
-      : Eager.mapBoth(handle(exchange, parameters, caller), dated, dated)
+      : Immediate.mapBoth(handle(exchange, parameters, caller), dated, dated)
 }

@@ -49,6 +49,20 @@ describe("a service that stops", () => {
     )
   }
 
+  it.scopedLive("finishes a request though half of another follows it on its connection", () =>
+    Effect.gen(function* () {
+      const server = yield* startInFlight(MemoryPetStore.layer, list)
+      yield* server.connection.send(render(create(pet)).subarray(0, -5))
+      yield* Effect.sleep("100 millis")
+      const stopping = yield* Effect.fork(server.stop)
+      yield* server.refusing
+      yield* server.open
+      expect((yield* server.connection.receive(listing)).body).toBe("[]")
+      expect(yield* Fiber.join(stopping)).toBeLessThan(30_000)
+      expect(server.events).toEqual(["list", "closed"])
+    })
+  )
+
   it.scopedLive("takes no new connection while it finishes", () =>
     Effect.gen(function* () {
       const server = yield* startInFlight(MemoryPetStore.layer, list)

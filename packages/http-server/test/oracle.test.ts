@@ -24,13 +24,18 @@ import { headerOf, nextOf } from "./support/Response.ts"
 
 /** A handler as the stock builder wants it: its headers are set on the way out. */
 const adapt =
-  <Asked, A, E>(handler: (request: Asked) => Effect.Effect<Handlers.Success<A>, E>) =>
+  <Asked, A, E>(
+    handler: (request: Asked) => Effect.Effect<Handlers.Success<A>, Handlers.Failure<E>>
+  ) =>
   (request: object) =>
     // What an endpoint does not have, its handler's type still names, as `never`.
-    Effect.flatMap(handler(request as Asked), ({ body, headers }) =>
-      HttpApp.appendPreResponseHandler((_, response) =>
-        Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-      ).pipe(Effect.as(body))
+    handler(request as Asked).pipe(
+      Effect.mapError(({ body }) => body),
+      Effect.flatMap(({ body, headers }) =>
+        HttpApp.appendPreResponseHandler((_, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+        ).pipe(Effect.as(body))
+      )
     )
 
 const pets = HttpApiBuilder.group(PetStoreApi, "pets", (group) =>

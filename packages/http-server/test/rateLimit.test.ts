@@ -20,72 +20,75 @@ const target = "/v1/pets"
 const none = answer(200, "[]")
 const tooOften = (wait: number) =>
   refusal("rate_limited", `at most 2 requests a minute; wait ${wait} s`, [`Retry-After: ${wait}`])
-const twice = Harness.layer({ server: { requestsPerMinute: 2 } })
 
-describe("a limit of two requests a minute", () => {
-  it.scoped("lets two through and then none until the minute is over", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(1_000_000)
-      expectResponse(yield* exchange({ target }), none)
-      yield* TestClock.adjust("10 seconds")
-      expectResponse(yield* exchange({ target }), none)
-      expectResponse(yield* exchange({ target }), tooOften(50))
-      yield* TestClock.adjust("500 millis")
-      expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
-      yield* TestClock.adjust("49499 millis")
-      expectResponse(yield* exchange({ target }), tooOften(1))
-      yield* TestClock.adjust("1 millis")
-      expectResponse(yield* exchange({ target }), none)
-      expectResponse(yield* exchange({ target }), none)
-      expectResponse(yield* exchange({ target }), tooOften(60))
-    }).pipe(Effect.provide(twice))
-  )
+for (const [name, store] of Object.entries(Harness.stores)) {
+  describe(`a limit of two requests a minute (${name})`, () => {
+    const twice = Harness.layer({ store, server: { requestsPerMinute: 2 } })
 
-  it.scoped("counts each key by itself", () =>
-    Effect.gen(function* () {
-      yield* exchange({ target })
-      yield* exchange({ target })
-      expectResponse(yield* exchange({ target }), tooOften(60))
-      expectResponse(yield* exchange({ target, key: keys.read }), none)
-      expectResponse(yield* exchange({ target, key: keys.write }), forbidden("pets:read"))
-    }).pipe(Effect.provide(twice))
-  )
+    it.scoped("lets two through and then none until the minute is over", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000_000)
+        expectResponse(yield* exchange({ target }), none)
+        yield* TestClock.adjust("10 seconds")
+        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), tooOften(50))
+        yield* TestClock.adjust("500 millis")
+        expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
+        yield* TestClock.adjust("49499 millis")
+        expectResponse(yield* exchange({ target }), tooOften(1))
+        yield* TestClock.adjust("1 millis")
+        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), tooOften(60))
+      }).pipe(Effect.provide(twice))
+    )
 
-  it.scoped("counts every path and method of /v1, and refuses before anything is read", () =>
-    Effect.gen(function* () {
-      expectResponse(yield* exchange({ target: "/v1/none" }), notFound)
-      const made = created('"name":"n","categoryId":1')
-      expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), made(1))
-      for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
-        expectResponse(yield* exchange({ target: path }), tooOften(60))
-      }
-      const connection = yield* connect
-      yield* connection.send(head(create("never sent")))
-      expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
-      expect(yield* Harness.count).toBe(1)
-    }).pipe(Effect.provide(twice))
-  )
+    it.scoped("counts each key by itself", () =>
+      Effect.gen(function* () {
+        yield* exchange({ target })
+        yield* exchange({ target })
+        expectResponse(yield* exchange({ target }), tooOften(60))
+        expectResponse(yield* exchange({ target, key: keys.read }), none)
+        expectResponse(yield* exchange({ target, key: keys.write }), forbidden("pets:read"))
+      }).pipe(Effect.provide(twice))
+    )
 
-  it.scoped("counts neither the probes nor callers without a key", () =>
-    Effect.gen(function* () {
-      for (let at = 0; at < 5; at++) {
-        expectResponse(yield* exchange({ target, key: null }), noKey)
-        expectResponse(yield* exchange({ target, key: "wrong" }), wrongKey)
-        expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
-        expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
-        expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
-      }
-      expectResponse(yield* exchange({ target }), none)
-      expectResponse(yield* exchange({ target }), none)
-      expectResponse(yield* exchange({ target }), tooOften(60))
-    }).pipe(Effect.provide(twice))
-  )
-})
+    it.scoped("counts every path and method of /v1, and refuses before anything is read", () =>
+      Effect.gen(function* () {
+        expectResponse(yield* exchange({ target: "/v1/none" }), notFound)
+        const made = created('"name":"n","categoryId":1')
+        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), made(1))
+        for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
+          expectResponse(yield* exchange({ target: path }), tooOften(60))
+        }
+        const connection = yield* connect
+        yield* connection.send(head(create("never sent")))
+        expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
+        expect(yield* Harness.count).toBe(1)
+      }).pipe(Effect.provide(twice))
+    )
 
-describe("no limit", () => {
-  it.scoped("lets everything through", () =>
-    Effect.gen(function* () {
-      for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
-    }).pipe(Effect.provide(Harness.layer()))
-  )
-})
+    it.scoped("counts neither the probes nor callers without a key", () =>
+      Effect.gen(function* () {
+        for (let at = 0; at < 5; at++) {
+          expectResponse(yield* exchange({ target, key: null }), noKey)
+          expectResponse(yield* exchange({ target, key: "wrong" }), wrongKey)
+          expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
+          expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
+          expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
+        }
+        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), tooOften(60))
+      }).pipe(Effect.provide(twice))
+    )
+  })
+
+  describe(`no limit (${name})`, () => {
+    it.scoped("lets everything through", () =>
+      Effect.gen(function* () {
+        for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
+      }).pipe(Effect.provide(Harness.layer({ store })))
+    )
+  })
+}

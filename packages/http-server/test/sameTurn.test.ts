@@ -63,13 +63,14 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         const list = render({ target: "/v1/pets?limit=100" })
         for (let size = 1; size <= 5; size++) {
           const add = render(create(`{"name":"n${size}","categoryId":1}`))
-          yield* connection.send(Buffer.concat([list, add, list]))
+          yield* connection.send(Buffer.concat([list, add, list, list]))
           const before = yield* connection.receive(operation("GET /v1/pets"))
           const added = yield* connection.receive(operation("POST /v1/pets"))
           const after = yield* connection.receive(operation("GET /v1/pets"))
           expect(JSON.parse(before.body)).toHaveLength(size - 1)
           expect(JSON.parse(after.body)).toHaveLength(size)
           expect(after.body).toContain(added.body)
+          expect((yield* connection.receive(operation("GET /v1/pets"))).body).toBe(after.body)
         }
       })
     )

@@ -2,7 +2,7 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -13,7 +13,7 @@ const statements = (...texts: ReadonlyArray<string>) =>
   )
 
 /** In order; what has been released is never edited, only followed by another. */
-const loader = Migrator.fromRecord({
+const migrations = {
   // An index of one column ends with the row's id, so it also gives a filtered page in order.
   // Ids that once were assigned are never assigned again (AUTOINCREMENT).
   "0001_pets": statements(
@@ -25,22 +25,36 @@ const loader = Migrator.fromRecord({
     ) STRICT`,
     "CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL"
   )
+}
+
+const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord(migrations),
+  table: "petstore_migrations"
 })
 
-const migrate = Migrator.make({})({ loader, table: "petstore_migrations" })
+/** The migrator leaves it to another process that is at it; that one may not be done yet. */
+const verify = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql<{ readonly done: number }>`SELECT count(*) AS done FROM petstore_migrations`.pipe(
+    Effect.filterOrFail(
+      ([row]) => row !== undefined && row.done >= Object.keys(migrations).length,
+      () => new StoreUnavailable({ reason: "busy" })
+    )
+  )
+)
 
-/** Fails while another process is still at it, which the migrator itself passes over. */
-const verify = statements("SELECT id FROM pets LIMIT 0")
-
-/** Runs what the file lacks. Processes that start together wait for each other. */
+/** Runs what the file lacks. Processes that start together wait for each other, off the event loop. */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
-  Effect.zipRight(migrate, verify).pipe(
+  statements("PRAGMA busy_timeout = 0").pipe(
+    Effect.zipRight(migrate),
+    Effect.zipRight(verify),
     Effect.provide(SqliteClient.layer({ filename })),
     Effect.catchAllDefect(Effect.fail),
-    Effect.mapError(SqliteFailure.from),
+    Effect.mapError((error) =>
+      error instanceof StoreUnavailable ? error : SqliteFailure.from(error)
+    ),
     Effect.retry({
-      while: ({ cause, reason }) =>
-        reason === "busy" || SqliteFailure.codeOf(cause) === "SQLITE_ERROR",
+      while: ({ reason }) => reason === "busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
-    })
+    }),
+    Effect.asVoid
   )

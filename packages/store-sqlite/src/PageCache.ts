@@ -37,6 +37,6 @@ export const make = (maxBytes: number, version: () => unknown): PageCache => {
   }
 }
 
-/** Roughly: a name may be held twice over, as text and in the bytes of an answer. */
+/** Roughly: a name is held as it is and, at worst all of it escaped, in the text of an answer. */
 const sizeOf = ({ pets }: PetPage): number =>
-  pets.reduce((sum, pet) => sum + 200 + 4 * pet.name.length, 500)
+  pets.reduce((sum, pet) => sum + 200 + 8 * pet.name.length, 500)

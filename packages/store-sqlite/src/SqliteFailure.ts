@@ -8,8 +8,8 @@ export const from = (cause: unknown): StoreUnavailable =>
 /** SQLite's code for an error, however deep in its causes; empty when it is none of SQLite's. */
 export const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
-  const { code } = error as NodeJS.ErrnoException
-  return code?.startsWith("SQLITE_") === true ? code : codeOf(error.cause)
+  const code = "code" in error ? String(error.code) : ""
+  return code.startsWith("SQLITE_") ? code : codeOf(error.cause)
 }
 
 /** An error for what SQLite itself cannot see is damaged. */

@@ -4,7 +4,7 @@ import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Outcome, Row, Settings } from "./WriterThread.ts"
+import type { Outcome, Pragmas, Row, Settings } from "./WriterThread.ts"
 
 /** Inserts a row and gives its id, once it is synced to disk. */
 export type Insert = (row: Row) => Effect.Effect<bigint, StoreUnavailable>
@@ -16,24 +16,31 @@ interface Waiting {
 
 const mostInABatch = 256
 const mostWaiting = 10_000
+const longestEnd = 1000
 
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
-export const make = (settings: Settings): Effect.Effect<Insert, StoreUnavailable, Scope.Scope> =>
+export const make = (
+  settings: Omit<Settings, "giveUp">
+): Effect.Effect<Insert, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     let waiting: Array<Waiting> = []
     let inFlight: ReadonlyArray<Waiting> = []
     let thread: Worker | undefined
+    const giveUp = new Int32Array(new SharedArrayBuffer(4))
     let closed = false
     let onIdle = () => {}
 
     /** A thread that died takes the batch it had with it; the next write starts another. */
     const start = () => {
       const worker = new Worker(new URL("./WriterThread.js", import.meta.url), {
-        workerData: settings
+        workerData: { ...settings, giveUp }
       })
       let cause: unknown = new Error("the writer thread has ended")
-      worker.on("message", (message: "ready" | ReadonlyArray<Outcome>) => {
-        if (message !== "ready") settle((index) => outcome(message[index]))
+      worker.on("message", (message: Pragmas | ReadonlyArray<Outcome>) => {
+        if (!Array.isArray(message)) return
+        // Who waits behind a lock that did not open in time has no reason to hope for more.
+        if (message.every(isBusy)) inFlight = inFlight.concat(waiting.splice(0))
+        settle((index) => outcome(message[index] ?? message[0]))
       })
       worker.on("error", (error) => {
         cause = error
@@ -57,10 +64,13 @@ export const make = (settings: Settings): Effect.Effect<Insert, StoreUnavailable
     const flush = () => {
       if (inFlight.length > 0) return
       if (waiting.length === 0) return onIdle()
-      inFlight = waiting.slice(0, mostInABatch)
-      waiting = waiting.slice(mostInABatch)
-      const worker = thread ?? start()
-      worker.postMessage(inFlight.map((one) => one.row))
+      inFlight = waiting.splice(0, mostInABatch)
+      try {
+        const worker = thread ?? start()
+        worker.postMessage(inFlight.map((one) => one.row))
+      } catch (error) {
+        settle(() => Effect.fail(SqliteFailure.from(error)))
+      }
     }
 
     yield* Effect.acquireRelease(Effect.flatMap(Effect.sync(start), ready), () =>
@@ -72,6 +82,9 @@ export const make = (settings: Settings): Effect.Effect<Insert, StoreUnavailable
           thread.postMessage("close")
         }
         flush()
+        // By then whoever asked is gone, and a lock that others hold is no longer waited for.
+        const timer = setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd)
+        thread?.once("exit", () => clearTimeout(timer))
       })
     )
 
@@ -93,6 +106,9 @@ const overrun = new StoreUnavailable({
   reason: "busy",
   cause: new Error(`more than ${mostWaiting} writes are waiting`)
 })
+
+const isBusy = (result: Outcome): boolean =>
+  typeof result !== "bigint" && result.code?.startsWith("SQLITE_BUSY") === true
 
 const outcome = (result: Outcome | undefined): Effect.Effect<bigint, StoreUnavailable> =>
   typeof result === "bigint"

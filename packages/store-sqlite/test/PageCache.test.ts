@@ -42,7 +42,7 @@ describe("the page cache", () => {
 
   it("keeps no more than its bytes, and forgets the oldest first", () => {
     const reads: Array<number> = []
-    const cache = PageCache.make(3 * 1100, () => 1)
+    const cache = PageCache.make(3 * 1500, () => 1)
     const get = (limit: number) =>
       cache(query(limit), () => {
         reads.push(limit)

@@ -63,14 +63,15 @@ export const serving = (options: Options["server"] = {}) =>
     Layer.provide(apiKeys)
   )
 
-/** A store that does some things otherwise than the one in memory. */
+/** A store that does some things otherwise than another, which is the one in memory unless told. */
 export const storeWith = (
-  change: (store: PetStore["Type"]) => Partial<PetStore["Type"]>
+  change: (store: PetStore["Type"]) => Partial<PetStore["Type"]>,
+  usual: Layer.Layer<PetStore> = MemoryPetStore.layer
 ): Layer.Layer<PetStore> =>
   Layer.effect(
     PetStore,
-    Effect.map(MemoryPetStore.make, (store) => PetStore.of({ ...store, ...change(store) }))
-  )
+    Effect.map(PetStore, (store) => PetStore.of({ ...store, ...change(store) }))
+  ).pipe(Layer.provide(usual))
 
 /** How many animals the store has, by walking through all of it. */
 export const count = Effect.gen(function* () {
