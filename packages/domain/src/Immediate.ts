@@ -41,7 +41,10 @@ export const mapBoth = <A, E, B, E2>(
     ? new Immediate(() => Exit.mapBoth(effect.evaluate(), { onFailure, onSuccess }))
     : isExit(effect)
       ? Exit.mapBoth(effect, { onFailure, onSuccess })
-      : Effect.mapBoth(effect, { onFailure, onSuccess })
+      : Effect.matchEffect(effect, {
+          onFailure: (error) => Effect.fail(onFailure(error)),
+          onSuccess: (value) => Effect.succeed(onSuccess(value))
+        })
 
 /** Runs an effect that never waits, and tells its outcome; any other is left alone. */
 export const evaluate = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {

@@ -112,7 +112,7 @@ describe("an error body", () => {
     const body = ErrorBody.make("invalid_body", "x".repeat(1000))
     expect(body.status).toBe(400)
     expect(body.message).toHaveLength(300)
-    const cut = ErrorBody.make("invalid_body", "x".repeat(298) + "😀😀")
+    const cut = ErrorBody.make("invalid_body", `${"x".repeat(298)}😀😀`)
     expect(cut.message.isWellFormed()).toBe(true)
   })
 })
