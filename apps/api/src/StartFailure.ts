@@ -59,8 +59,9 @@ const listen = ({ cause, host, port }: ListenFailed): string => {
   }
 }
 
-const store = ({ database }: AppConfig, { cause }: StoreUnavailable): string => {
-  const why = cause instanceof Error ? Cause.originalError(cause) : cause
-  const detail = why instanceof Error ? why.message : String(why)
-  return `DATABASE_URL ${database.url} cannot be used (${detail}): set DATABASE_URL to a file that can be written, or to memory:`
-}
+const store = ({ database }: AppConfig, failure: StoreUnavailable): string =>
+  `DATABASE_URL ${database.url} cannot be used (${innermost(failure).message}): set DATABASE_URL to a file that can be written, or to memory:`
+
+/** What it all comes from says most. */
+const innermost = (error: Error): Error =>
+  error.cause instanceof Error ? innermost(error.cause) : error
