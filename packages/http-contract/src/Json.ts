@@ -123,10 +123,10 @@ const unquote = (quoted: string): string => {
 
 /** The parts of a number are whole when its digits, shifted by its exponent, leave no fraction. */
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
-  if (fraction === "" && exponent === "") {
-    return token.length <= 20 ? BigInt(token) : Number(token)
-  }
   const negative = token.startsWith("-")
+  if (fraction === "" && exponent === "") {
+    return token.length - (negative ? 1 : 0) <= 19 ? BigInt(token) : Number(token)
+  }
   const whole = token.slice(negative ? 1 : 0, token.length - fraction.length - exponent.length)
   const digits = whole + fraction.slice(1)
   let end = digits.length
