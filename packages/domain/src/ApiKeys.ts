@@ -1,51 +1,145 @@
-/** Who may call: the driving port for API keys. */
+/** Who may call: the driving port for API keys, and its use cases. */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import {
+  type ApiKey,
+  type Grant,
+  Instant,
+  type KeyDigest,
+  KeyId,
+  latest,
+  type UnknownApiKey
+} from "./ApiKey.ts"
+import { ApiKeyStore } from "./ApiKeyStore.ts"
+import * as KeyDirectory from "./KeyDirectory.ts"
+import { KeyMaker } from "./KeyMaker.ts"
+import type { StoreUnavailable } from "./PetStore.ts"
 
-/** What a key allows its bearer to do. */
-export const Scope = Schema.Literal("pets:read", "pets:write")
-/** What a key allows its bearer to do. */
-export type Scope = typeof Scope.Type
-
-/** The SHA-256 digest of a key, in hexadecimal. Keys themselves never enter the domain. */
-export const KeyDigest = Schema.String.pipe(
-  Schema.pattern(/^[0-9a-f]{64}$/),
-  Schema.brand("KeyDigest")
-)
-/** The SHA-256 digest of a key, in hexadecimal. */
-export type KeyDigest = typeof KeyDigest.Type
-
-/** A key that is known, by its digest, and what it allows. */
-export interface ApiKey {
-  readonly digest: KeyDigest
-  readonly scopes: ReadonlySet<Scope>
+/** No key has this id. */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
+  id: KeyId
+}) {
+  override get message() {
+    return `there is no key ${this.id}`
+  }
 }
 
-/** No key with this digest is known. */
-export class UnknownApiKey extends Schema.TaggedError<UnknownApiKey>()("UnknownApiKey", {}) {
+/** The key has expired, or its end is settled already, so that another cannot take its place. */
+export class ApiKeyEnded extends Schema.TaggedError<ApiKeyEnded>()("ApiKeyEnded", { id: KeyId }) {
   override get message() {
-    return "the API key is not known"
+    return `the key ${this.id} has expired, was revoked or was rotated before`
   }
+}
+
+/** A key to issue; without a lifetime it never expires. */
+export interface NewApiKey extends Pick<ApiKey, "name" | "scopes"> {
+  readonly lifetime?: Duration.Duration
+}
+
+/** A key that was just issued, and its text, which nobody can tell again. */
+export interface IssuedKey {
+  readonly key: ApiKey
+  readonly text: Redacted.Redacted
 }
 
 /** The keys that open the service. */
 export class ApiKeys extends Context.Tag("@petstore/domain/ApiKeys")<
   ApiKeys,
   {
-    /** The key with this digest. Asked on every request, so it answers at once. */
-    readonly authenticate: (digest: KeyDigest) => Effect.Effect<ApiKey, UnknownApiKey>
+    /** What the key with this digest allows. Asked on every request, so it answers at once. */
+    readonly authenticate: (digest: KeyDigest) => Effect.Effect<Grant, UnknownApiKey>
+    /** Issues a key. */
+    readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
+    /** Issues a key if there is none anywhere, not even one that has ended. */
+    readonly issueFirst: (
+      request: NewApiKey
+    ) => Effect.Effect<Option.Option<IssuedKey>, StoreUnavailable>
+    /** Every key that was issued, the oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
+    /** Ends a key for good. */
+    readonly revoke: (id: KeyId) => Effect.Effect<ApiKey, ApiKeyNotFound | StoreUnavailable>
+    /** Issues a key like this one, which lives on for the overlap. */
+    readonly rotate: (
+      id: KeyId,
+      overlap: Duration.Duration
+    ) => Effect.Effect<IssuedKey, ApiKeyNotFound | ApiKeyEnded | StoreUnavailable>
   }
 >() {}
 
-/** Both scopes. */
-export const allScopes: ReadonlySet<Scope> = new Set(Scope.literals)
+const make = (options: KeyDirectory.Options) =>
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const maker = yield* KeyMaker
+    const directory = yield* KeyDirectory.make(store, options)
+    const now = Effect.map(Clock.currentTimeMillis, (millis) => Instant.make(millis))
 
-/** Exactly these keys. */
-export const layer = (keys: Iterable<ApiKey>): Layer.Layer<ApiKeys> =>
-  Layer.sync(ApiKeys, () => {
-    const known = new Map(Array.from(keys, (key) => [key.digest, Effect.succeed(key)]))
-    const unknown = Effect.fail(new UnknownApiKey())
-    return ApiKeys.of({ authenticate: (digest) => known.get(digest) ?? unknown })
+    const create = ({ lifetime, name, scopes }: NewApiKey) =>
+      Effect.gen(function* () {
+        const { digest, id, text } = yield* maker.make
+        const created = yield* now
+        const expires = lifetime && { expires: later(created, lifetime) }
+        const key: ApiKey = { id, name, digest, scopes, created, ...expires }
+        return { key, text }
+      })
+    const find = (id: KeyId) =>
+      Effect.flatMap(store.list, (keys) =>
+        Effect.mapError(
+          Effect.fromNullable(keys.find((key) => key.id === id)),
+          () => new ApiKeyNotFound({ id })
+        )
+      )
+
+    const issue = (request: NewApiKey): Effect.Effect<IssuedKey, StoreUnavailable> =>
+      Effect.gen(function* () {
+        const issued = yield* create(request)
+        // An id of fifty random bits is hardly ever taken.
+        if (!(yield* store.add(issued.key))) return yield* issue(request)
+        yield* directory.refresh
+        return issued
+      })
+
+    return ApiKeys.of({
+      authenticate: directory.authenticate,
+      issue,
+      issueFirst: (request) =>
+        Effect.gen(function* () {
+          const issued = yield* create(request)
+          const isFirst = yield* store.addFirst(issued.key)
+          yield* directory.refresh
+          return isFirst ? Option.some(issued) : Option.none()
+        }),
+      list: store.list,
+      revoke: (id) =>
+        Effect.gen(function* () {
+          yield* store.revoke(id, yield* now)
+          yield* directory.refresh
+          return yield* find(id)
+        }),
+      rotate: (id, overlap) =>
+        Effect.gen(function* () {
+          const { created, expires, name, scopes } = yield* find(id)
+          const lifetime = expires && { lifetime: Duration.millis(expires - created) }
+          const issued = yield* create({ name, scopes, ...lifetime })
+          const until = later(issued.key.created, overlap)
+          const isReplaced = yield* store.replace({ id, until, by: issued.key })
+          if (!isReplaced) return yield* new ApiKeyEnded({ id })
+          yield* directory.refresh
+          return issued
+        })
+    })
   })
+
+const later = (instant: Instant, duration: Duration.Duration): Instant =>
+  Instant.make(Math.min(instant + Duration.toMillis(duration), latest))
+
+/** The use cases, on whichever store is provided. */
+export const layer = (
+  options: KeyDirectory.Options = {}
+): Layer.Layer<ApiKeys, StoreUnavailable, ApiKeyStore | KeyMaker> =>
+  Layer.scoped(ApiKeys, make(options))

@@ -58,3 +58,21 @@ export const Pet = Schema.Struct({
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
 /** An animal of the catalogue. */
 export type Pet = typeof Pet.Type
+
+/** The greatest id that a pet may bring along: beyond it there would be no room for new ones. */
+export const greatestImportedId = 2n ** 62n
+
+/** An animal from elsewhere, perhaps with the id that it had there. */
+export const ImportedPet = Schema.Struct({
+  id: Schema.optionalWith(
+    PetId.pipe(
+      Schema.betweenBigInt(1n, greatestImportedId, {
+        message: () => `must be between 1 and ${greatestImportedId}`
+      })
+    ),
+    { exact: true }
+  ),
+  ...fields
+})
+/** An animal from elsewhere, perhaps with the id that it had there. */
+export type ImportedPet = typeof ImportedPet.Type

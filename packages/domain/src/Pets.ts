@@ -25,6 +25,8 @@ export class Pets extends Context.Tag("@petstore/domain/Pets")<
     readonly list: (query: ListPets) => Effect.Effect<PetPage, StoreUnavailable>
     /** Adds an animal. */
     readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
+    /** Adds all of these animals or none; each keeps the id that it brings. */
+    readonly addAll: PetStore["Type"]["addAll"]
     /** The animal with this id. */
     readonly get: (id: PetId) => Effect.Effect<Pet, PetNotFound | StoreUnavailable>
   }
@@ -37,6 +39,7 @@ export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(
     Pets.of({
       list: store.list,
       add: store.add,
+      addAll: store.addAll,
       get: (id) =>
         Immediate.andThen(
           store.get(id),

@@ -1,23 +1,332 @@
 import { describe, expect, it } from "@effect/vitest"
+import {
+  type ApiKey,
+  endOf,
+  Instant,
+  KeyDigest,
+  KeyId,
+  KeyName,
+  latest
+} from "@petstore/domain/ApiKey"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import * as ApiKeys from "@petstore/domain/ApiKeys"
-import { Effect } from "effect"
+import { KeyMaker } from "@petstore/domain/KeyMaker"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
 
-const known = ApiKeys.KeyDigest.make("a".repeat(64))
-const unknown = ApiKeys.KeyDigest.make("b".repeat(64))
-const key: ApiKeys.ApiKey = { digest: known, scopes: new Set(["pets:read"]) }
+const start = 1_700_000_000_000
+const day = Duration.toMillis("1 day")
+const request = { name: KeyName.make("a robot"), scopes: ["pets:write", "pets:read"] } as const
 
-describe("ApiKeys", () => {
-  it.effect("knows its keys by their digests, and no others", () =>
-    Effect.gen(function* () {
-      const keys = yield* ApiKeys.ApiKeys
-      expect(yield* keys.authenticate(known)).toBe(key)
-      expect(yield* Effect.flip(keys.authenticate(unknown))).toMatchObject({
-        _tag: "UnknownApiKey"
+/** Keys whose ids are these numbers, one after the other; their texts and digests never repeat. */
+const maker = (...ids: ReadonlyArray<number>) => {
+  let made = 0
+  return Layer.succeed(KeyMaker, {
+    make: Effect.sync(() => {
+      const nth = made++
+      const id = KeyId.make(String(ids[nth] ?? nth).padStart(10, "0"))
+      const digest = KeyDigest.make(nth.toString(16).padStart(64, "0"))
+      return { id, digest, text: Redacted.make(`text ${nth}`) }
+    })
+  })
+}
+
+/** Just enough of a store; `@petstore/store-testkit` is where stores are held to more. */
+const makeStore = () => {
+  const keys = new Map<KeyId, ApiKey>()
+  let isDown = false
+  let isUnreadable = false
+  const when = <A>(evaluate: () => A) =>
+    Effect.suspend(() =>
+      isDown ? new StoreUnavailable({ reason: "down" }) : Effect.sync(evaluate)
+    )
+  const add = (key: ApiKey) => !keys.has(key.id) && Boolean(keys.set(key.id, key))
+  const revoke = (id: KeyId, at: Instant) => {
+    const key = keys.get(id)
+    const revoked = Instant.make(Math.min(at, key?.revoked ?? at))
+    return key !== undefined && Boolean(keys.set(id, { ...key, revoked }))
+  }
+  const store: ApiKeyStore["Type"] = {
+    list: Effect.suspend(() =>
+      isUnreadable ? new StoreUnavailable({ reason: "busy" }) : when(() => [...keys.values()])
+    ),
+    add: (key) => when(() => add(key)),
+    addFirst: (key) => when(() => keys.size === 0 && add(key)),
+    revoke: (id, at) => when(() => revoke(id, at)),
+    replace: ({ by, id, until }) =>
+      when(() => {
+        const key = keys.get(id)
+        if (key === undefined || key.revoked !== undefined || endOf(key) <= by.created) return false
+        return add(by) && revoke(id, until)
+      }),
+    noteUses: () => Effect.void
+  }
+  return {
+    goDown: () => {
+      isDown = true
+    },
+    goUnreadable: () => {
+      isUnreadable = true
+    },
+    keys,
+    layer: Layer.succeed(ApiKeyStore, store)
+  }
+}
+
+const setUp = (...ids: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(start)
+    const { goDown, goUnreadable, keys, layer } = makeStore()
+    const context = yield* Layer.build(
+      ApiKeys.layer().pipe(Layer.provide(layer), Layer.provide(maker(...ids)))
+    )
+    const service = yield* Effect.provide(ApiKeys.ApiKeys, context)
+    const opens = ({ key }: ApiKeys.IssuedKey) =>
+      Effect.match(service.authenticate(key.digest), {
+        onFailure: () => false,
+        onSuccess: () => true
       })
-    }).pipe(Effect.provide(ApiKeys.layer([key])))
+    return { goDown, goUnreadable, keys: service, opens, stored: keys }
+  })
+
+describe("issue", () => {
+  it.scoped("makes a key that never expires, and gives its text", () =>
+    Effect.gen(function* () {
+      const { keys, stored } = yield* setUp()
+      const { key, text } = yield* keys.issue(request)
+      expect(key).toEqual({
+        id: "0000000000",
+        ...request,
+        digest: "0".repeat(64),
+        created: start
+      })
+      expect(Redacted.value(text)).toBe("text 0")
+      expect([...stored.values()]).toEqual([key])
+    })
   )
 
-  it("takes nothing for a digest but a SHA-256 in hexadecimal", () => {
-    expect(() => ApiKeys.KeyDigest.make("my-secret-key")).toThrow()
-  })
+  it.scoped("makes a key that expires when its lifetime is over", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const { key } = yield* keys.issue({ ...request, lifetime: Duration.days(1) })
+      expect(key.expires).toBe(start + day)
+      const eternal = yield* keys.issue({ ...request, lifetime: Duration.infinity })
+      expect(eternal.key.expires).toBe(latest)
+    })
+  )
+
+  it.scoped("makes a key that opens at once, until it expires", () =>
+    Effect.gen(function* () {
+      const { keys, opens } = yield* setUp()
+      const issued = yield* keys.issue({ ...request, lifetime: Duration.seconds(5) })
+      expect(yield* keys.authenticate(issued.key.digest)).toMatchObject({ scopes: request.scopes })
+      yield* TestClock.adjust("4999 millis")
+      expect(yield* opens(issued)).toBe(true)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* opens(issued)).toBe(false)
+    })
+  )
+
+  it.scoped("makes another key when the id is taken", () =>
+    Effect.gen(function* () {
+      const { keys, opens, stored } = yield* setUp(7, 7, 7, 8)
+      const first = yield* keys.issue(request)
+      const second = yield* keys.issue(request)
+      expect([first.key.id, second.key.id]).toEqual(["0000000007", "0000000008"])
+      expect(Redacted.value(second.text)).toBe("text 3")
+      expect(stored.size).toBe(2)
+      expect(yield* Effect.all([opens(first), opens(second)])).toEqual([true, true])
+    })
+  )
+
+  it.scoped("gives the text of a key that was kept, though the store cannot be read since", () =>
+    Effect.gen(function* () {
+      const { goUnreadable, keys, stored } = yield* setUp()
+      goUnreadable()
+      const { text } = yield* keys.issue(request)
+      expect(Redacted.value(text)).toBe("text 0")
+      expect(stored.size).toBe(1)
+    })
+  )
+
+  it.scoped("fails when the store does", () =>
+    Effect.gen(function* () {
+      const { goDown, keys } = yield* setUp()
+      goDown()
+      expect(yield* Effect.flip(keys.issue(request))).toMatchObject({ _tag: "StoreUnavailable" })
+    })
+  )
+})
+
+describe("issueFirst", () => {
+  it.scoped("makes a key when there is none, and no other", () =>
+    Effect.gen(function* () {
+      const { keys, opens, stored } = yield* setUp()
+      const first = yield* keys.issueFirst(request)
+      expect(Option.map(first, ({ text }) => Redacted.value(text))).toEqual(Option.some("text 0"))
+      expect(yield* keys.issueFirst(request)).toEqual(Option.none())
+      expect(stored.size).toBe(1)
+      expect(yield* opens(Option.getOrThrow(first))).toBe(true)
+    })
+  )
+
+  it.scoped("makes none when the only key has ended", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const { key } = yield* keys.issue(request)
+      yield* keys.revoke(key.id)
+      expect(yield* keys.issueFirst(request)).toEqual(Option.none())
+    })
+  )
+})
+
+describe("list", () => {
+  it.scoped("gives every key, also one that has ended", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      expect(yield* keys.list).toEqual([])
+      const first = yield* keys.issue(request)
+      const second = yield* keys.issue(request)
+      const revoked = yield* keys.revoke(first.key.id)
+      expect(yield* keys.list).toEqual([revoked, second.key])
+    })
+  )
+})
+
+describe("revoke", () => {
+  it.scoped("ends a key at once, and no other", () =>
+    Effect.gen(function* () {
+      const { keys, opens } = yield* setUp()
+      const [one, other] = yield* Effect.all([keys.issue(request), keys.issue(request)])
+      yield* TestClock.adjust("3 seconds")
+      const revoked = yield* keys.revoke(one.key.id)
+      expect(revoked).toEqual({ ...one.key, revoked: start + 3000 })
+      expect(yield* Effect.all([opens(one), opens(other)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("may be done again, and changes nothing then", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const { key } = yield* keys.issue(request)
+      const revoked = yield* keys.revoke(key.id)
+      yield* TestClock.adjust("1 second")
+      expect(yield* keys.revoke(key.id)).toEqual(revoked)
+    })
+  )
+
+  it.scoped("fails with the id of a key that is not there", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const id = KeyId.make("vvvvvvvvvv")
+      const failure = yield* Effect.flip(keys.revoke(id))
+      expect(failure).toMatchObject({ _tag: "ApiKeyNotFound", id })
+      expect(failure.message).toBe("there is no key vvvvvvvvvv")
+    })
+  )
+})
+
+describe("rotate", () => {
+  it.scoped("makes a key of the same name and scopes, and of the same lifetime from now on", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const old = yield* keys.issue({ ...request, lifetime: Duration.days(1) })
+      yield* TestClock.adjust("5 seconds")
+      const { key, text } = yield* keys.rotate(old.key.id, Duration.minutes(10))
+      expect(key).toEqual({
+        id: "0000000001",
+        ...request,
+        digest: "1".padStart(64, "0"),
+        created: start + 5000,
+        expires: start + 5000 + day
+      })
+      expect(Redacted.value(text)).toBe("text 1")
+      const until = start + 5000 + 10 * 60_000
+      expect(yield* keys.list).toEqual([{ ...old.key, revoked: until }, key])
+    })
+  )
+
+  it.scoped("makes a key that never expires of one that never does", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const old = yield* keys.issue(request)
+      const { key } = yield* keys.rotate(old.key.id, Duration.zero)
+      expect("expires" in key).toBe(false)
+    })
+  )
+
+  it.scoped("lets both keys open until the overlap is over", () =>
+    Effect.gen(function* () {
+      const { keys, opens } = yield* setUp()
+      const old = yield* keys.issue(request)
+      const issued = yield* keys.rotate(old.key.id, Duration.seconds(10))
+      yield* TestClock.adjust("9999 millis")
+      expect(yield* Effect.all([opens(old), opens(issued)])).toEqual([true, true])
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Effect.all([opens(old), opens(issued)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("ends the old key at once when there is no overlap", () =>
+    Effect.gen(function* () {
+      const { keys, opens } = yield* setUp()
+      const old = yield* keys.issue(request)
+      const issued = yield* keys.rotate(old.key.id, Duration.zero)
+      expect(yield* Effect.all([opens(old), opens(issued)])).toEqual([false, true])
+    })
+  )
+
+  const endings = {
+    "was rotated before": (keys: ApiKeys.ApiKeys["Type"], id: KeyId) =>
+      keys.rotate(id, Duration.days(1)),
+    "was revoked": (keys: ApiKeys.ApiKeys["Type"], id: KeyId) => keys.revoke(id),
+    "has expired": () => TestClock.adjust("5 seconds")
+  }
+  for (const [how, end] of Object.entries(endings)) {
+    it.scoped(`refuses a key that ${how}, and makes none`, () =>
+      Effect.gen(function* () {
+        const { keys } = yield* setUp()
+        const { key } = yield* keys.issue({ ...request, lifetime: Duration.seconds(5) })
+        yield* end(keys, key.id)
+        const before = yield* keys.list
+        const failure = yield* Effect.flip(keys.rotate(key.id, Duration.zero))
+        expect(failure).toMatchObject({ _tag: "ApiKeyEnded", id: key.id })
+        expect(failure.message).toBe(
+          `the key ${key.id} has expired, was revoked or was rotated before`
+        )
+        expect(yield* keys.list).toEqual(before)
+      })
+    )
+  }
+
+  it.scoped("may be cut short by revoking the old key", () =>
+    Effect.gen(function* () {
+      const { keys, opens } = yield* setUp()
+      const old = yield* keys.issue(request)
+      const issued = yield* keys.rotate(old.key.id, Duration.days(1))
+      yield* keys.revoke(old.key.id)
+      expect(yield* Effect.all([opens(old), opens(issued)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("fails with the id of a key that is not there", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* setUp()
+      const id = KeyId.make("vvvvvvvvvv")
+      const failure = yield* Effect.flip(keys.rotate(id, Duration.zero))
+      expect(failure).toMatchObject({ _tag: "ApiKeyNotFound", id })
+    })
+  )
+})
+
+describe("authenticate", () => {
+  it.scoped("knows fixed keys too", () =>
+    Effect.gen(function* () {
+      const fixed = { digest: KeyDigest.make("f".repeat(64)), scopes: ["pets:read"] as const }
+      const { layer } = makeStore()
+      const keys = ApiKeys.layer({ fixed: [fixed] }).pipe(Layer.provide([layer, maker()]))
+      const grant = Effect.flatMap(ApiKeys.ApiKeys, (service) => service.authenticate(fixed.digest))
+      expect(yield* Effect.provide(grant, keys)).toBe(fixed)
+    })
+  )
 })

@@ -3,13 +3,14 @@ import { type Pet, PetId, Pet as PetSchema } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
 
 const rex: Pet = Schema.decodeSync(PetSchema)({ id: 7, name: "Rex", categoryId: 1 })
 const asked: Array<unknown> = []
 
 const store = Layer.succeed(PetStore, {
   add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
+  addAll: (pets) => Effect.map(Stream.runCollect(pets), (chunk) => asked.push(...chunk)),
   get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
   list: (query) =>
     Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
@@ -36,7 +37,9 @@ describe("Pets", () => {
       const query = { limit: PageLimit.make(3), status: "sold" as const }
       expect((yield* pets.list(query)).pets).toEqual([rex])
       expect((yield* pets.add(rex)).id).toBe(7n)
-      expect(asked).toEqual([query, rex])
+      const arrival = { place: 1, pet: rex }
+      expect(yield* pets.addAll(Stream.make(arrival))).toBe(3)
+      expect(asked).toEqual([query, rex, arrival])
     }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
   )
 
@@ -51,6 +54,7 @@ describe("Pets", () => {
           Pets.layer,
           Layer.succeed(PetStore, {
             add: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
+            addAll: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
             get: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
             list: () => Effect.fail(new StoreUnavailable({ reason: "busy" }))
           })

@@ -16,6 +16,9 @@ import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import { Cursor } from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 
+/** The version of the interface. */
+export const version = "1.0.0"
+
 /** The version prefix of every path. */
 export const prefix = "/v1"
 
@@ -151,6 +154,6 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .addError(ErrorBody.schema("internal_error"))
   .prefix(prefix)
   .annotate(OpenApi.Title, "Pet Store")
-  .annotate(OpenApi.Version, "1.0.0")
+  .annotate(OpenApi.Version, version)
   .annotate(OpenApi.Description, "List, add and read the animals of a pet store.")
   .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}

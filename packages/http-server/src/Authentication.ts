@@ -1,6 +1,7 @@
 /** Telling who calls, by the digest of the key that they bring. */
 import { hash } from "node:crypto"
-import { type ApiKey, type ApiKeys, KeyDigest, type Scope } from "@petstore/domain/ApiKeys"
+import { type Grant, KeyDigest, type Scope } from "@petstore/domain/ApiKey"
+import type { ApiKeys } from "@petstore/domain/ApiKeys"
 import * as Immediate from "@petstore/domain/Immediate"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -26,7 +27,7 @@ const wrongKey = Reply.refuse("unauthorized", "the API key is not valid", {
 export const authenticate = (
   apiKeys: ApiKeys["Type"],
   exchange: Exchange.Exchange
-): Effect.Effect<ApiKey, Reply.Reply> => {
+): Effect.Effect<Grant, Reply.Reply> => {
   const header = exchange.request.headers.authorization
   const key = header === undefined ? undefined : bearer.exec(header)?.[1]
   if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) {

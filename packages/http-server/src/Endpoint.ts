@@ -1,7 +1,7 @@
 /** One endpoint of the contract, compiled: decode, run, encode. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import type { ApiKey } from "@petstore/domain/ApiKeys"
+import type { Grant } from "@petstore/domain/ApiKey"
 import * as Immediate from "@petstore/domain/Immediate"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
@@ -44,7 +44,7 @@ export const compile = (
   { endpoint, errors, mergedAnnotations, successes }: Reflected,
   handler: (request: never) => Outcome,
   options: Options
-): Route<ApiKey> => {
+): Route<Grant> => {
   const [status, success] = onlySuccess(successes)
   const encode = rememberFrozen(JsonEncoder.make(success))
   const decodePath = decoder(endpoint.pathSchema, "the path")
@@ -58,8 +58,8 @@ export const compile = (
   // The contract gives the handler its types; here, where any endpoint is compiled, they are gone.
   const run = handler as (request: unknown) => Outcome
 
-  const handle: Handle<ApiKey> = (exchange, parameters, key) => {
-    if (!key.scopes.has(scope)) return Authentication.forbidden(scope)
+  const handle: Handle<Grant> = (exchange, parameters, key) => {
+    if (!key.scopes.includes(scope)) return Authentication.forbidden(scope)
     const path = decodePath(parameters)
     if (Either.isLeft(path)) return refused(noSuchPath ?? "not_found", path.left)
     const urlParams = decodeQuery(exchange.query)

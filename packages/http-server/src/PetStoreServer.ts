@@ -1,6 +1,7 @@
 /** The Pet Store over HTTP: the contract compiled into routes and served. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import { type ApiKey, ApiKeys } from "@petstore/domain/ApiKeys"
+import type { Grant } from "@petstore/domain/ApiKey"
+import { ApiKeys } from "@petstore/domain/ApiKeys"
 import { Pets } from "@petstore/domain/Pets"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"
@@ -63,8 +64,8 @@ const make = (options: Options): Effect.Effect<Handler, never, Pets | ApiKeys> =
 const compile = (
   handlers: Handlers.Handlers,
   options: Endpoint.Options
-): ReadonlyArray<Routes.Route<ApiKey>> => {
-  const routes: Array<Routes.Route<ApiKey>> = []
+): ReadonlyArray<Routes.Route<Grant>> => {
+  const routes: Array<Routes.Route<Grant>> = []
   const known: Readonly<Record<string, Parameters<typeof Endpoint.compile>[1]>> = handlers
   HttpApi.reflect(PetStoreApi, {
     onGroup: () => {},

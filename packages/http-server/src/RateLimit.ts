@@ -1,5 +1,5 @@
 /** How often a key may be used. */
-import type { ApiKey, KeyDigest } from "@petstore/domain/ApiKeys"
+import type { Grant, KeyDigest } from "@petstore/domain/ApiKey"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"
@@ -11,7 +11,7 @@ export const make = (
   perMinute: number | undefined,
   clock: Clock.Clock
 ): (<A>(
-  key: ApiKey,
+  key: Grant,
   next: () => Effect.Effect<A, Reply.Reply>
 ) => Effect.Effect<A, Reply.Reply>) => {
   if (perMinute === undefined) return (_, next) => next()

@@ -4,5 +4,7 @@ export * as Authentication from "./Authentication.ts"
 export * as Handlers from "./Handlers.ts"
 /** The listening socket. */
 export * as HttpListener from "./HttpListener.ts"
+/** Makes new keys. */
+export * as NodeKeyMaker from "./NodeKeyMaker.ts"
 /** The Pet Store over HTTP. */
 export * as PetStoreServer from "./PetStoreServer.ts"

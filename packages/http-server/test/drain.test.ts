@@ -200,8 +200,8 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     Effect.gen(function* () {
       const gate = yield* gated(MemoryPetStore.layer)
       const store = Layer.map(gate.layer, (context) => {
-        const { add, get, list } = Context.get(context, PetStore)
-        const stubborn = { add, get, list: flow(list, Effect.uninterruptible) }
+        const store = Context.get(context, PetStore)
+        const stubborn = { ...store, list: flow(store.list, Effect.uninterruptible) }
         return Context.make(PetStore, PetStore.of(stubborn))
       })
       const server = yield* start({ store, listener })

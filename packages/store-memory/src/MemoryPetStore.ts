@@ -2,29 +2,60 @@
 import * as Immediate from "@petstore/domain/Immediate"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
-import { PetStore } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 
 /** A new, empty store. */
 export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
-  // Nothing is ever taken out, so the pet with id n is at n - 1, and every array ascends by id.
+  // Every array ascends by id.
   const all: Array<Pet> = []
   const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
 
+  const nextId = () => (all.at(-1)?.id ?? 0n) + 1n
+  const find = (id: PetId): Pet | undefined => {
+    const pet = all[countUpTo(all, id) - 1]
+    return pet?.id === id ? pet : undefined
+  }
+  const push = (id: bigint, newPet: NewPet): Pet => {
+    // The id is an int64 by construction: checking that again would cost more than the rest.
+    const pet = petOf(PetId.make(id, true), newPet)
+    all.push(pet)
+    if (pet.status !== undefined) byStatus[pet.status].push(pet)
+    return pet
+  }
+  /** The arrivals whose ids are those of pets here, or of others that came before them. */
+  const takenOf = (arrivals: ReadonlyArray<Arrival>) => {
+    const seen = new Set<PetId>()
+    return arrivals.flatMap(({ pet: { id }, place }) => {
+      if (id === undefined) return []
+      const isTaken = seen.has(id) || find(id) !== undefined
+      seen.add(id)
+      return isTaken ? [{ place, id }] : []
+    })
+  }
+
   return PetStore.of({
-    add: (newPet) =>
-      Immediate.make(() => {
-        // The id is an int64 by construction: checking that again would cost more than the rest.
-        const pet = petOf(PetId.make(BigInt(all.length + 1), true), newPet)
-        all.push(pet)
-        if (pet.status !== undefined) byStatus[pet.status].push(pet)
-        return Exit.succeed(pet)
+    add: (newPet) => Immediate.make(() => Exit.succeed(push(nextId(), newPet))),
+
+    addAll: (pets) =>
+      Effect.flatMap(Stream.runCollect(pets), (chunk) => {
+        const arrivals = Chunk.toReadonlyArray(chunk)
+        const taken = takenOf(arrivals)
+        if (taken.length > 0) {
+          return new IdsTaken({ taken: taken.slice(0, 100), count: taken.length })
+        }
+        for (const { pet } of arrivals) if (pet.id !== undefined) push(pet.id, pet)
+        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
+        for (const { pet } of arrivals) if (pet.id === undefined) push(nextId(), pet)
+        return Effect.succeed(arrivals.length)
       }),
 
-    get: (id) => Immediate.make(() => Exit.succeed(Option.fromNullable(all[Number(id) - 1]))),
+    get: (id) => Immediate.make(() => Exit.succeed(Option.fromNullable(find(id)))),
 
     list: ({ after, limit, status }) =>
       Immediate.make(() => {
@@ -47,8 +78,10 @@ export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 const petOf = (id: PetId, { categoryId, name, status }: NewPet): Pet =>
   Object.freeze(status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
 
+const ascending = (a: Pet, b: Pet): number => (a.id < b.id ? -1 : 1)
+
 /** How many of these pets, ascending by id, have an id of at most this. */
-const countUpTo = (pets: ReadonlyArray<Pet>, id: PetId): number => {
+const countUpTo = (pets: ReadonlyArray<Pet>, id: bigint): number => {
   let low = 0
   let high = pets.length
   while (low < high) {

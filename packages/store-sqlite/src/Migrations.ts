@@ -3,6 +3,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -24,19 +25,39 @@ const migrations = {
       status TEXT CHECK (status IN ('available', 'pending', 'sold'))
     ) STRICT`,
     "CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL"
+  ),
+  // Whoever changes a key, be it by hand, moves the count, by which servers see that there is news.
+  "0002_api_keys": statements(
+    `CREATE TABLE api_keys (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      digest TEXT NOT NULL UNIQUE,
+      scopes TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      expires INTEGER,
+      revoked INTEGER,
+      last_used INTEGER
+    ) STRICT`,
+    "CREATE TABLE api_key_changes (count INTEGER NOT NULL) STRICT",
+    "INSERT INTO api_key_changes VALUES (0)",
+    ...["INSERT", "UPDATE", "DELETE"].map(
+      (event) => `CREATE TRIGGER api_keys_after_${event.toLowerCase()} AFTER ${event} ON api_keys
+        BEGIN UPDATE api_key_changes SET count = count + 1; END`
+    )
   )
 }
 
-const migrate = Migrator.make({})({
-  loader: Migrator.fromRecord(migrations),
-  table: "petstore_migrations"
-})
+/** How many steps there are to the schema of this version. */
+export const count = Object.keys(migrations).length
+
+const table = "petstore_migrations"
+const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
 
 /** The migrator leaves it to another process that is at it; that one may not be done yet. */
 const verify = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ readonly done: number }>`SELECT count(*) AS done FROM petstore_migrations`.pipe(
+  sql<{ readonly done: number }>`SELECT count(*) AS done FROM ${sql(table)}`.pipe(
     Effect.filterOrFail(
-      ([row]) => row !== undefined && row.done >= Object.keys(migrations).length,
+      ([row]) => row !== undefined && row.done >= count,
       () => new StoreUnavailable({ reason: "busy" })
     )
   )
@@ -58,3 +79,9 @@ export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
     }),
     Effect.asVoid
   )
+
+/** How many of the steps a file has gone. */
+export const countDone = (database: Database): number =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) === undefined
+    ? 0
+    : Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get())

@@ -1,9 +1,19 @@
 /** What SQLite's errors mean to the domain. */
 import { StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import type { Failure } from "./Connection.ts"
+
+/** Does something that throws what SQLite throws. */
+export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
+  Effect.try({ try: evaluate, catch: from })
 
 /** The failure that an error of the driver is, by SQLite's own code. */
 export const from = (cause: unknown): StoreUnavailable =>
   new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
+
+/** The failure that another thread tells of. */
+export const received = (failure: Failure): StoreUnavailable =>
+  from(Object.assign(new Error(failure.message), failure))
 
 /** SQLite's code for an error, however deep in its causes; empty when it is none of SQLite's. */
 export const codeOf = (error: unknown): string => {

@@ -3,14 +3,16 @@ import { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Pragmas, Settings } from "./Connection.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Outcome, Pragmas, Row, Settings } from "./WriterThread.ts"
+import type { Command } from "./Statements.ts"
+import type { Outcome } from "./WriterThread.ts"
 
-/** Inserts a row and gives its id, once it is synced to disk. */
-export type Insert = (row: Row) => Effect.Effect<bigint, StoreUnavailable>
+/** Writes something and gives the answer, once it is synced to disk. */
+export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
 
 interface Waiting {
-  readonly row: Row
+  readonly command: Command
   readonly settle: (result: Effect.Effect<bigint, StoreUnavailable>) => void
 }
 
@@ -21,7 +23,7 @@ const longestEnd = 1000
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = (
   settings: Omit<Settings, "giveUp">
-): Effect.Effect<Insert, StoreUnavailable, Scope.Scope> =>
+): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     let waiting: Array<Waiting> = []
     let inFlight: ReadonlyArray<Waiting> = []
@@ -67,7 +69,7 @@ export const make = (
       inFlight = waiting.splice(0, mostInABatch)
       try {
         const worker = thread ?? start()
-        worker.postMessage(inFlight.map((one) => one.row))
+        worker.postMessage(inFlight.map((one) => one.command))
       } catch (error) {
         settle(() => Effect.fail(SqliteFailure.from(error)))
       }
@@ -88,11 +90,11 @@ export const make = (
       })
     )
 
-    return (row) =>
+    return (command) =>
       Effect.async((settle) => {
         if (closed) return settle(Effect.fail(ended))
         if (waiting.length >= mostWaiting) return settle(Effect.fail(overrun))
-        const one = { row, settle }
+        const one = { command, settle }
         waiting.push(one)
         flush()
         return Effect.sync(() => {
@@ -113,7 +115,7 @@ const isBusy = (result: Outcome): boolean =>
 const outcome = (result: Outcome | undefined): Effect.Effect<bigint, StoreUnavailable> =>
   typeof result === "bigint"
     ? Effect.succeed(result)
-    : Effect.fail(SqliteFailure.from(Object.assign(new Error(result?.message), result)))
+    : Effect.fail(SqliteFailure.received(result ?? { message: "no answer", code: undefined }))
 
 /** Waits until the thread has opened the database. */
 const ready = (worker: Worker) =>

@@ -1,5 +1,5 @@
 /** Laws about stores that outlive the process: what was acknowledged is never lost. */
-import type { Pet } from "@petstore/domain/Pet"
+import { greatestImportedId, type Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -9,10 +9,11 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { addAll, expectHolds, walk } from "./Catalogue.ts"
+import { importInto } from "./Import.ts"
 import * as Law from "./Law.ts"
 import { expectSame, expectThat } from "./Mismatch.ts"
 import * as Model from "./Model.ts"
-import { edgeIntegers, newPet, oddNames, variousPets } from "./Samples.ts"
+import { edgeIntegers, imported, newPet, oddNames, variousPets } from "./Samples.ts"
 
 /** After few adds and after many: a store that saves by the dozen has its dozen full now and then. */
 const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (place) =>
@@ -52,6 +53,26 @@ const idsGoOn = Law.makeAt("ids go on ascending in a reopened store", (place) =>
   })
 )
 
+/** Its pets, their ids, and where the ids go on from there. */
+const importsReopened = Law.makeAt("a reopened store holds all that was imported", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    let pets: Array<Pet> = []
+    for (const id of [undefined, 900n, 30n, greatestImportedId - 50n, undefined]) {
+      const arriving = variousPets(4).map((pet, nth) => imported(pet, id && id + BigInt(nth)))
+      pets = yield* importInto(pets, arriving).pipe(Effect.provide(layer))
+      yield* expectHolds(pets).pipe(Effect.provide(layer))
+    }
+    const [added] = yield* addAll([newPet("Rex")]).pipe(Effect.provide(layer))
+    const greatest = pets.at(-1)?.id ?? 0n
+    yield* expectThat(added !== undefined && added.id > greatest, {
+      what: "the id of a pet added to the reopened store",
+      expected: `one greater than ${greatest}`,
+      actual: added?.id
+    })
+  })
+)
+
 /** Adds in flight may fail or be left unanswered when the store closes; an answer is a promise all the same. */
 const closing = Law.makeAt("what is acknowledged while the store closes is kept", (place) =>
   Effect.gen(function* () {
@@ -86,4 +107,4 @@ const closing = Law.makeAt("what is acknowledged while the store closes is kept"
 )
 
 /** What was acknowledged is there when the store is opened again. */
-export const laws: ReadonlyArray<Law.Law> = [reopened, idsGoOn, closing]
+export const laws: ReadonlyArray<Law.Law> = [reopened, idsGoOn, importsReopened, closing]

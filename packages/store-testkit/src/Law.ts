@@ -1,4 +1,4 @@
-/** A law: a property that every PetStore obeys, as a value. */
+/** A law: a property that every store obeys, as a value. */
 import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
@@ -19,33 +19,38 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{
 
 /**
  * Where a law finds its stores. Each run is a new and empty place, gone when the scope closes; the
- * layer opens the store at that place and, for a durable store, can be built there again.
+ * layer opens the store at that place and, for a durable store, can be built there again. Without
+ * another word it is a place of pets.
  */
-export type Place = Effect.Effect<Layer.Layer<PetStore, unknown>, unknown, Scope.Scope>
+export type Place<Store = PetStore> = Effect.Effect<
+  Layer.Layer<Store, unknown>,
+  unknown,
+  Scope.Scope
+>
 
 /** A property that every store obeys. */
-export interface Law {
+export interface Law<Store = PetStore> {
   /** The property, as a short sentence. */
   readonly name: string
   /** Fails when the stores of this place do not have the property. */
-  readonly check: (place: Place) => Effect.Effect<void, LawBroken>
+  readonly check: (place: Place<Store>) => Effect.Effect<void, LawBroken>
 }
 
 /** A law about one store, empty at first. */
-export const make = (
+export const make = <Store>(
   name: string,
-  body: Effect.Effect<void, Mismatch | StoreUnavailable, PetStore>
-): Law =>
-  makeAt(
+  body: Effect.Effect<void, Mismatch | StoreUnavailable, Store>
+): Law<Store> =>
+  makeAt<Store>(
     name,
     Effect.flatMap((layer) => Effect.provide(body, layer))
   )
 
 /** A law that opens stores itself, as many places and as often as it needs. */
-export const makeAt = (
+export const makeAt = <Store = PetStore>(
   name: string,
-  body: (place: Place) => Effect.Effect<void, unknown, Scope.Scope>
-): Law => ({
+  body: (place: Place<Store>) => Effect.Effect<void, unknown, Scope.Scope>
+): Law<Store> => ({
   name,
   check: (place) =>
     Effect.catchAllCause(Effect.scoped(body(place)), (cause) =>

@@ -2,6 +2,7 @@
 import type { Pet, PetId } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
+import type { Arrival } from "@petstore/domain/PetStore"
 import * as Option from "effect/Option"
 
 /** A page in a form that compares and prints well. */
@@ -38,6 +39,17 @@ export const pageOf = ({ next, pets }: PetPage): Page => ({ pets, next: Option.g
 /** The pets in the order of their ids. */
 export const ascending = (pets: ReadonlyArray<Pet>): Array<Pet> =>
   pets.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+
+/** The arrivals that a store of these pets should refuse: who comes second to an id is too late. */
+export const taken = (pets: ReadonlyArray<Pet>, arrivals: ReadonlyArray<Arrival>) => {
+  const ids = new Set(pets.map((pet) => pet.id))
+  return arrivals.flatMap(({ pet: { id }, place }) => {
+    if (id === undefined) return []
+    const isTaken = ids.has(id)
+    ids.add(id)
+    return isTaken ? [{ place, id }] : []
+  })
+}
 
 /** A query in words. */
 export const describe = ({ after, limit, status }: ListPets): string =>

@@ -1,6 +1,6 @@
 /** The law behind the others: whatever it is asked, a store answers as a plain array of pets would. */
 import * as Int64 from "@petstore/domain/Int64"
-import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { greatestImportedId, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,11 @@ import * as Exit from "effect/Exit"
 import * as fc from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
 import * as Law from "./Law.ts"
 import { expectSame, expectThat, Mismatch, noAnswer } from "./Mismatch.ts"
 import * as Model from "./Model.ts"
-import { newPet } from "./Samples.ts"
+import { imported, newPet } from "./Samples.ts"
 
 /** An id told by the pet that it is at or beside, since a store gives what ids it likes. */
 interface IdRef {
@@ -21,6 +22,7 @@ interface IdRef {
 
 type Operation =
   | { readonly add: NewPet }
+  | { readonly addAll: ReadonlyArray<readonly [NewPet, IdRef | undefined]> }
   | { readonly get: IdRef }
   | {
       readonly list: {
@@ -40,13 +42,25 @@ const idRef: fc.Arbitrary<IdRef> = fc.record({
 
 const status = fc.option(fc.constantFrom(...PetStatus.literals), { nil: undefined })
 
-const add: fc.Arbitrary<Operation> = fc
+const pet: fc.Arbitrary<NewPet> = fc
   .tuple(
     fc.string({ unit: "binary", minLength: 1 }),
     fc.bigInt({ min: Int64.min, max: Int64.max }),
     status
   )
-  .map(([name, ...rest]) => ({ add: newPet(name.replaceAll("\0", "0"), ...rest) }))
+  .map(([name, ...rest]) => newPet(name.replaceAll("\0", "0"), ...rest))
+
+const add: fc.Arbitrary<Operation> = fc.record({ add: pet })
+
+/** Some bring an id that is taken, some one beside it, and some one far from any other. */
+const broughtId: fc.Arbitrary<IdRef> = fc.record({
+  nth: fc.nat({ max: 40 }),
+  plus: fc.constantFrom(0n, 1n, 2n, -1n, 50n, 2n ** 60n)
+})
+
+const addAll: fc.Arbitrary<Operation> = fc.record({
+  addAll: fc.array(fc.tuple(pet, fc.option(broughtId, { nil: undefined })), { maxLength: 5 })
+})
 
 const get: fc.Arbitrary<Operation> = fc.record({ get: idRef })
 
@@ -60,15 +74,20 @@ const list: fc.Arbitrary<Operation> = fc.record({
 
 const sequences: fc.Arbitrary<ReadonlyArray<Operation>> = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: add },
-    { weight: 1, arbitrary: get },
-    { weight: 2, arbitrary: list }
+    { weight: 6, arbitrary: add },
+    { weight: 1, arbitrary: addAll },
+    { weight: 2, arbitrary: get },
+    { weight: 4, arbitrary: list }
   ),
   { maxLength: 40, size: "max" }
 )
 
 const resolve = (pets: ReadonlyArray<Pet>, { nth, plus }: IdRef): PetId =>
   PetId.make((pets[nth % pets.length]?.id ?? 0n) + plus)
+
+/** The id, moved to where imported ones may lie. */
+const importable = (id: bigint): bigint =>
+  id < 1n ? 1n - id : id > greatestImportedId ? id - greatestImportedId : id
 
 const answer = "the answer"
 
@@ -90,6 +109,17 @@ const perform = (
       const expected = { id: pet.id, ...operation.add }
       yield* expectSame(answer, pet, expected)
       pets.push(expected)
+    } else if ("addAll" in operation) {
+      const arriving = operation.addAll.map(([pet, id]) =>
+        imported(pet, id && importable(resolve(pets, id)))
+      )
+      const taken = Model.taken(pets, arrivals(arriving))
+      if (taken.length === 0) {
+        pets.splice(0, pets.length, ...(yield* importInto(pets, arriving)))
+      } else {
+        const refused = { taken, count: taken.length }
+        yield* expectSame(answer, yield* outcome(streamOf(arriving)), refused)
+      }
     } else if ("get" in operation) {
       const id = resolve(pets, operation.get)
       const expected = pets.find((pet) => pet.id === id) ?? null

@@ -1,6 +1,6 @@
 /** Pets to try a store with. */
 import * as Int64 from "@petstore/domain/Int64"
-import { CategoryId, type NewPet, PetName } from "@petstore/domain/Pet"
+import { CategoryId, type ImportedPet, type NewPet, PetId, PetName } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 
 /** A pet to add; a status that is `undefined` is left out. Frozen: what a store is given is not its own. */
@@ -10,6 +10,10 @@ export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPe
     categoryId: CategoryId.make(categoryId),
     ...(status === undefined ? {} : { status })
   })
+
+/** The same pet as it is imported, perhaps with an id. */
+export const imported = (pet: NewPet, id?: bigint): ImportedPet =>
+  Object.freeze({ ...(id === undefined ? {} : { id: PetId.make(id) }), ...pet })
 
 /** So many pets, each with a name of its own: half of them available, the others of every kind. */
 export const variousPets = (count: number): ReadonlyArray<NewPet> =>

@@ -1,8 +1,10 @@
+/** The laws that every store of keys obeys. */
+export * as KeyLaws from "./KeyLaws.ts"
 /** What a law is, and how to make one. */
 export * as Law from "./Law.ts"
-/** The laws that every store obeys. */
+/** The laws that every store of pets obeys. */
 export * as Laws from "./Laws.ts"
 /** Exact comparison, for laws of one's own. */
 export * as Mismatch from "./Mismatch.ts"
 /** The laws as tests. */
-export { durableSuite, suite } from "./suite.ts"
+export { durableKeySuite, durableSuite, keySuite, suite } from "./suite.ts"

@@ -1,8 +1,10 @@
 /** The laws as tests. */
 import { describe, it } from "@effect/vitest"
+import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as KeyLaws from "./KeyLaws.ts"
 import type { Law, Place } from "./Law.ts"
 import { durableLaws, laws } from "./Laws.ts"
 
@@ -14,10 +16,22 @@ export const suite = (name: string, layer: Layer.Layer<PetStore, unknown>): void
 export const durableSuite = (name: string, place: Place): void =>
   register(name, [...laws, ...durableLaws], place)
 
+/** As {@link suite}, for a store of keys. */
+export const keySuite = (name: string, layer: Layer.Layer<ApiKeyStore, unknown>): void =>
+  register(name, KeyLaws.laws, Effect.succeed(layer))
+
+/** As {@link durableSuite}, for a store of keys. */
+export const durableKeySuite = (name: string, place: Place<ApiKeyStore>): void =>
+  register(name, [...KeyLaws.laws, ...KeyLaws.durableLaws], place)
+
 /** Long enough for a store on a slow disk, short enough to tell that it hangs. */
 const timeout = 60_000
 
-const register = (name: string, laws: ReadonlyArray<Law>, place: Place): void => {
+const register = <Store>(
+  name: string,
+  laws: ReadonlyArray<Law<Store>>,
+  place: Place<Store>
+): void => {
   describe(name, () => {
     // Live: a store may wait on threads and sockets, which know nothing of a test's clock.
     for (const law of laws) it.live(law.name, () => law.check(place), timeout)

@@ -1,10 +1,12 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
-import type { Place } from "@petstore/store-testkit/Law"
 import { durableLaws, laws } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
+import { broken, tryLaws } from "./LawTests.ts"
 import { wrongAtConcurrency } from "./wrongAtConcurrency.ts"
 import { wrongAtDurability } from "./wrongAtDurability.ts"
+import { wrongAtImport } from "./wrongAtImport.ts"
+import { wrongAtImportFailure } from "./wrongAtImportFailure.ts"
 import { wrongAtKeeping } from "./wrongAtKeeping.ts"
 import { wrongAtPaging } from "./wrongAtPaging.ts"
 
@@ -13,57 +15,26 @@ const wrongStores = [
   ...wrongAtKeeping,
   ...wrongAtPaging,
   ...wrongAtConcurrency,
+  ...wrongAtImport,
+  ...wrongAtImportFailure,
   ...wrongAtDurability
 ]
 
-/** Finding the shortest way to break a law takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 })
+const failure = new StoreUnavailable({ reason: "busy" })
+const fail = () => Effect.fail(failure)
 
-/** How the law of this name is broken, if it is. */
-const broken = (name: string, place: Place) =>
-  Effect.fromNullable(allLaws.find((law) => law.name === name)).pipe(
-    Effect.orDie,
-    Effect.flatMap((law) => Effect.flip(law.check(place)))
-  )
-
-describe("a wrong store", () => {
-  for (const { how, law, place } of wrongStores) {
-    it.live(`that ${how} breaks: ${law}`, () =>
-      Effect.gen(function* () {
-        const error = yield* broken(law, place)
-        expect(error.law).toBe(law)
-        // Noticed by a wrong answer, not by tripping over it.
-        expect(error.cause.cause).toBeUndefined()
-      })
-    )
-  }
-
-  it("is there for every law", () => {
-    const noticed = new Set(wrongStores.map((store) => store.law))
-    expect(allLaws.map((law) => law.name).filter((name) => !noticed.has(name))).toEqual([])
-  })
-})
-
-describe("a store that does not answer", () => {
-  for (const { name } of allLaws) {
-    it.live(`breaks by failing: ${name}`, () =>
-      Effect.gen(function* () {
-        const failure = new StoreUnavailable({ reason: "busy" })
-        const fail = () => Effect.fail(failure)
-        const layer = Layer.succeed(PetStore, { add: fail, get: fail, list: fail })
-        const error = yield* broken(name, Effect.succeed(layer))
-        expect(error.message).toContain("the store is busy")
-        expect(error.cause.cause).toBe(failure)
-      })
-    )
-
-    it.live(`breaks by dying: ${name}`, () =>
-      Effect.gen(function* () {
-        const layer = Layer.effect(PetStore, Effect.dieMessage("no such disk"))
-        const error = yield* broken(name, Effect.succeed(layer))
-        expect(error.message).toContain("no such disk")
-      })
-    )
+tryLaws({
+  laws: allLaws,
+  wrongStores,
+  failing: {
+    place: Effect.succeed(
+      Layer.succeed(PetStore, { add: fail, addAll: fail, get: fail, list: fail })
+    ),
+    failure
+  },
+  dying: {
+    place: Effect.succeed(Layer.effect(PetStore, Effect.dieMessage("no such disk"))),
+    message: "no such disk"
   }
 })
 
@@ -73,10 +44,10 @@ describe("a broken law", () => {
   it.live("tells the shortest way there", () =>
     Effect.gen(function* () {
       const { law, place } = yield* Effect.orDie(Effect.fromNullable(store))
-      const error = yield* broken(law, place)
+      const error = yield* broken(allLaws, law, place)
       expect(error.message).toBe(
         'the law "random operations are answered as by a plain array" is broken: ' +
-          '{"add":{"name":"0","categoryId":0n,"status":"sold"}} then ' +
+          '{"addAll":[[{"name":"0","categoryId":0n,"status":"sold"},undefined]]} then ' +
           '{"list":{"limit":4,"status":"sold","after":undefined}}: the answer.pets[0]: ' +
           'expected {"id":"-2n","name":"0","categoryId":"0n","status":"sold"}, got "nothing"'
       )

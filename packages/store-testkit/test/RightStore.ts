@@ -1,8 +1,8 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
-import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { PetStore } from "@petstore/domain/PetStore"
+import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
 import type { Place } from "@petstore/store-testkit/Law"
-import { Effect, Layer, Option } from "effect"
+import { Chunk, Effect, Layer, Option, Stream } from "effect"
 
 export type Store = PetStore["Type"]
 
@@ -19,6 +19,37 @@ export const petOf = (id: bigint, { categoryId, name, status }: NewPet): Pet => 
 /** Ids may begin anywhere and leave gaps. */
 export const nextId = (shelf: Shelf): bigint => (shelf.at(-1)?.id ?? -5n) + 3n
 
+/** The arrivals whose ids others have, on the shelf or before them. */
+export const takenOf = (shelf: Shelf, arrivals: ReadonlyArray<Arrival>): IdsTaken["taken"] => {
+  const ids = new Set(shelf.map((pet) => pet.id))
+  return arrivals.flatMap(({ pet: { id }, place }) => {
+    if (id === undefined || ids.size < ids.add(id).size) return []
+    return [{ place, id }]
+  })
+}
+
+/** Puts pets with their ids in their places, and the others at the end. */
+export const settle = (shelf: Shelf, pets: ReadonlyArray<ImportedPet>): void => {
+  for (const pet of pets) if (pet.id !== undefined) shelf.push(petOf(pet.id, pet))
+  shelf.sort((a, b) => (a.id < b.id ? -1 : 1))
+  for (const pet of pets) if (pet.id === undefined) shelf.push(petOf(nextId(shelf), pet))
+}
+
+/** Brings in all or, when any id is taken, none. */
+export const bring = (
+  shelf: Shelf,
+  arrivals: ReadonlyArray<Arrival>
+): Effect.Effect<number, IdsTaken> =>
+  Effect.suspend(() => {
+    const taken = takenOf(shelf, arrivals)
+    if (taken.length > 0) return new IdsTaken({ taken: taken.slice(0, 100), count: taken.length })
+    settle(
+      shelf,
+      arrivals.map(({ pet }) => pet)
+    )
+    return Effect.succeed(arrivals.length)
+  })
+
 export const make = (shelf: Shelf): Store => ({
   add: (newPet) =>
     Effect.sync(() => {
@@ -26,6 +57,8 @@ export const make = (shelf: Shelf): Store => ({
       shelf.push(pet)
       return pet
     }),
+  addAll: (pets) =>
+    Effect.flatMap(Stream.runCollect(pets), (chunk) => bring(shelf, Chunk.toReadonlyArray(chunk))),
   get: (id) => Effect.sync(() => Option.fromNullable(shelf.find((pet) => pet.id === id))),
   list: ({ after, limit, status }) =>
     Effect.sync(() => {

@@ -1,14 +1,11 @@
-/** A store that is wrong in one way, and the law that is to notice. */
-import type { NewPet, Pet } from "@petstore/domain/Pet"
-import type { Place } from "@petstore/store-testkit/Law"
-import { Effect } from "effect"
+/** Stores of pets that are wrong in one way. */
+import type { ImportedPet, NewPet, Pet } from "@petstore/domain/Pet"
+import type { PetStore } from "@petstore/domain/PetStore"
+import { Effect, Stream } from "effect"
+import type { Wrong } from "./LawTests.ts"
 import { make, placeOf, type Shelf, type Store } from "./RightStore.ts"
 
-export interface WrongStore {
-  readonly law: string
-  readonly how: string
-  readonly place: Place
-}
+export type WrongStore = Wrong<PetStore>
 
 /** The right store with some operations replaced. */
 export const wrong = (
@@ -36,5 +33,22 @@ export const wrongPet = (
         const pet = petOf(newPet, shelf)
         shelf.push(pet)
         return pet
+      })
+  }))
+
+/** The right store, but for what it does with the pets of an import once all of them are there. */
+export const wrongImport = (
+  law: string,
+  how: string,
+  change: (shelf: Shelf, pets: ReadonlyArray<ImportedPet>) => void
+): WrongStore =>
+  wrong(law, how, (_, shelf) => ({
+    addAll: (pets) =>
+      Effect.map(Stream.runCollect(pets), (chunk) => {
+        change(
+          shelf,
+          Array.from(chunk, ({ pet }) => pet)
+        )
+        return chunk.length
       })
   }))

@@ -1,6 +1,8 @@
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import { durableSuite, suite } from "@petstore/store-testkit"
+import { durableKeySuite, durableSuite, keySuite, suite } from "@petstore/store-testkit"
 import { Layer } from "effect"
+import * as RightKeyStore from "./RightKeyStore.ts"
 import * as RightStore from "./RightStore.ts"
 
 suite(
@@ -9,3 +11,10 @@ suite(
 )
 
 durableSuite("a right store that lasts", RightStore.place)
+
+keySuite(
+  "a right store of keys in memory",
+  Layer.sync(ApiKeyStore, () => RightKeyStore.make({ keys: [] }))
+)
+
+durableKeySuite("a right store of keys that lasts", RightKeyStore.place)

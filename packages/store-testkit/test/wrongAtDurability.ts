@@ -39,6 +39,30 @@ export const wrongAtDurability: ReadonlyArray<WrongStore> = [
     })
   },
   {
+    law: "a reopened store holds all that was imported",
+    how: "saves what is added, but not what is imported",
+    place: placeOf((shelf) => {
+      const memory = [...shelf]
+      const right = make(memory)
+      return {
+        ...right,
+        add: (newPet) => Effect.tap(right.add(newPet), (pet) => shelf.push(pet))
+      }
+    })
+  },
+  {
+    law: "a reopened store holds all that was imported",
+    how: "forgets how far its ids had come",
+    place: placeOf((shelf) => {
+      const isReopened = shelf.length > 0
+      const right = make(shelf)
+      return {
+        ...right,
+        add: (newPet) => (isReopened ? Effect.succeed(petOf(1n, newPet)) : right.add(newPet))
+      }
+    })
+  },
+  {
     law: "what is acknowledged while the store closes is kept",
     how: "saves when it closes, and goes on",
     place: Effect.sync(() => {

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ApiKeys from "@petstore/domain/ApiKeys"
+import { allScopes, type Grant, type KeyDigest, UnknownApiKey } from "@petstore/domain/ApiKey"
+import { ApiKeys } from "@petstore/domain/ApiKeys"
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -11,7 +12,7 @@ import * as Authentication from "@petstore/http-server/Authentication"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Effect, Layer, Option } from "effect"
 import { keys } from "./Request.ts"
 
@@ -31,16 +32,30 @@ const folder = Effect.acquireRelease(
 export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   memory: MemoryPetStore.layer,
   SQLite: Layer.unwrapScoped(
-    Effect.map(folder, (path) => SqlitePetStore.layer({ filename: join(path, "pets.db") }))
+    Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
   ).pipe(Layer.orDie)
 }
 
 /** The keys that a test server knows, with what each may do. */
-export const apiKeys = ApiKeys.layer([
-  { digest: Authentication.digest(keys.all), scopes: ApiKeys.allScopes },
-  { digest: Authentication.digest(keys.read), scopes: new Set(["pets:read"] as const) },
-  { digest: Authentication.digest(keys.write), scopes: new Set(["pets:write"] as const) }
-])
+const grants = new Map<KeyDigest, Grant>(
+  [
+    { digest: Authentication.digest(keys.all), scopes: allScopes },
+    { digest: Authentication.digest(keys.read), scopes: ["pets:read" as const] },
+    { digest: Authentication.digest(keys.write), scopes: ["pets:write" as const] }
+  ].map((grant) => [grant.digest, grant])
+)
+const unasked = Effect.dieMessage("the transport only asks who calls")
+
+/** Keys that the transport can do nothing with but tell who calls. */
+export const apiKeys = Layer.succeed(ApiKeys, {
+  authenticate: (digest) =>
+    Effect.mapError(Effect.fromNullable(grants.get(digest)), () => new UnknownApiKey()),
+  issue: () => unasked,
+  issueFirst: () => unasked,
+  list: unasked,
+  revoke: () => unasked,
+  rotate: () => unasked
+})
 
 /** A listening socket that nobody serves yet. */
 export const listener = (options: Options["listener"] = {}) =>

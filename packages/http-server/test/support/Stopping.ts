@@ -22,6 +22,7 @@ export const gated = (store: Layer.Layer<PetStore>) =>
         const inner = yield* PetStore
         yield* Effect.addFinalizer(() => Effect.sync(() => events.push("closed")))
         return PetStore.of({
+          ...inner,
           add: (newPet) => wait("add", inner.add(newPet)),
           get: (id) => wait("get", inner.get(id)),
           list: (query) => wait("list", inner.list(query))

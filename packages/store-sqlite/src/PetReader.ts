@@ -1,28 +1,24 @@
-/** Reads of the file, on the event loop: they take microseconds and, in WAL mode, wait for nobody. */
+/** Reads of pets, on the event loop: they take microseconds and, in WAL mode, wait for nobody. */
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, isPetName, type Pet, PetId } from "@petstore/domain/Pet"
 import type { ListPets, PetPage } from "@petstore/domain/PetPage"
 import { isPetStatus } from "@petstore/domain/PetStatus"
-import Database from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import * as Option from "effect/Option"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
-/** What can be read. All of it throws what SQLite throws. */
-export interface Reader {
+/** What can be read of pets. All of it throws what SQLite throws. */
+export interface PetReader {
   readonly pet: (id: PetId) => Option.Option<Pet>
   readonly page: (query: ListPets) => PetPage
   /** Another value after every commit of any other connection. */
   readonly version: () => unknown
-  readonly close: () => void
 }
 
 type Row = readonly [id: bigint, name: string, categoryId: bigint, status: string | null]
 
-/** Opens the file and prepares every statement once. */
-export const open = (filename: string): Reader => {
-  // A reader hardly ever meets a lock, and while it waits for one, every request waits.
-  const database = new Database(filename, { readonly: true, timeout: 10 })
-  database.defaultSafeIntegers(true)
+/** Prepares every statement once. */
+export const make = (database: Database): PetReader => {
   const columns = "SELECT id, name, category_id, status FROM pets"
   const one = database.prepare<[bigint], Row>(`${columns} WHERE id = ?`).raw()
   const all = database
@@ -41,8 +37,7 @@ export const open = (filename: string): Reader => {
         status === undefined ? all.all(after, limit + 1) : some.all(status, after, limit + 1),
         limit
       ),
-    version: () => version.get(),
-    close: () => database.close()
+    version: () => version.get()
   }
 }
 

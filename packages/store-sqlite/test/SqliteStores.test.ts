@@ -1,34 +1,16 @@
 import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { rmSync, truncateSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
-import { NewPet, PetId } from "@petstore/domain/Pet"
-import { PageLimit } from "@petstore/domain/PetPage"
-import { PetStore } from "@petstore/domain/PetStore"
-import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
+import { PetId } from "@petstore/domain/Pet"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableSuite } from "@petstore/store-testkit/suite"
 import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Schema, Scope } from "effect"
-
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
-
-/** A new file, another connection to it (as a second process would have), and a store on it. */
-const setUp = Effect.gen(function* () {
-  const filename = join(yield* folder, "pets.db")
-  const store = yield* SqlitePetStore.make({ filename, busyTimeout: "2 seconds" })
-  const other = yield* Effect.acquireRelease(
-    Effect.sync(() => new Database(filename)),
-    (database) => Effect.sync(() => database.close())
-  )
-  return { filename, other, store }
-})
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** A program that runs a statement in a process of its own. */
 const run = `
@@ -39,15 +21,9 @@ const run = `
   database.close()
 `
 
-const pet = (name: string, status?: string): NewPet =>
-  Schema.decodeUnknownSync(NewPet)({ name, categoryId: 1, ...(status && { status }) })
-const limit = PageLimit.make(100)
-const names = (store: PetStore["Type"]) =>
-  Effect.map(store.list({ limit }), (page) => page.pets.map((one) => one.name))
-
 durableSuite(
   "SqlitePetStore",
-  Effect.map(folder, (path) => SqlitePetStore.layer({ filename: join(path, "pets.db") }))
+  Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
 )
 
 describe("a SQLite file that others use too", () => {
@@ -92,7 +68,7 @@ describe("a SQLite file that others use too", () => {
     Effect.gen(function* () {
       const filename = join(yield* folder, "deep", "er", "pets.db")
       const stores = yield* Effect.all(
-        Array.from({ length: 4 }, () => SqlitePetStore.make({ filename })),
+        Array.from({ length: 4 }, () => openStore({ filename })),
         { concurrency: "unbounded" }
       )
       yield* Effect.forEach(stores, (store, index) => store.add(pet(`pet ${index}`)), {
@@ -141,7 +117,7 @@ describe("the writer's thread", () => {
     Effect.gen(function* () {
       const filename = join(yield* folder, "pets.db")
       const scope = yield* Scope.make()
-      const store = yield* SqlitePetStore.make({ filename, busyTimeout: "1 minute" }).pipe(
+      const store = yield* openStore({ filename, busyTimeout: "1 minute" }).pipe(
         Scope.extend(scope)
       )
       const other = new Database(filename)
@@ -246,13 +222,13 @@ describe("a file that is full or damaged", () => {
       const path = yield* folder
       const filename = join(path, "text.db")
       writeFileSync(filename, "this is no database, but long enough to be read as one".repeat(99))
-      const noDatabase = yield* Effect.flip(SqlitePetStore.make({ filename }))
+      const noDatabase = yield* Effect.flip(openStore({ filename }))
       expect(noDatabase).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
       const noFolder = yield* Effect.flip(
-        SqlitePetStore.make({ filename: join(filename, "below-a-file.db") })
+        openStore({ filename: join(filename, "below-a-file.db") })
       )
       expect(noFolder).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
-      const aFolder = yield* Effect.flip(SqlitePetStore.make({ filename: path }))
+      const aFolder = yield* Effect.flip(openStore({ filename: path }))
       expect(aFolder).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
     })
   )
@@ -314,7 +290,7 @@ describe("a page that was read before", () => {
   it.scopedLive("is not kept when the cache has no bytes", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "pets.db")
-      const store = yield* SqlitePetStore.make({ filename, cacheBytes: 0 })
+      const store = yield* openStore({ filename, cacheBytes: 0 })
       yield* store.add(pet("one"))
       const first = yield* store.list({ limit })
       const second = yield* store.list({ limit })

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, endOf, Instant, KeyDigest, KeyId, KeyName, stateAt } from "@petstore/domain/ApiKey"
+import { FastCheck as fc, Schema } from "effect"
+
+const moment = fc.integer().map((millis) => Instant.make(millis))
+const ends = fc.record({ expires: moment, revoked: moment }, { requiredKeys: [] })
+
+describe("how a key stands", () => {
+  it.each([
+    ["active", {}, 5],
+    ["active", { expires: 6 }, 5],
+    ["expired", { expires: 5 }, 5],
+    ["expired", { expires: 4 }, 5],
+    ["active", { revoked: 6 }, 5],
+    ["revoked", { revoked: 5 }, 5],
+    ["revoked", { revoked: 4 }, 5],
+    ["active", { expires: 7, revoked: 6 }, 5],
+    ["expired", { expires: 5, revoked: 6 }, 5],
+    ["revoked", { expires: 6, revoked: 5 }, 5],
+    ["revoked", { expires: 3, revoked: 4 }, 5],
+    ["expired", { expires: 0 }, 0],
+    ["revoked", { revoked: -1 }, 0]
+  ])("is %s with %j at %i", (state, { expires, revoked }: Ends, now) => {
+    const key = {
+      ...(expires === undefined ? {} : { expires: Instant.make(expires) }),
+      ...(revoked === undefined ? {} : { revoked: Instant.make(revoked) })
+    }
+    expect(stateAt(key, now)).toBe(state)
+  })
+
+  it.prop("is active until its end, and never again", [ends, moment], ([key, now]) => {
+    expect(stateAt(key, now) === "active").toBe(now < endOf(key))
+  })
+
+  it("has no end unless it expires or is revoked", () => {
+    expect(endOf({})).toBe(Number.POSITIVE_INFINITY)
+    expect(endOf({ expires: Instant.make(7), revoked: Instant.make(5) })).toBe(5)
+  })
+})
+
+interface Ends {
+  readonly expires?: number
+  readonly revoked?: number
+}
+
+describe("a key's name", () => {
+  const isName = Schema.is(KeyName)
+
+  it.each(["x", "a b", "x".repeat(100), "🐈".repeat(50), "日本語", "é", "  padded ", "'; DROP"])(
+    "may be %j",
+    (name) => {
+      expect(isName(name)).toBe(true)
+    }
+  )
+
+  it.each([
+    "",
+    " ",
+    "\u00a0\u2003",
+    "x".repeat(101),
+    `${"🐈".repeat(50)}x`,
+    "two\nlines",
+    "tab\t",
+    "\0",
+    "\u001b[31m",
+    "\u200b",
+    "\u202eright to left",
+    "\ufeff",
+    "\ud800",
+    "\ue000"
+  ])("may not be %j", (name) => {
+    expect(isName(name)).toBe(false)
+  })
+})
+
+describe("the parts of a key", () => {
+  it.each(["0123456789", "vvvvvvvvvv"])("take %s for an id", (id) => {
+    expect(Schema.is(KeyId)(id)).toBe(true)
+  })
+
+  it.each(["", "012345678", "01234567890", "012345678w", "012345678A", "0123456789\n"])(
+    "do not take %j for an id",
+    (id) => {
+      expect(Schema.is(KeyId)(id)).toBe(false)
+    }
+  )
+
+  it("take nothing for a digest but a SHA-256 in hexadecimal", () => {
+    expect(Schema.is(KeyDigest)("0123456789abcdef".repeat(4))).toBe(true)
+    for (const text of ["my-secret-key", "a".repeat(63), "A".repeat(64), `${"a".repeat(64)}\n`]) {
+      expect(Schema.is(KeyDigest)(text)).toBe(false)
+    }
+  })
+
+  it("are at least one scope, and none that nobody knows", () => {
+    const key = { id: "0123456789", name: "x", digest: "a".repeat(64), created: 0 }
+    const isKey = Schema.is(ApiKey)
+    expect(isKey({ ...key, scopes: ["pets:read"] })).toBe(true)
+    expect(isKey({ ...key, scopes: [] })).toBe(false)
+    expect(isKey({ ...key, scopes: ["pets:fly"] })).toBe(false)
+  })
+})

@@ -1,0 +1,321 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, Instant, KeyDigest } from "@petstore/domain/ApiKey"
+import type { ApiKeyStore, Use } from "@petstore/domain/ApiKeyStore"
+import * as Immediate from "@petstore/domain/Immediate"
+import * as KeyDirectory from "@petstore/domain/KeyDirectory"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { Effect, Exit, Logger, Schema, Scope, TestClock } from "effect"
+
+/** Half a minute past a full one. */
+const start = 1_700_000_010_000
+const minute = 60_000
+const digestOf = (letter: string) => KeyDigest.make(letter.repeat(64))
+const [a, b, stranger] = [digestOf("a"), digestOf("b"), digestOf("c")]
+
+const keyOf = (letter: string, more: Partial<typeof ApiKey.Encoded> = {}): ApiKey =>
+  Schema.decodeSync(ApiKey)({
+    id: letter.repeat(10),
+    name: letter,
+    digest: digestOf(letter),
+    scopes: ["pets:read"],
+    created: 0,
+    ...more
+  })
+
+/** A store that tells what it is asked, and fails when it is told to. */
+const makeStore = (keys: ReadonlyArray<ApiKey>) => {
+  const down = Effect.fail(new StoreUnavailable({ reason: "down" }))
+  const unasked = () => Effect.dieMessage("nobody was to ask for this")
+  const state = {
+    keys,
+    isDown: false,
+    takesNoUses: false,
+    lists: 0,
+    tried: 0,
+    noted: [] as Array<ReadonlyArray<Use>>
+  }
+  const store: ApiKeyStore["Type"] = {
+    list: Effect.suspend(() => {
+      state.lists++
+      return state.isDown ? down : Effect.succeed(state.keys)
+    }),
+    noteUses: (uses) =>
+      Effect.suspend(() => {
+        state.tried++
+        if (state.takesNoUses) return down
+        state.noted.push(uses)
+        const at = new Map(uses.map((use) => [use.id, use.at]))
+        state.keys = state.keys.map((key) => {
+          const lastUsed = at.get(key.id)
+          return lastUsed === undefined ? key : { ...key, lastUsed }
+        })
+        return Effect.void
+      }),
+    add: unasked,
+    addFirst: unasked,
+    revoke: unasked,
+    replace: unasked
+  }
+  return { state, store }
+}
+
+const setUp = (keys: ReadonlyArray<ApiKey>, options: KeyDirectory.Options = {}) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(start)
+    const { state, store } = makeStore(keys)
+    const directory = yield* KeyDirectory.make(store, options)
+    const opens = (digest: KeyDigest) =>
+      Effect.match(directory.authenticate(digest), {
+        onFailure: () => false,
+        onSuccess: () => true
+      })
+    return { directory, opens, state }
+  })
+
+/** Gathers what is logged. */
+const gathering = <A, E, R>(run: (logs: Array<string>) => Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const logs: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      logs.push(`${logLevel.label}: ${[message].flat()[0]}`)
+    })
+    return Effect.provide(run(logs), Logger.replace(Logger.defaultLogger, logger))
+  })
+
+describe("authenticate", () => {
+  it.scoped("tells what a good key allows, and knows no other", () =>
+    Effect.gen(function* () {
+      const scopes = ["pets:write", "pets:read"] as const
+      const { directory } = yield* setUp([keyOf("a"), keyOf("b", { scopes })])
+      expect(yield* directory.authenticate(a)).toMatchObject({ digest: a, scopes: ["pets:read"] })
+      expect(yield* directory.authenticate(b)).toMatchObject({ digest: b, scopes })
+      const failure = yield* Effect.flip(directory.authenticate(stranger))
+      expect(failure).toMatchObject({
+        _tag: "UnknownApiKey",
+        message: "the API key is not known"
+      })
+    })
+  )
+
+  it.scoped("refuses a key from the very moment it expires", () =>
+    Effect.gen(function* () {
+      const { opens } = yield* setUp([keyOf("a", { expires: start + 1000 })])
+      yield* TestClock.adjust("999 millis")
+      expect(yield* opens(a)).toBe(true)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* opens(a)).toBe(false)
+    })
+  )
+
+  it.scoped("refuses a key from the very moment it is revoked", () =>
+    Effect.gen(function* () {
+      const expires = start + minute
+      const { opens } = yield* setUp([
+        keyOf("a", { revoked: start, expires }),
+        keyOf("b", { revoked: start + 1000, expires })
+      ])
+      expect(yield* opens(a)).toBe(false)
+      yield* TestClock.adjust("999 millis")
+      expect(yield* opens(b)).toBe(true)
+      yield* TestClock.adjust("1 millis")
+      expect(yield* opens(b)).toBe(false)
+    })
+  )
+
+  it.scoped("knows fixed keys, whatever the store has", () =>
+    Effect.gen(function* () {
+      const grant = { digest: b, scopes: ["pets:write"] as const }
+      const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: 0 })], {
+        fixed: [grant]
+      })
+      expect(yield* directory.authenticate(b)).toBe(grant)
+      state.keys = []
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* opens(a)).toBe(false)
+      expect(yield* directory.authenticate(b)).toBe(grant)
+      // Nobody keeps it, so that there is nowhere to note its use.
+      yield* TestClock.adjust("10 seconds")
+      expect(state.tried).toBe(0)
+    })
+  )
+
+  it.scoped("asks the store for nothing, and answers at once", () =>
+    Effect.gen(function* () {
+      const { directory, state } = yield* setUp([keyOf("a")])
+      const lists = state.lists
+      for (let time = 0; time < 1000; time++) {
+        expect(Immediate.evaluate(directory.authenticate(a))).toMatchObject({ _tag: "Success" })
+        expect(Immediate.evaluate(directory.authenticate(b))).toMatchObject({ _tag: "Failure" })
+      }
+      expect(state).toMatchObject({ lists, tried: 0 })
+    })
+  )
+})
+
+describe("what changes in the store", () => {
+  it.scoped("is known within a second", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a")])
+      // A change may come right after a look.
+      for (const wait of [0, 1, 250, 499, 500, 501, 999]) {
+        state.keys = [keyOf("b")]
+        yield* TestClock.adjust("1 second")
+        expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+        state.keys = [keyOf("a"), keyOf("b", { revoked: 0 })]
+        yield* TestClock.adjust("1 second")
+        expect(yield* Effect.all([opens(a), opens(b)])).toEqual([true, false])
+        yield* TestClock.adjust(wait)
+      }
+    })
+  )
+
+  it.scoped("is known at once when asked to look", () =>
+    Effect.gen(function* () {
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      state.keys = [keyOf("b")]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("is looked for no longer when the scope is closed", () =>
+    Effect.gen(function* () {
+      const { state, store } = makeStore([keyOf("a")])
+      yield* Effect.scoped(
+        Effect.zipRight(KeyDirectory.make(store, {}), TestClock.adjust("10 seconds"))
+      )
+      const { lists } = state
+      yield* TestClock.adjust("10 seconds")
+      expect(state.lists).toBe(lists)
+    })
+  )
+
+  it.scoped("stays unknown while the store is down: known keys hold, and one warning tells", () =>
+    gathering((logs) =>
+      Effect.gen(function* () {
+        const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
+        const warning = "WARN: keys cannot be read; those known before still hold"
+        state.isDown = true
+        yield* TestClock.adjust("20 seconds")
+        expect(yield* opens(a)).toBe(true)
+        expect(logs).toEqual([warning])
+        // What is known of its end holds as well.
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* opens(a)).toBe(false)
+        state.isDown = false
+        state.keys = [keyOf("b")]
+        yield* TestClock.adjust("1 second")
+        expect(yield* opens(b)).toBe(true)
+        expect(logs).toEqual([warning])
+        state.isDown = true
+        yield* TestClock.adjust("20 seconds")
+        expect(logs).toEqual([warning, warning])
+      })
+    )
+  )
+
+  it.scoped("has to be known in the beginning", () =>
+    Effect.gen(function* () {
+      const { state, store } = makeStore([])
+      state.isDown = true
+      expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
+    })
+  )
+})
+
+describe("the use of a key", () => {
+  const thisMinute = Instant.make(start - (start % minute))
+  const nextMinute = Instant.make(thisMinute + minute)
+  const ids = { a: keyOf("a").id, b: keyOf("b").id }
+
+  it.scoped("is noted to the minute, ten seconds later at the latest", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
+      yield* opens(a)
+      expect(state.noted).toEqual([])
+      yield* TestClock.adjust("10 seconds")
+      expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
+    })
+  )
+
+  it.scoped("is noted once in a minute", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a"), keyOf("b", { lastUsed: thisMinute })])
+      // 30 seconds to the end of this minute, and ten of the next.
+      for (let second = 0; second < 40; second++) {
+        yield* opens(a)
+        yield* opens(b)
+        yield* TestClock.adjust("1 second")
+      }
+      yield* TestClock.adjust("10 seconds")
+      expect(state.noted.flat().filter(({ id }) => id === ids.a)).toEqual([
+        { id: ids.a, at: thisMinute },
+        { id: ids.a, at: nextMinute }
+      ])
+      expect(state.noted.flat().filter(({ id }) => id === ids.b)).toEqual([
+        { id: ids.b, at: nextMinute }
+      ])
+    })
+  )
+
+  it.scoped("is not noted when it was refused", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a", { expires: start })])
+      yield* opens(a)
+      yield* opens(stranger)
+      yield* TestClock.adjust("20 seconds")
+      expect(state.tried).toBe(0)
+    })
+  )
+
+  it.scoped("is noted when the scope closes", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
+      yield* opens(a)
+      yield* Scope.close(scope, Exit.void)
+      expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
+    })
+  )
+
+  it.scoped("outlives that the key was changed meanwhile", () =>
+    Effect.gen(function* () {
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      yield* opens(a)
+      state.keys = [keyOf("a", { revoked: start + minute })]
+      yield* directory.refresh
+      yield* TestClock.adjust("10 seconds")
+      expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
+    })
+  )
+
+  it.scoped("is tried again when it cannot be noted, and nobody is refused for it", () =>
+    gathering((logs) =>
+      Effect.gen(function* () {
+        const { opens, state } = yield* setUp([keyOf("a")])
+        state.takesNoUses = true
+        yield* opens(a)
+        yield* TestClock.adjust("30 seconds")
+        expect(state.tried).toBe(3)
+        expect(yield* opens(a)).toBe(true)
+        expect(logs).toEqual(["WARN: the use of keys cannot be noted"])
+        state.takesNoUses = false
+        yield* TestClock.adjust("10 seconds")
+        expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])
+        yield* TestClock.adjust("20 seconds")
+        expect(state.tried).toBe(4)
+      })
+    )
+  )
+
+  it.scoped("does not matter when the scope closes and the store is down", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
+      state.takesNoUses = true
+      yield* opens(a)
+      expect(yield* Effect.exit(Scope.close(scope, Exit.void))).toEqual(Exit.void)
+      expect(state.tried).toBe(1)
+    })
+  )
+})

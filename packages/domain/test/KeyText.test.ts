@@ -1,0 +1,113 @@
+import { crc32 } from "node:zlib"
+import { describe, expect, it } from "@effect/vitest"
+import * as KeyText from "@petstore/domain/KeyText"
+import { FastCheck as fc } from "effect"
+
+const alphabet = "0123456789abcdefghijklmnopqrstuv"
+const strangers = ["_", "w", "z", "A", "V", " ", "\n", "é", "０"]
+
+const bytes = fc.uint8Array({ minLength: KeyText.randomBytes, maxLength: KeyText.randomBytes })
+/** Each tries every slip there is, so that a few keys will do. */
+const few = { fastCheck: { numRuns: 20 } }
+
+const positions = (text: string, more = 0) =>
+  Array.from({ length: text.length + more }, (_, at) => at)
+const wellFormed = (texts: ReadonlyArray<string>) => texts.filter(KeyText.isWellFormed)
+
+describe("the text of a key", () => {
+  it.prop("is a prefix, an id, a secret and a checksum", [bytes], ([bytes]) => {
+    const { id, text } = KeyText.fromBytes(bytes)
+    expect(text).toMatch(/^pet_[0-9a-v]{10}_[0-9a-v]{39}$/)
+    expect(text.slice(4, 14)).toBe(id)
+    expect(KeyText.isWellFormed(text)).toBe(true)
+  })
+
+  it.prop("ends with the CRC-32 of what is before it, in seven digits", [bytes], ([bytes]) => {
+    const { text } = KeyText.fromBytes(bytes)
+    const body = text.slice(0, -7)
+    expect(text.slice(-7)).toBe(crc32(body).toString(32).padStart(7, "0"))
+  })
+
+  it("takes every letter of the alphabet equally often", () => {
+    const counts = new Map<string, number>()
+    for (let byte = 0; byte < 256; byte++) {
+      const { id, text } = KeyText.fromBytes(new Uint8Array(KeyText.randomBytes).fill(byte))
+      const letters = new Set(id + text.slice(15, -7))
+      expect(letters.size).toBe(1)
+      for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+    }
+    expect([...counts.keys()].sort().join("")).toBe(alphabet)
+    expect(new Set(counts.values())).toEqual(new Set([8]))
+  })
+
+  it.prop("differs wherever the bytes do", [bytes, bytes], ([one, other]) => {
+    const isSame = one.every((byte, at) => (byte & 31) === ((other[at] ?? 0) & 31))
+    expect(KeyText.fromBytes(one).text === KeyText.fromBytes(other).text).toBe(isSame)
+  })
+
+  it("is made of so many bytes, neither more nor fewer", () => {
+    for (const count of [0, 41, 43]) {
+      expect(() => KeyText.fromBytes(new Uint8Array(count))).toThrow(RangeError)
+    }
+  })
+})
+
+describe("a slip of the hand", () => {
+  it.prop(
+    "shows when one character is another",
+    [bytes],
+    ([bytes]) => {
+      const { text } = KeyText.fromBytes(bytes)
+      const others = positions(text).flatMap((at) =>
+        [...alphabet, ...strangers]
+          .filter((character) => character !== text[at])
+          .map((character) => text.slice(0, at) + character + text.slice(at + 1))
+      )
+      expect(wellFormed(others)).toEqual([])
+    },
+    few
+  )
+
+  it.prop(
+    "shows when two neighbours swapped their places",
+    [bytes],
+    ([bytes]) => {
+      const { text } = KeyText.fromBytes(bytes)
+      const others = positions(text, -1)
+        .filter((at) => text[at] !== text[at + 1])
+        .map((at) => text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2))
+      expect(wellFormed(others)).toEqual([])
+    },
+    few
+  )
+
+  it.prop(
+    "shows when a character is missing",
+    [bytes],
+    ([bytes]) => {
+      const { text } = KeyText.fromBytes(bytes)
+      const others = positions(text).map((at) => text.slice(0, at) + text.slice(at + 1))
+      expect(wellFormed(others)).toEqual([])
+    },
+    few
+  )
+
+  it.prop(
+    "shows when there is a character too many",
+    [bytes],
+    ([bytes]) => {
+      const { text } = KeyText.fromBytes(bytes)
+      const others = positions(text, 1).flatMap((at) =>
+        [...alphabet, ...strangers].map(
+          (character) => text.slice(0, at) + character + text.slice(at)
+        )
+      )
+      expect(wellFormed(others)).toEqual([])
+    },
+    few
+  )
+
+  it.prop("shows in any other text", [fc.string({ unit: "binary" })], ([text]) => {
+    expect(KeyText.isWellFormed(text)).toBe(false)
+  })
+})

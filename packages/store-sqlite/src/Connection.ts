@@ -1,0 +1,106 @@
+/** A connection that writes, for a thread of its own: it waits for disks and locks. */
+import { statSync } from "node:fs"
+import Database from "better-sqlite3"
+
+/** Which file, and how patiently. */
+export interface Settings {
+  readonly filename: string
+  readonly busyMillis: number
+  /** Set to 1 when the thread is to wait for no lock any more: it cannot be told otherwise then. */
+  readonly giveUp: Int32Array
+}
+
+/** How the file is written, read back. */
+export interface Pragmas {
+  readonly journalMode: unknown
+  readonly synchronous: unknown
+}
+
+/** An error as it travels between threads, which would lose its code otherwise. */
+export interface Failure {
+  readonly message: string
+  readonly code: string | undefined
+}
+
+/** An open file. */
+export interface Connection {
+  readonly database: Database.Database
+  readonly pragmas: Pragmas
+  /** One transaction and one sync for all that is done, or an error and nothing done. */
+  readonly transaction: <A>(body: () => A) => A
+}
+
+/** The longest wait inside SQLite, where nothing reaches this thread. */
+const longestWait = 100
+
+/** Opens the file, and refuses one that would not be written safely. */
+export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => {
+  const database = new Database(filename, {
+    fileMustExist: true,
+    timeout: Math.min(busyMillis, longestWait)
+  })
+  database.defaultSafeIntegers(true)
+  database.pragma("journal_mode = WAL")
+  database.pragma("synchronous = FULL")
+  // SQLite may take a pragma back at the first use of the file, so they are read after one.
+  database.prepare("SELECT id FROM pets LIMIT 1").get()
+  const pragmas: Pragmas = {
+    journalMode: database.pragma("journal_mode", { simple: true }),
+    synchronous: database.pragma("synchronous", { simple: true })
+  }
+  if (pragmas.journalMode !== "wal" || pragmas.synchronous !== 2n) {
+    throw new Error("SQLite does not keep to journal_mode = WAL and synchronous = FULL here")
+  }
+
+  /** A file that was moved or deleted can be written still, but nobody will ever find it again. */
+  const inode = statSync(filename).ino
+  const checkInPlace = (): void => {
+    if (statSync(filename, { throwIfNoEntry: false })?.ino === inode) return
+    throw new Database.SqliteError("the file is no longer in its place", "SQLITE_READONLY_DBMOVED")
+  }
+
+  const begin = database.prepare("BEGIN IMMEDIATE")
+  const commit = database.prepare("COMMIT")
+  const rollback = database.prepare("ROLLBACK")
+
+  /** Takes the lock for writing, or gives up when others have held it for so long. */
+  const beginInTime = (): void => {
+    const start = performance.now()
+    while (true) {
+      try {
+        begin.run()
+        return
+      } catch (error) {
+        const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
+        if (!isBusy(error) || isOver) throw error
+      }
+    }
+  }
+
+  return {
+    database,
+    pragmas,
+    transaction: (body) => {
+      try {
+        checkInPlace()
+        beginInTime()
+        const result = body()
+        commit.run()
+        return result
+      } catch (error) {
+        if (database.inTransaction) rollback.run()
+        throw error
+      }
+    }
+  }
+}
+
+/** Whether an error says that another holds the lock. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
+
+/** An error, packed for another thread. */
+export const failureOf = (error: unknown): Failure => ({
+  message: error instanceof Error ? error.message : String(error),
+  code: error instanceof Database.SqliteError ? error.code : undefined
+})

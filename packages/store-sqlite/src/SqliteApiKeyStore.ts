@@ -1,0 +1,47 @@
+/** The keys in a SQLite file. */
+import type { ApiKey } from "@petstore/domain/ApiKey"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { Database } from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as KeyReader from "./KeyReader.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
+import type { Command, KeyRow } from "./Statements.ts"
+import type { Write } from "./Writer.ts"
+
+/** The store of keys that reads by this connection and writes with the others. */
+export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
+  const readAll = KeyReader.make(database)
+  const isDone = (command: Command) => Effect.map(write(command), (changes) => changes > 0n)
+  return ApiKeyStore.of({
+    list: SqliteFailure.attempt(readAll),
+    add: (key) => isDone(["addKey", rowOf(key)]),
+    addFirst: (key) => isDone(["addFirstKey", rowOf(key)]),
+    revoke: (id, at) => isDone(["revokeKey", id, at]),
+    replace: ({ by, id, until }) => isDone(["replaceKey", id, until, rowOf(by)]),
+    noteUses: (uses) =>
+      Effect.forEach(uses, ({ at, id }) => write(["noteUse", id, at]), {
+        concurrency: "unbounded",
+        discard: true
+      })
+  })
+}
+
+const rowOf = ({
+  created,
+  digest,
+  expires,
+  id,
+  lastUsed,
+  name,
+  revoked,
+  scopes
+}: ApiKey): KeyRow => [
+  id,
+  name,
+  digest,
+  scopes.join(" "),
+  created,
+  expires ?? null,
+  revoked ?? null,
+  lastUsed ?? null
+]

@@ -1,0 +1,40 @@
+/** Looks at a file without changing it, and tells what is wrong. */
+import { existsSync } from "node:fs"
+import type { ApiKey } from "@petstore/domain/ApiKey"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as KeyReader from "./KeyReader.ts"
+import * as Migrations from "./Migrations.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
+
+/** What a look at a file found. */
+export type Inspection =
+  | { readonly state: "missing" }
+  | { readonly state: "outdated"; readonly missing: number }
+  | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
+  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
+
+/** Looks at a file: whether it is there, whole, and as this version wants it. */
+export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      if (!existsSync(filename)) return { state: "missing" }
+      const database = yield* Effect.acquireRelease(
+        SqliteFailure.attempt(
+          () => new Database(filename, { readonly: true, fileMustExist: true, timeout: 1000 })
+        ),
+        (database) => Effect.sync(() => database.close())
+      )
+      return yield* SqliteFailure.attempt(() => inspect(database))
+    })
+  )
+
+const inspect = (database: Database.Database): Inspection => {
+  const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()
+  if (found.length !== 1 || found[0] !== "ok") return { state: "damaged", problems: found }
+  const missing = Migrations.count - Migrations.countDone(database)
+  if (missing > 0) return { state: "outdated", missing }
+  const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
+  return { state: "sound", pets, keys: KeyReader.make(database)() }
+}

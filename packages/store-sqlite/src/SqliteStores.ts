@@ -1,0 +1,69 @@
+/** Everything that is kept in one SQLite file: the pets and the keys. */
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
+import Database from "better-sqlite3"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Migrations from "./Migrations.ts"
+import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
+import * as SqlitePetStore from "./SqlitePetStore.ts"
+import * as Writer from "./Writer.ts"
+
+/** Where the file is, and how long to wait for others who hold it. */
+export interface Options {
+  /** The database file; it is made, and its folders too, when it is missing. */
+  readonly filename: string
+  /** How long to wait for another process's lock before the store is busy; 5 seconds by default. */
+  readonly busyTimeout?: Duration.DurationInput
+  /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
+  readonly cacheBytes?: number
+}
+
+/** Durable stores in this file, for as long as the scope is open. */
+export const make = (
+  options: Options
+): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { busyTimeout = "5 seconds", cacheBytes = 16 * 1024 * 1024, filename } = options
+    const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
+    yield* SqliteFailure.attempt(() => makeFolder(dirname(filename)))
+    yield* Migrations.run(filename)
+    const write = yield* Writer.make(settings)
+    const reading = yield* Effect.acquireRelease(
+      SqliteFailure.attempt(() => openForReading(filename)),
+      (database) => Effect.sync(() => database.close())
+    )
+    return Context.make(
+      PetStore,
+      SqlitePetStore.make(reading, write, { cacheBytes, importing: settings })
+    ).pipe(Context.add(ApiKeyStore, SqliteApiKeyStore.make(reading, write)))
+  })
+
+/** Durable stores in this file. */
+export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
+  Layer.scopedContext(make(options))
+
+const openForReading = (filename: string) => {
+  // A reader hardly ever meets a lock, and while it waits for one, every request waits.
+  const database = new Database(filename, { readonly: true, timeout: 10 })
+  database.defaultSafeIntegers(true)
+  return database
+}
+
+/** Folder by folder: in some places, such as /proc, Node's own recursive way never ends. */
+const makeFolder = (path: string): void => {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (!existsSync(path)) throw error
+  }
+}

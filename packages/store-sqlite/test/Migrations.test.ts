@@ -1,0 +1,83 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import { Context, Effect } from "effect"
+import { connect, folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+
+const tables = `
+  CREATE TABLE pets (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL CHECK (name <> ''),
+      category_id INTEGER NOT NULL,
+      status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+    ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL;
+`
+
+/** A file as the first version left it, its last pet gone. */
+const oldFile = Effect.gen(function* () {
+  const filename = join(yield* folder, "old.db")
+  const database = yield* connect(filename)
+  database.pragma("journal_mode = WAL")
+  database.exec(`
+    CREATE TABLE petstore_migrations (
+      migration_id integer PRIMARY KEY NOT NULL,
+      created_at datetime NOT NULL DEFAULT current_timestamp,
+      name VARCHAR(255) NOT NULL
+    );
+    INSERT INTO petstore_migrations (migration_id, name) VALUES (1, 'pets');
+    ${tables}
+    INSERT INTO pets (name, category_id, status) VALUES ('Rex', -1, NULL), ('Tom', 2, 'sold'), ('gone', 3, NULL);
+    DELETE FROM pets WHERE name = 'gone';
+  `)
+  return { database, filename }
+})
+
+describe("a file of the first version", () => {
+  it.scopedLive("keeps its pets, and its ids go on", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* oldFile
+      const store = yield* openStore({ filename })
+      expect((yield* store.list({ limit })).pets).toEqual([
+        { id: 1n, name: "Rex", categoryId: -1n },
+        { id: 2n, name: "Tom", categoryId: 2n, status: "sold" }
+      ])
+      expect((yield* store.add(pet("new"))).id).toBe(4n)
+    })
+  )
+
+  it.scopedLive("has room for keys", () =>
+    Effect.gen(function* () {
+      const { database, filename } = yield* oldFile
+      const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
+      expect(yield* keys.list).toEqual([])
+      const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
+      expect(done.pluck().all()).toEqual(["pets", "api_keys"])
+    })
+  )
+
+  it.scopedLive("is migrated once when several open it together", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* oldFile
+      const stores = yield* Effect.all(
+        Array.from({ length: 4 }, () => SqliteStores.make({ filename })),
+        { concurrency: "unbounded" }
+      )
+      for (const store of stores) {
+        expect(yield* names(Context.get(store, PetStore))).toEqual(["Rex", "Tom"])
+        expect(yield* Context.get(store, ApiKeyStore).list).toEqual([])
+      }
+    })
+  )
+
+  it.scopedLive("has the same tables of pets as a new file has", () =>
+    Effect.gen(function* () {
+      const { database } = yield* oldFile
+      const { other } = yield* setUp
+      const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
+      expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())
+    })
+  )
+})

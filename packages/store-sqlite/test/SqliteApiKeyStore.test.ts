@@ -1,0 +1,87 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, Instant, KeyId } from "@petstore/domain/ApiKey"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import { durableKeySuite } from "@petstore/store-testkit/suite"
+import { Effect, Schema } from "effect"
+import { folder, pet, setUp } from "./support/SqliteFile.ts"
+
+const key = Schema.decodeSync(ApiKey)({
+  id: "0123456789",
+  name: "the key of a test",
+  digest: "a".repeat(64),
+  scopes: ["pets:write", "pets:read"],
+  created: 1_700_000_000_000
+})
+
+durableKeySuite(
+  "SqliteApiKeyStore",
+  Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
+)
+
+describe("keys in a SQLite file", () => {
+  it.scopedLive("are listed as somebody changes them by hand", () =>
+    Effect.gen(function* () {
+      const { keys, other } = yield* setUp
+      yield* keys.add(key)
+      expect(yield* keys.list).toEqual([key])
+      other.exec("UPDATE api_keys SET revoked = 1700000000005")
+      expect(yield* keys.list).toEqual([{ ...key, revoked: 1_700_000_000_005 }])
+      other.exec("UPDATE api_keys SET revoked = NULL, expires = 0, scopes = 'pets:read'")
+      expect(yield* keys.list).toEqual([{ ...key, expires: 0, scopes: ["pets:read"] }])
+      other.exec(
+        `INSERT INTO api_keys (id, name, digest, scopes, created)
+         VALUES ('vvvvvvvvvv', 'by hand', '${"b".repeat(64)}', 'pets:read', -5)`
+      )
+      expect((yield* keys.list).map(({ name }) => name)).toEqual(["by hand", key.name])
+      other.exec("DELETE FROM api_keys WHERE created > 0")
+      expect((yield* keys.list).map(({ id }) => id)).toEqual(["vvvvvvvvvv"])
+    })
+  )
+
+  it.scopedLive("are the same array when pets are written, by whomever", () =>
+    Effect.gen(function* () {
+      const { keys, other, store } = yield* setUp
+      yield* keys.add(key)
+      const before = yield* keys.list
+      yield* store.add(pet("own"))
+      other.exec("INSERT INTO pets (name, category_id) VALUES ('other', 1)")
+      expect(yield* keys.list).toBe(before)
+    })
+  )
+
+  for (const [how, change] of [
+    ["no scope", "scopes = ''"],
+    ["a scope that nobody knows", "scopes = 'pets:read pets:fly'"],
+    ["no name", "name = ''"],
+    ["a digest that is none", "digest = 'abc'"],
+    ["an id that is none", "id = 'ABC'"],
+    ["a moment beyond all others", "expires = 9223372036854775807"]
+  ] as const) {
+    it.scopedLive(`are damaged when a row has ${how}, until it is mended`, () =>
+      Effect.gen(function* () {
+        const { keys, other } = yield* setUp
+        yield* keys.add(key)
+        other.exec(`UPDATE api_keys SET ${change}`)
+        const damaged = { _tag: "StoreUnavailable", reason: "damaged" }
+        expect(yield* Effect.flip(keys.list)).toMatchObject(damaged)
+        expect(yield* Effect.flip(keys.list)).toMatchObject(damaged)
+        other.exec("DELETE FROM api_keys")
+        expect(yield* keys.list).toEqual([])
+      })
+    )
+  }
+
+  it.scopedLive("are read on while another process holds the lock, and busy for changes", () =>
+    Effect.gen(function* () {
+      const { keys, other } = yield* setUp
+      yield* keys.add(key)
+      other.exec("BEGIN IMMEDIATE")
+      const failure = yield* Effect.flip(keys.revoke(KeyId.make(key.id), Instant.make(0)))
+      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
+      expect(yield* keys.list).toEqual([key])
+      other.exec("ROLLBACK")
+      expect(yield* keys.revoke(key.id, Instant.make(0))).toBe(true)
+    })
+  )
+})

@@ -1,0 +1,48 @@
+/** Files to keep stores in, and another connection to them, as a second process would have. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { NewPet } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import Database from "better-sqlite3"
+import { Context, Effect, Schema } from "effect"
+
+/** A folder of its own, gone with the scope. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** The store of pets alone. */
+export const openStore = (options: SqliteStores.Options) =>
+  Effect.map(SqliteStores.make(options), Context.get(PetStore))
+
+/** A connection that waits for no lock. */
+export const connect = (filename: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Database(filename, { timeout: 0 })),
+    (database) => Effect.sync(() => database.close())
+  )
+
+/** A new file, another connection to it, and the stores in it. */
+export const setUp = Effect.gen(function* () {
+  const filename = join(yield* folder, "pets.db")
+  const stores = yield* SqliteStores.make({ filename, busyTimeout: "2 seconds" })
+  const other = yield* connect(filename)
+  const store = Context.get(stores, PetStore)
+  return { filename, keys: Context.get(stores, ApiKeyStore), other, store }
+})
+
+/** A pet to add. */
+export const pet = (name: string, status?: string): NewPet =>
+  Schema.decodeUnknownSync(NewPet)({ name, categoryId: 1, ...(status && { status }) })
+
+/** The greatest there is. */
+export const limit = PageLimit.make(100)
+
+/** The names of the first pets, by id. */
+export const names = (store: PetStore["Type"]) =>
+  Effect.map(store.list({ limit }), (page) => page.pets.map((one) => one.name))

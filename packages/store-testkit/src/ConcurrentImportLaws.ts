@@ -1,0 +1,162 @@
+/** Laws about imports among other callers: nobody sees half of one, and none gets in another's way. */
+import { PetId } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { addAll, concurrency, expectHolds, walk } from "./Catalogue.ts"
+import { importInto, outcome, streamOf } from "./Import.ts"
+import * as Law from "./Law.ts"
+import { expectSame, expectThat } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+import { imported, newPet, variousPets } from "./Samples.ts"
+
+const count = 60
+
+/** Half of them bring ids, far from one another; a few at a time, giving way to whoever reads. */
+const arriving = Array.from({ length: count }, (_, nth) =>
+  imported(newPet("import", 1n, "sold"), nth % 2 === 0 ? 1000n * BigInt(nth + 1) : undefined)
+)
+const slowly = Stream.rechunk(streamOf(arriving), 7).pipe(
+  Stream.mapChunksEffect((chunk) => Effect.as(Effect.yieldNow(), chunk))
+)
+
+/** Whoever has seen one of them sees the others from then on, wherever they look. */
+const whole = Law.make(
+  "whoever reads during an import sees none of its pets, or all",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    yield* addAll(variousPets(20))
+    let isOver = false
+    let hasArrived = false
+    const expectAllOrNone = (what: string, seen: number, all: number) =>
+      Effect.suspend(() => {
+        const isRight = seen === all || (seen === 0 && !hasArrived)
+        hasArrived ||= seen > 0
+        const expected = hasArrived ? all : `0 or ${all}`
+        return expectThat(isRight, { what, expected, actual: seen })
+      })
+    const read = Effect.gen(function* () {
+      for (const status of [undefined, "sold"] as const) {
+        const { pets } = yield* store.list(Model.query(100, status))
+        const seen = pets.filter((pet) => pet.name === "import").length
+        yield* expectAllOrNone(`imported pets on the page of ${status ?? "all"}`, seen, count)
+      }
+      for (const id of [1000n, 1000n * BigInt(count - 1)]) {
+        const found = yield* store.get(PetId.make(id))
+        yield* expectAllOrNone(`get(${id})`, Option.isSome(found) ? 1 : 0, 1)
+      }
+      yield* Effect.yieldNow()
+    })
+    const over = Effect.sync(() => {
+      isOver = true
+    })
+    const [added] = yield* Effect.zip(
+      Effect.ensuring(outcome(slowly), over),
+      Effect.repeat(read, { until: () => isOver }),
+      { concurrent: true }
+    )
+    yield* expectSame("the import", added, { added: count })
+    yield* Effect.repeatN(read, 1)
+    yield* expectThat(hasArrived, { what: "the import", expected: "all pets", actual: "none" })
+  })
+)
+
+/** A walk takes its time: what is imported behind it is not met, but what lies ahead is, to the end. */
+const walks = Law.make(
+  "a walk during an import meets, of its pets, all that follow the first it meets",
+  Effect.gen(function* () {
+    yield* addAll(variousPets(20))
+    const walked: Array<ReadonlyArray<bigint>> = []
+    let isOver = false
+    const ids = Effect.map(walk(7), (pets) =>
+      pets.filter((pet) => pet.name === "import").map((pet) => pet.id)
+    )
+    const over = Effect.sync(() => {
+      isOver = true
+    })
+    yield* Effect.zip(
+      Effect.ensuring(outcome(slowly), over),
+      Effect.repeat(
+        Effect.map(ids, (met) => walked.push(met)),
+        { until: () => isOver }
+      ),
+      { concurrent: true }
+    )
+    const all = yield* ids
+    yield* expectSame("how many pets were imported", all.length, count)
+    for (const met of walked) {
+      yield* expectSame(
+        "the imported pets that a walk met",
+        met,
+        all.slice(all.length - met.length)
+      )
+    }
+  })
+)
+
+/** What is added meanwhile is not lost, nor does it get an id that a pet brings. */
+const together = Law.make(
+  "imports and adds at once are all kept, each with an id of its own",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    // New pets get ids beyond this one, and so none that is brought.
+    const before = yield* importInto([], [imported(newPet("Rex"), 1_000_000n)])
+    const imports = Array.from({ length: 4 }, (_, turn) =>
+      variousPets(25).map((pet, nth) =>
+        imported(pet, nth % 2 === 0 ? BigInt(turn + 10 * (nth + 1)) : undefined)
+      )
+    )
+    const [outcomes, added] = yield* Effect.zip(
+      Effect.forEach(imports, (pets) => outcome(Stream.rechunk(streamOf(pets), 5)), {
+        concurrency
+      }),
+      Effect.forEach(variousPets(40), store.add, { concurrency: 4 }),
+      { concurrent: true }
+    )
+    yield* expectSame(
+      "the imports",
+      outcomes,
+      imports.map((pets) => ({ added: pets.length }))
+    )
+    const listed = yield* walk(100)
+    const known = new Set([...before, ...added].map((pet) => pet.id))
+    const arrived = listed.filter((pet) => !known.has(pet.id))
+    const inWords = ({ id, name }: { readonly id?: bigint; readonly name: string }) =>
+      `${id !== undefined && id < 1_000_000n ? id : "new"} ${name}`
+    yield* expectSame(
+      "the imported pets",
+      arrived.map(inWords).sort(),
+      imports.flat().map(inWords).sort()
+    )
+    yield* expectHolds(Model.ascending([...before, ...added, ...arrived]))
+  })
+)
+
+/** Else two pets would have one id, or one of them none. */
+const rivals = Law.make(
+  "of imports at once that bring one id exactly one is added",
+  Effect.gen(function* () {
+    const id = PetId.make(77n)
+    const imports = Array.from({ length: 6 }, (_, nth) => [
+      imported(newPet(`before ${nth}`)),
+      imported(newPet(`pet ${nth}`), id)
+    ])
+    const outcomes = yield* Effect.forEach(
+      imports,
+      (pets) => outcome(Stream.rechunk(streamOf(pets), 1)),
+      { concurrency }
+    )
+    const added = outcomes.filter((one) => "added" in one)
+    yield* expectSame("the imports that were added", added, [{ added: 2 }])
+    const others = outcomes.filter((one) => !("added" in one))
+    const refused = { taken: [{ place: 10, id }], count: 1 }
+    yield* expectSame("the others", others, Array(5).fill(refused))
+    const names = (yield* walk(100)).map((pet) => pet.name)
+    const winner = outcomes.findIndex((one) => "added" in one)
+    yield* expectSame("the pets", names, [`pet ${winner}`, `before ${winner}`])
+  })
+)
+
+/** Imports are one step to everybody else. */
+export const laws: ReadonlyArray<Law.Law> = [whole, walks, together, rivals]

@@ -1,0 +1,129 @@
+/** Laws about imports that come to nothing: they add none of their pets, and say why. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { addAll, expectHolds, walk } from "./Catalogue.ts"
+import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
+import * as Law from "./Law.ts"
+import { expectSame, expectThat } from "./Mismatch.ts"
+import * as Model from "./Model.ts"
+import { imported, newPet, variousPets } from "./Samples.ts"
+
+/** Pets that bring these ids, or none. */
+const bringing = (...ids: ReadonlyArray<bigint | undefined>) =>
+  ids.map((id, nth) => imported(newPet(`import ${nth}`), id))
+
+/** So many ids, every other one left out. */
+const sparse = (count: number) =>
+  Array.from({ length: count }, (_, nth) => (nth % 2 === 0 ? BigInt(nth + 100) : undefined))
+
+/** Whether another pet has it already or brings it too; the first to bring it is not to blame. */
+const taken = Law.make(
+  "an import with an id that is taken adds nothing, and tells each of them by its place",
+  Effect.gen(function* () {
+    let pets = yield* addAll(variousPets(2))
+    pets = yield* importInto(pets, bringing(700n, 800n, undefined))
+    const given = pets.at(-1)?.id
+    for (const ids of [
+      [700n],
+      [given],
+      [500n, undefined, 800n, 700n, 600n],
+      [500n, 501n, 500n, 502n, 500n, 501n],
+      [700n, undefined, 900n, 700n, 900n, given]
+    ]) {
+      const expected = Model.taken(pets, arrivals(bringing(...ids)))
+      for (const size of [1, 100]) {
+        const stream = Stream.rechunk(streamOf(bringing(...ids)), size)
+        const what = `the import of ${ids} in pieces of ${size}`
+        yield* expectSame(what, yield* outcome(stream), { taken: expected, count: expected.length })
+        yield* expectHolds(pets)
+      }
+    }
+    yield* importInto(pets, bringing(500n, undefined, 501n))
+  })
+)
+
+/** A file of a million wrong lines is not told line by line. */
+const hundred = Law.make(
+  "of the ids that are taken the first hundred are told, and how many there are",
+  Effect.gen(function* () {
+    const range = (count: number, first: number) =>
+      Array.from({ length: count }, (_, nth) => BigInt(first + nth))
+    const pets = yield* importInto([], bringing(...range(150, 1000)))
+    // Those that are there already and those that come twice take turns, the greatest id first.
+    const mixed = range(150, 1000)
+      .reverse()
+      .flatMap((id) => [id + 1000n, id, id + 1000n])
+    for (const [ids, count] of [
+      [range(100, 1000), 100],
+      [range(101, 1000).reverse(), 101],
+      [[...range(150, 1), ...range(150, 1)], 150],
+      [mixed, 300]
+    ] as const) {
+      const told = Model.taken(pets, arrivals(bringing(...ids))).slice(0, 100)
+      const stream = Stream.rechunk(streamOf(bringing(...ids)), 64)
+      yield* expectSame("the import", yield* outcome(stream), { taken: told, count })
+      yield* expectHolds(pets)
+    }
+  })
+)
+
+/** The failure comes through as it is, however much came before it. */
+const failing = Law.make(
+  "an import whose stream fails fails likewise, and adds nothing",
+  Effect.gen(function* () {
+    const pets = yield* addAll(variousPets(3))
+    const failed = { line: 7, is: "no pet" }
+    for (const count of [0, 1, 700]) {
+      const stream = Stream.concat(
+        Stream.rechunk(streamOf(bringing(...sparse(count))), 64),
+        Stream.fail(failed)
+      )
+      const what = `the import that fails after ${count} pets`
+      yield* expectSame(what, yield* outcome(stream), { failed })
+      yield* expectHolds(pets)
+    }
+    yield* importInto(pets, bringing(100n, undefined))
+  })
+)
+
+/** Whoever goes away in the middle of it leaves nothing behind, and nothing locked. */
+const interrupted = Law.make(
+  "an import that is interrupted before its end adds nothing",
+  Effect.gen(function* () {
+    const pets = yield* addAll(variousPets(3))
+    const halfway = yield* Deferred.make<void>()
+    const stream = Stream.rechunk(streamOf(bringing(...sparse(300))), 64).pipe(
+      Stream.concat(Stream.drain(Stream.fromEffect(Deferred.succeed(halfway, undefined)))),
+      Stream.concat(Stream.never)
+    )
+    const importing = yield* Effect.fork(outcome(stream))
+    yield* Effect.raceFirst(Deferred.await(halfway), Fiber.join(importing))
+    yield* Fiber.interrupt(importing)
+    yield* expectHolds(pets)
+    yield* importInto(pets, bringing(100n, undefined))
+  })
+)
+
+/** It may be too late to stop it, but never half too late. */
+const stopped = Law.make(
+  "an import that is interrupted at any time adds all of its pets or none",
+  Effect.gen(function* () {
+    const twenty = bringing(...Array.from({ length: 20 }, () => undefined))
+    for (const yields of [0, 1, 2, 3, 5, 8, 13, 50, 200]) {
+      const before = yield* walk(100)
+      const giveUp = Effect.repeatN(Effect.yieldNow(), yields)
+      yield* Effect.raceFirst(outcome(streamOf(twenty)), giveUp)
+      const added = (yield* walk(100)).length - before.length
+      yield* expectThat(added === 0 || added === 20, {
+        what: `how many pets are there of an import stopped after ${yields} turns`,
+        expected: "0 or 20",
+        actual: added
+      })
+    }
+  })
+)
+
+/** All or none, and when none, for a reason. */
+export const laws: ReadonlyArray<Law.Law> = [taken, hundred, failing, interrupted, stopped]

@@ -1,0 +1,129 @@
+/** Laws about the end and the use of keys: whatever order they are told in, the outcome is one. */
+import { Instant } from "@petstore/domain/ApiKey"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import * as Effect from "effect/Effect"
+import { concurrency } from "./Catalogue.ts"
+import { addKeys, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"
+import { edgeMoments, keyId, newKey, newKeys, noon } from "./KeySamples.ts"
+import * as Law from "./Law.ts"
+
+const full = { expires: noon(90), scopes: ["pets:write", "pets:read"] } as const
+
+/** Nothing else of it changes, nor of any other key. */
+const revoked = Law.make(
+  "a key is revoked from the moment given on",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const keys = edgeMoments.flatMap((_, nth) => [newKey(2 * nth), newKey(2 * nth + 1, full)])
+    yield* addKeys(keys)
+    const expected = [...keys]
+    for (const [nth, key] of keys.entries()) {
+      const at = Instant.make(edgeMoments[nth >> 1] ?? 0)
+      expected[nth] = { ...key, revoked: at }
+      yield* expectDone(`revoke(${key.id}, ${at})`, store.revoke(key.id, at), expected)
+    }
+  })
+)
+
+/** Servers may be told in another order than callers asked in. */
+const earlier = Law.make(
+  "of several revocations the earliest holds, in whichever order they come",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* addKeys(newKeys(2))
+    yield* store.revoke(keyId(1), noon(7))
+    let holds: number = noon(9)
+    for (const at of [noon(9), noon(10), noon(5), noon(5), noon(8), noon(-1), Instant.make(0)]) {
+      holds = Math.min(at, holds)
+      yield* expectDone(`revoke at ${at}`, store.revoke(keyId(0), at), [
+        newKey(0, { revoked: holds }),
+        newKey(1, { revoked: noon(7) })
+      ])
+    }
+    yield* store.revoke(keyId(1), noon(8))
+    yield* expectKeys([newKey(0, { revoked: 0 }), newKey(1, { revoked: noon(7) })])
+  })
+)
+
+/** Whoever revokes by a wrong id learns of it. */
+const unknown = Law.make(
+  "revoking a key that is not there is refused, and changes nothing",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* expectRefused("revoke in an empty store", store.revoke(keyId(0), noon()))
+    yield* addKeys(newKeys(3))
+    yield* expectRefused("revoke of an unknown key", store.revoke(keyId(3), noon()))
+  })
+)
+
+/** Both count, whichever comes last: neither writes back what it read before the other. */
+const together = Law.make(
+  "changes to one key at once all hold",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* addKeys(newKeys(2))
+    const moments = [5, 3, 9, 2, 7, 4, 8, 6].map(noon)
+    yield* Effect.all(
+      moments.flatMap((at) => [
+        store.revoke(keyId(0), at),
+        store.noteUses([{ id: keyId(0), at }]),
+        store.noteUses([{ id: keyId(1), at }])
+      ]),
+      { concurrency }
+    )
+    yield* expectKeys([
+      newKey(0, { revoked: noon(2), lastUsed: noon(9) }),
+      newKey(1, { lastUsed: noon(9) })
+    ])
+  })
+)
+
+/** The latest holds, in whichever order they come, also within one list. */
+const uses = Law.make(
+  "the last use of a key is noted, and nothing else of it changes",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const others = [newKey(1, full), newKey(2, { revoked: noon(1) })]
+    const use = (nth: number, plus: number) => ({ id: keyId(nth), at: noon(plus) })
+    yield* addKeys([newKey(0), newKey(1, full), newKey(2)])
+    yield* store.revoke(keyId(2), noon(1))
+    for (const [notes, lastUsed] of [
+      [[use(0, 20)], noon(20)],
+      [[use(0, 10)], noon(20)],
+      [[use(0, 25), use(0, 40), use(0, 30)], noon(40)],
+      [[], noon(40)]
+    ] as const) {
+      yield* store.noteUses(notes)
+      yield* expectKeys([newKey(0, { lastUsed }), ...others])
+    }
+    yield* store.noteUses([use(2, 4), use(1, 2), use(1, 4)])
+    yield* expectKeys([
+      newKey(0, { lastUsed: noon(40) }),
+      newKey(1, { ...full, lastUsed: noon(4) }),
+      newKey(2, { revoked: noon(1), lastUsed: noon(4) })
+    ])
+  })
+)
+
+/** A key may be gone by the time that its use is told. */
+const unknownUses = Law.make(
+  "the use of a key that is not there is ignored",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* store.noteUses([{ id: keyId(0), at: noon() }])
+    yield* expectKeys([])
+    yield* addKeys(newKeys(2))
+    yield* store.noteUses([7, 1, 8].map((nth) => ({ id: keyId(nth), at: noon() })))
+    yield* expectKeys([newKey(0), newKey(1, { lastUsed: noon() })])
+  })
+)
+
+/** Keys end, and are used, whoever says so first. */
+export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
+  revoked,
+  earlier,
+  unknown,
+  together,
+  uses,
+  unknownUses
+]

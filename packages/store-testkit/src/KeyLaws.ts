@@ -1,0 +1,19 @@
+/** The laws that every store of keys obeys. */
+import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import * as KeyChangeLaws from "./KeyChangeLaws.ts"
+import * as KeyDurabilityLaws from "./KeyDurabilityLaws.ts"
+import * as KeyKeepingLaws from "./KeyKeepingLaws.ts"
+import * as KeyListLaws from "./KeyListLaws.ts"
+import * as KeyReplaceLaws from "./KeyReplaceLaws.ts"
+import type { Law } from "./Law.ts"
+
+/** The laws of every store of keys, each on a store that is empty at first. */
+export const laws: ReadonlyArray<Law<ApiKeyStore>> = [
+  ...KeyKeepingLaws.laws,
+  ...KeyListLaws.laws,
+  ...KeyChangeLaws.laws,
+  ...KeyReplaceLaws.laws
+]
+
+/** The further laws of a store that keeps its keys when it is closed. */
+export const durableLaws: ReadonlyArray<Law<ApiKeyStore>> = KeyDurabilityLaws.laws

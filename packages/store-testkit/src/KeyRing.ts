@@ -1,0 +1,59 @@
+/** Filling and reading a store of keys through its port. */
+import type { ApiKey } from "@petstore/domain/ApiKey"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import { concurrency } from "./Catalogue.ts"
+import { expectSame, type Mismatch } from "./Mismatch.ts"
+
+type Checked = Effect.Effect<void, Mismatch | StoreUnavailable, ApiKeyStore>
+type Answer = Effect.Effect<boolean, StoreUnavailable>
+
+/** Adds the keys, many at once so that a store can batch them, and holds it to having done so. */
+export const addKeys = (keys: ReadonlyArray<ApiKey>): Checked =>
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const answers = yield* Effect.forEach(keys, store.add, { concurrency })
+    yield* expectSame(
+      "the answers to add",
+      answers,
+      keys.map(() => true)
+    )
+  })
+
+/** Holds a store to having these keys, in whichever order they are given here, and no others. */
+export const expectKeys = (keys: ReadonlyArray<ApiKey>, what = "the list"): Checked =>
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* expectSame(what, yield* store.list, byAge(keys))
+  })
+
+/** Holds an answer to be true, and the store to having these keys afterwards. */
+export const expectDone = (what: string, answer: Answer, keys: ReadonlyArray<ApiKey>): Checked =>
+  Effect.gen(function* () {
+    yield* expectSame(what, yield* answer, true)
+    yield* expectKeys(keys, `the list after ${what}`)
+  })
+
+/** Holds an answer to be false, and the store to having the keys that it had before. */
+export const expectRefused = (what: string, answer: Answer): Checked =>
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const before = structuredClone(yield* store.list)
+    yield* expectSame(what, yield* answer, false)
+    yield* expectSame(`the list after ${what}`, yield* store.list, before)
+  })
+
+/** Tries all of these at once and holds the store to doing one of them; tells which. */
+export const expectOneDone = (
+  what: string,
+  answers: ReadonlyArray<Answer>
+): Effect.Effect<number, Mismatch | StoreUnavailable> =>
+  Effect.gen(function* () {
+    const all = yield* Effect.all(answers, { concurrency })
+    yield* expectSame(`how many of ${what} are done`, all.filter((done) => done).length, 1)
+    return all.indexOf(true)
+  })
+
+const byAge = (keys: ReadonlyArray<ApiKey>): Array<ApiKey> =>
+  keys.toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))

@@ -1,0 +1,33 @@
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
+import { Effect, Layer } from "effect"
+import { tryLaws } from "./LawTests.ts"
+import { wrongAtKeyChanges } from "./wrongAtKeyChanges.ts"
+import { wrongAtKeyReplacing } from "./wrongAtKeyReplacing.ts"
+import { wrongAtKeys } from "./wrongAtKeys.ts"
+
+const failure = new StoreUnavailable({ reason: "busy" })
+const fail = () => Effect.fail(failure)
+
+tryLaws({
+  laws: [...laws, ...durableLaws],
+  wrongStores: [...wrongAtKeys, ...wrongAtKeyChanges, ...wrongAtKeyReplacing],
+  failing: {
+    place: Effect.succeed(
+      Layer.succeed(ApiKeyStore, {
+        list: Effect.fail(failure),
+        add: fail,
+        addFirst: fail,
+        revoke: fail,
+        replace: fail,
+        noteUses: fail
+      })
+    ),
+    failure
+  },
+  dying: {
+    place: Effect.succeed(Layer.effect(ApiKeyStore, Effect.dieMessage("no such disk"))),
+    message: "no such disk"
+  }
+})

@@ -1,0 +1,67 @@
+/** A tiny store of keys that obeys every law, for wrong ones to be made of. */
+import type { ApiKey, KeyId } from "@petstore/domain/ApiKey"
+import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { Place } from "@petstore/store-testkit/Law"
+import { Effect, Layer } from "effect"
+
+export type Store = ApiKeyStore["Type"]
+
+/** Where a store keeps its keys, and finds them when it is opened again. */
+export interface Ring {
+  keys: ReadonlyArray<ApiKey>
+}
+
+export const keyOf = (ring: Ring, id: KeyId): ApiKey | undefined =>
+  ring.keys.find((key) => key.id === id)
+
+/** Puts a key in its place, instead of the one of its id if there is one. */
+export const put = (ring: Ring, key: ApiKey): void => {
+  const others = ring.keys.filter((other) => other.id !== key.id)
+  ring.keys = [...others, key].sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+}
+
+export const make = (ring: Ring): Store => {
+  const add = (key: ApiKey) => {
+    if (keyOf(ring, key.id) !== undefined) return false
+    put(ring, key)
+    return true
+  }
+  return {
+    list: Effect.sync(() => ring.keys),
+    add: (key) => Effect.sync(() => add(key)),
+    addFirst: (key) => Effect.sync(() => ring.keys.length === 0 && add(key)),
+    revoke: (id, at) =>
+      Effect.sync(() => {
+        const key = keyOf(ring, id)
+        if (key === undefined) return false
+        if (key.revoked === undefined || at < key.revoked) put(ring, { ...key, revoked: at })
+        return true
+      }),
+    replace: ({ by, id, until }) =>
+      Effect.sync(() => {
+        const key = keyOf(ring, id)
+        if (key === undefined || key.revoked !== undefined) return false
+        if (key.expires !== undefined && key.expires <= by.created) return false
+        if (!add(by)) return false
+        put(ring, { ...key, revoked: until })
+        return true
+      }),
+    noteUses: (uses) =>
+      Effect.sync(() => {
+        for (const { at, id } of uses) {
+          const key = keyOf(ring, id)
+          if (key === undefined || (key.lastUsed !== undefined && at <= key.lastUsed)) continue
+          put(ring, { ...key, lastUsed: at })
+        }
+      })
+  }
+}
+
+/** A place with a ring of its own, on which a store of this make can be opened again. */
+export const placeOf = (open: (ring: Ring) => Store): Place<ApiKeyStore> =>
+  Effect.sync(() => {
+    const ring: Ring = { keys: [] }
+    return Layer.sync(ApiKeyStore, () => open(ring))
+  })
+
+export const place: Place<ApiKeyStore> = placeOf(make)

@@ -1,0 +1,177 @@
+import { IdsTaken } from "@petstore/domain/PetStore"
+import { Chunk, Effect, Stream } from "effect"
+import { type Shelf, type Store, settle, takenOf } from "./RightStore.ts"
+import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
+
+const taken = "an import with an id that is taken adds nothing, and tells each of them by its place"
+const hundred = "of the ids that are taken the first hundred are told, and how many there are"
+const failing = "an import whose stream fails fails likewise, and adds nothing"
+const interrupted = "an import that is interrupted before its end adds nothing"
+const stopped = "an import that is interrupted at any time adds all of its pets or none"
+const whole = "whoever reads during an import sees none of its pets, or all"
+const walks = "a walk during an import meets, of its pets, all that follow the first it meets"
+const together = "imports and adds at once are all kept, each with an id of its own"
+const rivals = "of imports at once that bring one id exactly one is added"
+
+/** The right store, but for what it tells of ids that are taken. */
+const telling = (law: string, how: string, tell: (error: IdsTaken, shelf: Shelf) => IdsTaken) =>
+  wrong(law, how, (right, shelf) => ({
+    addAll: (pets) =>
+      Effect.mapError(right.addAll(pets), (error) =>
+        error instanceof IdsTaken ? tell(error, shelf) : error
+      )
+  }))
+
+/** Lets pets in by threes, giving way in between. */
+const byThrees =
+  (shelf: Shelf): Store["addAll"] =>
+  (pets) =>
+    Effect.gen(function* () {
+      const all = Array.from(yield* Stream.runCollect(pets), ({ pet }) => pet)
+      for (let at = 0; at < all.length; at += 3) {
+        settle(shelf, all.slice(at, at + 3))
+        yield* Effect.yieldNow()
+      }
+      return all.length
+    })
+
+export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
+  wrongImport(taken, "lets the last one in", (shelf, pets) => {
+    const ids = new Set(pets.map((pet) => pet.id))
+    const others = shelf.filter((pet) => !ids.has(pet.id))
+    shelf.splice(0, shelf.length, ...others)
+    settle(shelf, pets)
+  }),
+  wrong(taken, "skips them", (right, shelf) => ({
+    addAll: (pets) =>
+      Effect.flatMap(Stream.runCollect(pets), (all) => {
+        const places = new Set(takenOf(shelf, [...all]).map(({ place }) => place))
+        return right.addAll(Stream.fromIterable([...all].filter(({ place }) => !places.has(place))))
+      })
+  })),
+  wrong(taken, "refuses them, and lets the others in", (right, shelf) => ({
+    addAll: (pets) =>
+      Effect.flatMap(Stream.runCollect(pets), (all) => {
+        const places = new Set(takenOf(shelf, [...all]).map(({ place }) => place))
+        const others = [...all].filter(({ place }) => !places.has(place))
+        return Effect.ensuring(
+          right.addAll(Stream.fromChunk(all)),
+          Effect.sync(
+            () =>
+              places.size > 0 &&
+              settle(
+                shelf,
+                others.map(({ pet }) => pet)
+              )
+          )
+        )
+      })
+  })),
+  wrong(taken, "sees pieces, not the whole", (right) => ({
+    addAll: (pets) =>
+      Stream.chunks(pets).pipe(
+        Stream.mapEffect((chunk) => right.addAll(Stream.fromChunk(chunk))),
+        Stream.runSum
+      )
+  })),
+  telling(
+    taken,
+    "counts places from nought",
+    ({ count, taken }) =>
+      new IdsTaken({ count, taken: taken.map(({ id }, place) => ({ id, place })) })
+  ),
+  telling(
+    taken,
+    "tells the first only",
+    ({ taken }) => new IdsTaken({ count: 1, taken: taken.slice(0, 1) })
+  ),
+  telling(
+    hundred,
+    "counts those that it tells only",
+    ({ taken }) => new IdsTaken({ count: taken.length, taken })
+  ),
+  telling(
+    hundred,
+    "tells ten",
+    ({ count, taken }) => new IdsTaken({ count, taken: taken.slice(0, 10) })
+  ),
+  telling(hundred, "tells those on the shelf first", ({ count, taken }, shelf) => {
+    const isOld = ({ id }: { readonly id: bigint }) => shelf.some((pet) => pet.id === id)
+    const old = taken.filter(isOld)
+    return new IdsTaken({ count, taken: [...old, ...taken.filter((one) => !isOld(one))] })
+  }),
+  wrong(failing, "takes a failure for the end", (right) => ({
+    addAll: (pets) => right.addAll(Stream.orElse(pets, () => Stream.empty))
+  })),
+  wrong(failing, "keeps what came before a failure", (_, shelf) => ({
+    addAll: (pets) =>
+      Stream.chunks(pets).pipe(
+        Stream.runFold(0, (sum, chunk) => {
+          settle(
+            shelf,
+            Array.from(chunk, ({ pet }) => pet)
+          )
+          return sum + chunk.length
+        })
+      )
+  })),
+  wrong(interrupted, "keeps what came before an interruption", (_, shelf) => ({
+    addAll: (pets) =>
+      Stream.chunks(pets).pipe(
+        Stream.runFold(0, (sum, chunk) => {
+          settle(
+            shelf,
+            Array.from(chunk, ({ pet }) => pet)
+          )
+          return sum + chunk.length
+        })
+      )
+  })),
+  wrong(stopped, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
+  wrong(whole, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
+  wrong(whole, "lists pets before they can be got", (right) => {
+    let isNew = false
+    return {
+      addAll: (pets) =>
+        Effect.zipLeft(
+          Effect.tap(right.addAll(pets), () => {
+            isNew = true
+          }),
+          Effect.repeatN(Effect.yieldNow(), 5)
+        ).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              isNew = false
+            })
+          )
+        ),
+      get: (id) => Effect.suspend(() => (isNew ? Effect.succeedNone : right.get(id)))
+    }
+  }),
+  wrong(walks, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
+  wrong(together, "writes back what it read before", (_, shelf) => ({
+    addAll: (pets) =>
+      Effect.gen(function* () {
+        const copy = [...shelf]
+        const all = Array.from(yield* Stream.runCollect(pets), ({ pet }) => pet)
+        yield* Effect.repeatN(Effect.yieldNow(), 3)
+        settle(copy, all)
+        shelf.splice(0, shelf.length, ...copy)
+        return all.length
+      })
+  })),
+  wrong(rivals, "looks for ids, waits, and lets them in", (_, shelf) => ({
+    addAll: (pets) =>
+      Effect.gen(function* () {
+        const all = Chunk.toReadonlyArray(yield* Stream.runCollect(pets))
+        const taken = takenOf(shelf, all)
+        if (taken.length > 0) return yield* new IdsTaken({ taken, count: taken.length })
+        yield* Effect.yieldNow()
+        settle(
+          shelf,
+          all.map(({ pet }) => pet)
+        )
+        return all.length
+      })
+  }))
+]

@@ -1,0 +1,108 @@
+import { Instant } from "@petstore/domain/ApiKey"
+import { Effect } from "effect"
+import { keyOf, put } from "./RightKeyStore.ts"
+import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
+
+const revoked = "a key is revoked from the moment given on"
+const earlier = "of several revocations the earliest holds, in whichever order they come"
+const unknown = "revoking a key that is not there is refused, and changes nothing"
+const together = "changes to one key at once all hold"
+const uses = "the last use of a key is noted, and nothing else of it changes"
+const unknownUses = "the use of a key that is not there is ignored"
+
+export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
+  wrong(revoked, "revokes as of now, whatever it is told", (right) => ({
+    revoke: (id) => right.revoke(id, Instant.make(1_800_000_000_000))
+  })),
+  wrong(revoked, "forgets a revoked key", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.tap(right.revoke(id, at), () => {
+        ring.keys = ring.keys.filter((key) => key.id !== id)
+      })
+  })),
+  wrong(revoked, "takes the expiry away", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.tap(right.revoke(id, at), () => {
+        const { expires: _, ...key } = keyOf(ring, id) ?? {}
+        if ("id" in key) put(ring, key)
+      })
+  })),
+  wrong(revoked, "revokes every key of a name", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.zipLeft(
+        right.revoke(id, at),
+        Effect.forEach(ring.keys, (key) => right.revoke(key.id, at))
+      )
+  })),
+  wrong(earlier, "lets the last revocation hold", (_, ring) => ({
+    revoke: (id, at) =>
+      Effect.sync(() => {
+        const key = keyOf(ring, id)
+        if (key !== undefined) put(ring, { ...key, revoked: at })
+        return key !== undefined
+      })
+  })),
+  wrong(earlier, "lets the first revocation hold", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.suspend(() =>
+        keyOf(ring, id)?.revoked === undefined ? right.revoke(id, at) : Effect.succeed(true)
+      )
+  })),
+  wrong(earlier, "refuses a later revocation", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.suspend(() =>
+        at > (keyOf(ring, id)?.revoked ?? at) ? Effect.succeed(false) : right.revoke(id, at)
+      )
+  })),
+  wrong(unknown, "knows every key", (right) => ({
+    revoke: (id, at) => Effect.as(right.revoke(id, at), true)
+  })),
+  wrong(unknown, "revokes the last key instead", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.gen(function* () {
+        if (yield* right.revoke(id, at)) return true
+        const last = ring.keys.at(-1)
+        if (last !== undefined) yield* right.revoke(last.id, at)
+        return false
+      })
+  })),
+  wrong(together, "writes back what it read before", (right, ring) => ({
+    revoke: (id, at) =>
+      Effect.gen(function* () {
+        const key = keyOf(ring, id)
+        yield* Effect.yieldNow()
+        if (key === undefined) return false
+        put(ring, { ...key, revoked: at })
+        return true
+      }),
+    noteUses: (uses) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses))
+  })),
+  wrong(uses, "lets the use that is told last hold", (_, ring) => ({
+    noteUses: (uses) =>
+      Effect.sync(() => {
+        for (const { at, id } of uses) {
+          const key = keyOf(ring, id)
+          if (key !== undefined) put(ring, { ...key, lastUsed: at })
+        }
+      })
+  })),
+  wrong(uses, "notes the first of several uses", (right) => ({
+    noteUses: (uses) => right.noteUses(uses.slice(0, 1))
+  })),
+  wrong(uses, "takes a use for a sign of life", (right, ring) => ({
+    noteUses: (uses) =>
+      Effect.tap(right.noteUses(uses), () => {
+        for (const { id } of uses) {
+          const { revoked: _, ...key } = keyOf(ring, id) ?? {}
+          if ("id" in key) put(ring, key)
+        }
+      })
+  })),
+  wrong(unknownUses, "stops at a key that is not there", (right, ring) => ({
+    noteUses: (uses) =>
+      Effect.suspend(() => {
+        const end = uses.findIndex(({ id }) => keyOf(ring, id) === undefined)
+        return right.noteUses(end < 0 ? uses : uses.slice(0, end))
+      })
+  }))
+]
