@@ -1,14 +1,25 @@
-// Bundles the service into dist: main.js, and the thread that store-sqlite starts beside it.
-import { rm } from "node:fs/promises"
+// Bundles the program into dist: main.js, what it loads only for a command line, and the threads that
+// store-sqlite starts beside it.
+import { readdir, rm } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 
-await Promise.all(["main.js", "WriterThread.js"].map((name) => rm(`dist/${name}`, { force: true })))
+const threads = ["WriterThread", "ImportThread"]
+
+for (const file of await readdir("dist").catch(() => [])) {
+  if (/\.js(?:\.map)?$/.test(file)) await rm(`dist/${file}`)
+}
 await build({
   entryPoints: {
     main: "src/main.ts",
-    WriterThread: fileURLToPath(import.meta.resolve("@petstore/store-sqlite/WriterThread"))
+    ...Object.fromEntries(
+      threads.map((name) => [
+        name,
+        fileURLToPath(import.meta.resolve(`@petstore/store-sqlite/${name}`))
+      ])
+    )
   },
+  splitting: true,
   outdir: "dist",
   bundle: true,
   platform: "node",

@@ -1,6 +1,5 @@
 /** The service, composed: which adapters there are, and in which order they come and go. */
 import * as Pets from "@petstore/domain/Pets"
-import type { Server } from "@petstore/http-contract/OpenApiDocument"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as Effect from "effect/Effect"
@@ -8,8 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
+import * as Failed from "./Failed.ts"
 import * as Keys from "./Keys.ts"
-import * as StartFailure from "./StartFailure.ts"
+import { servers } from "./Servers.ts"
 
 /**
  * Read from the bottom: what is provided last is built first and closed last. So the socket answers
@@ -20,19 +20,25 @@ const make = (config: AppConfig) =>
     Layer.provide(PetStoreServer.layer(serverOptions(config))),
     Layer.provide(Pets.layer),
     Layer.provide(Keys.layer(config.apiKeys)),
-    Layer.provide(config.database.layer(config)),
-    Layer.provide(HttpListener.layer(config)),
-    Layer.provide(logging(config)),
-    Layer.mapError(StartFailure.fromPart(config))
+    Layer.provide(config.database.layer({ cacheBytes: config.cacheBytes })),
+    Layer.mapError(Failed.fromStore(config.database)),
+    Layer.provide(Layer.mapError(HttpListener.layer(config), Failed.fromListener)),
+    Layer.provide(logging(config))
   )
 
 /** The service as the environment describes it. */
-export const layer: Layer.Layer<never, StartFailure.StartFailure> = Layer.unwrapEffect(
-  AppConfig.pipe(Effect.mapError(StartFailure.fromConfig), Effect.map(make))
+export const layer: Layer.Layer<never, Failed.Failed> = Layer.unwrapEffect(
+  AppConfig.pipe(Effect.mapError(Failed.fromConfig), Effect.map(make))
 )
 
-/** Runs the service until it is told to stop; what keeps it from starting is told in a line. */
-export const run = StartFailure.report(Layer.launch(layer))
+/** Serves until it is told to stop, which for a server is to have done its work. */
+export const serve: Effect.Effect<never, Failed.Failed> = Layer.launch(layer).pipe(
+  Effect.onInterrupt(() =>
+    Effect.sync(() => {
+      process.exitCode = 0
+    })
+  )
+)
 
 const announce = (config: AppConfig) =>
   Layer.scopedDiscard(
@@ -44,21 +50,13 @@ const announce = (config: AppConfig) =>
   )
 
 const serverOptions = (config: AppConfig): PetStoreServer.Options => ({
-  servers: servers(config),
+  servers: servers(config.addresses),
   maxBodyBytes: config.maxBodyBytes,
   ...Option.match(config.requestsPerMinute, {
     onNone: () => ({}),
     onSome: (requestsPerMinute) => ({ requestsPerMinute })
   })
 })
-
-const servers = (config: AppConfig): ReadonlyArray<Server> => {
-  const named = [
-    ...Option.toArray(config.baseUrl).map((url) => ({ url, description: "Production" })),
-    ...Option.toArray(config.stagingUrl).map((url) => ({ url, description: "Staging" }))
-  ]
-  return named.length > 0 ? named : PetStoreServer.defaults.servers
-}
 
 const logging = ({ logFormat, logLevel }: AppConfig) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))

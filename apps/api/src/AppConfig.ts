@@ -1,4 +1,5 @@
 /** What the environment says: every variable, its default, and what is wrong with it. */
+import * as KeyText from "@petstore/domain/KeyText"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
@@ -9,24 +10,24 @@ import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as DatabaseUrl from "./DatabaseUrl.ts"
-
-type Parse<A> = (text: string) => Either.Either<A, string>
+import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 
 /** A variable whose complaint names it. */
 const variable = <A>(name: string, description: string, parse: Parse<A>): Config.Config<A> =>
-  Config.string(name).pipe(
+  checked(Config.string(name), name, description, parse)
+
+const checked = <A>(
+  config: Config.Config<string>,
+  name: string,
+  description: string,
+  parse: Parse<A>
+): Config.Config<A> =>
+  config.pipe(
     Config.mapOrFail((text) =>
       Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
     ),
     Config.withDescription(description)
   )
-
-const wholeNumber =
-  (from: number, to: number): Parse<number> =>
-  (text) =>
-    /^[0-9]{1,15}$/.test(text) && Number(text) >= from && Number(text) <= to
-      ? Either.right(Number(text))
-      : Either.left(`must be a whole number from ${from} to ${to}, not "${text}"`)
 
 const seconds = (name: string, description: string, fallback: Duration.DurationInput) =>
   variable(name, description, wholeNumber(1, 3600)).pipe(
@@ -34,14 +35,13 @@ const seconds = (name: string, description: string, fallback: Duration.DurationI
     Config.withDefault(Duration.decode(fallback))
   )
 
-const oneOf =
-  <A>(choices: Readonly<Record<string, A>>): Parse<A> =>
-  (text) => {
-    const choice = Object.entries(choices).find(([name]) => name === text.toLowerCase())
-    return choice === undefined
-      ? Either.left(`must be one of ${Object.keys(choices).join(", ")}, not "${text}"`)
-      : Either.right(choice[1])
-  }
+const levelOf = (name: string): LogLevel.LogLevel =>
+  LogLevel.allLevels.find((level) => level._tag.toLowerCase() === name) ?? LogLevel.Info
+
+const caseless =
+  <A>(parse: Parse<A>): Parse<A> =>
+  (text) =>
+    parse(text.toLowerCase())
 
 /** A base address ends in the version prefix, whether or not it was written. */
 const baseUrl: Parse<string> = (text) => {
@@ -58,18 +58,52 @@ const keys: Parse<ReadonlyArray<Redacted.Redacted>> = (text) => {
     : Either.left("must be keys without spaces, separated by commas")
 }
 
-const text: Parse<string> = (value) =>
-  value === "" ? Either.left("must not be empty") : Either.right(value)
+/** A slip of the hand shows in the checksum, before anything is sent. */
+const apiKey: Parse<Redacted.Redacted> = (text) => {
+  if (text === "") return Either.left("must be set to a key; petstore keys create issues one")
+  if (!/^[\x21-\x7e]+$/.test(text)) return Either.left("must be a key, without spaces")
+  return text.startsWith("pet_") && !KeyText.isWellFormed(text)
+    ? Either.left("has a slip in it: its checksum does not fit")
+    : Either.right(Redacted.make(text))
+}
 
-/** The whole configuration. */
+/** Which database there is. */
+export const database = variable(
+  "DATABASE_URL",
+  "Where the pets and the keys are kept",
+  DatabaseUrl.parse
+).pipe(Config.withDefault(DatabaseUrl.standard))
+
+/** Where callers find the service, as its OpenAPI document tells. */
+export const addresses = Config.all({
+  baseUrl: variable("PETSTORE_BASE_URL", "Where callers find the service", baseUrl).pipe(
+    Config.option
+  ),
+  stagingUrl: variable("PETSTORE_STAGING_URL", "Where callers can try it", baseUrl).pipe(
+    Config.option
+  )
+})
+
+/** What a caller of a running service says. */
+export const client = Config.all({
+  url: variable("PETSTORE_URL", "Where the service is", baseUrl).pipe(
+    Config.withDefault(`http://127.0.0.1:3000${prefix}`)
+  ),
+  key: checked(
+    Config.withDefault(Config.string("PETSTORE_API_KEY"), ""),
+    "PETSTORE_API_KEY",
+    "The key to call it with",
+    apiKey
+  )
+})
+
+/** The whole configuration of a server. */
 export const AppConfig = Config.all({
   host: variable("HOST", "The address to listen on", text).pipe(Config.withDefault("127.0.0.1")),
   port: variable("PORT", "The port to listen on", wholeNumber(0, 65_535)).pipe(
     Config.withDefault(3000)
   ),
-  database: variable("DATABASE_URL", "Where the pets are kept", DatabaseUrl.parse).pipe(
-    Config.withDefault(DatabaseUrl.standard)
-  ),
+  database,
   cacheBytes: variable(
     "PETSTORE_CACHE_BYTES",
     "How many bytes of pages the store may keep in memory",
@@ -78,12 +112,7 @@ export const AppConfig = Config.all({
   apiKeys: variable("PETSTORE_API_KEYS", "The keys to accept, comma-separated", keys).pipe(
     Config.option
   ),
-  baseUrl: variable("PETSTORE_BASE_URL", "Where callers find the service", baseUrl).pipe(
-    Config.option
-  ),
-  stagingUrl: variable("PETSTORE_STAGING_URL", "Where callers can try it", baseUrl).pipe(
-    Config.option
-  ),
+  addresses,
   maxBodyBytes: variable(
     "PETSTORE_MAX_BODY_BYTES",
     "How large a request's body may be",
@@ -122,22 +151,14 @@ export const AppConfig = Config.all({
   logLevel: variable(
     "LOG_LEVEL",
     "How much to log",
-    oneOf({
-      trace: LogLevel.Trace,
-      debug: LogLevel.Debug,
-      info: LogLevel.Info,
-      warning: LogLevel.Warning,
-      error: LogLevel.Error,
-      fatal: LogLevel.Fatal,
-      none: LogLevel.None
-    })
-  ).pipe(Config.withDefault(LogLevel.Info)),
+    caseless(oneOf(["trace", "debug", "info", "warning", "error", "fatal", "none"]))
+  ).pipe(Config.map(levelOf), Config.withDefault(LogLevel.Info)),
   logFormat: variable(
     "LOG_FORMAT",
     "How to log",
-    oneOf({ pretty: "pretty", json: "json", logfmt: "logfmt" } as const)
+    caseless(oneOf(["pretty", "json", "logfmt"] as const))
   ).pipe(Config.option)
 })
 
-/** The whole configuration. */
+/** The whole configuration of a server. */
 export type AppConfig = Config.Config.Success<typeof AppConfig>

@@ -1,41 +1,79 @@
-/** `DATABASE_URL`: which store to use, and where it is. */
+/** `DATABASE_URL`: which database to use, where it is, and what can be done with it. */
+import { existsSync } from "node:fs"
+import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import * as SqlitePetStore from "@petstore/store-sqlite/SqlitePetStore"
+import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
+import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 
-/** What a store may use, whichever it is. */
+/** What the stores may use, whichever they are. */
 export interface Limits {
-  /** How many bytes of pages it may keep in memory. */
-  readonly cacheBytes: number
+  /** How many bytes of pages they may keep in memory. */
+  readonly cacheBytes?: number
 }
 
-/** A store as the environment names it. */
+/** What can be done with a database from outside, besides serving it. */
+export interface Upkeep {
+  /** Whether it was ever made. */
+  readonly exists: () => boolean
+  /** Copies it to a file while it is in use. */
+  readonly backup: (
+    to: string,
+    onProgress: (done: number) => void
+  ) => Effect.Effect<void, SqliteBackup.BackupExists | StoreUnavailable>
+  /** Looks at it without changing it. */
+  readonly inspect: Effect.Effect<SqliteInspection.Inspection, StoreUnavailable>
+}
+
+/** A database as the environment names it. */
 export interface DatabaseUrl {
   readonly url: string
-  readonly layer: (limits: Limits) => Layer.Layer<PetStore, StoreUnavailable>
+  readonly layer: (limits: Limits) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
+  /** Nothing for a database that lives and dies with its server. */
+  readonly upkeep: Option.Option<Upkeep>
 }
 
-/** Each scheme with the store that it names; `rest` is what follows the colon. */
-const stores: Readonly<Record<string, (rest: string) => DatabaseUrl["layer"] | undefined>> = {
-  memory: (rest) => (rest === "" ? () => MemoryPetStore.layer : undefined),
+type Database = Omit<DatabaseUrl, "url">
+
+const memory: Database = {
+  layer: () => Layer.merge(MemoryPetStore.layer, MemoryApiKeyStore.layer),
+  upkeep: Option.none()
+}
+
+const sqlite = (filename: string): Database => ({
+  layer: (limits) => SqliteStores.layer({ filename, ...limits }),
+  upkeep: Option.some({
+    exists: () => existsSync(filename),
+    backup: (to, onProgress) => SqliteBackup.run({ filename, to, onProgress }),
+    inspect: SqliteInspection.run(filename)
+  })
+})
+
+/** Each scheme with the database that it names; `rest` is what follows the colon. */
+const databases: Readonly<Record<string, (rest: string) => Database | undefined>> = {
+  memory: (rest) => (rest === "" ? memory : undefined),
   sqlite: (rest) => {
     const filename = rest.replace(/^\/\/(?=\/)/, "")
     return filename === "" || filename.startsWith(":") || filename.startsWith("//")
       ? undefined
-      : ({ cacheBytes }) => SqlitePetStore.layer({ filename, cacheBytes })
+      : sqlite(filename)
   }
 }
 
-/** The store that a URL names, or how to write one. */
+/** The database that a URL names, or how to write one. */
 export const parse = (url: string): Either.Either<DatabaseUrl, string> => {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? []
-  const layer = Object.hasOwn(stores, scheme) ? stores[scheme]?.(rest) : undefined
-  return layer === undefined
+  const database = Object.hasOwn(databases, scheme) ? databases[scheme]?.(rest) : undefined
+  return database === undefined
     ? Either.left(`must be memory: or sqlite:<file>, not "${url}"`)
-    : Either.right({ url, layer })
+    : Either.right({ url, ...database })
 }
 
-/** The store of a service that was told none. */
+/** The database of a service that was told none. */
 export const standard: DatabaseUrl = Either.getOrThrow(parse("sqlite:data/petstore.db"))

@@ -1,40 +1,52 @@
-/** The API keys of the environment or, when it names none, one that is made up at start. */
-import { randomBytes } from "node:crypto"
+/** The keys of the service: those of the environment, those that were issued, and the very first. */
+import { allScopes, KeyName } from "@petstore/domain/ApiKey"
+import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import * as ApiKeys from "@petstore/domain/ApiKeys"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Authentication from "@petstore/http-server/Authentication"
 import { HttpListener } from "@petstore/http-server/HttpListener"
+import * as NodeKeyMaker from "@petstore/http-server/NodeKeyMaker"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
-/** These keys, with every scope; or a new one, shown once with a line to try it. */
+/** The keys in the store. */
+export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =
+  ApiKeys.layer().pipe(Layer.provide(NodeKeyMaker.layer))
+
+/** The keys in the store and those of the environment; where there is none, one is issued and shown. */
 export const layer = (
   configured: Option.Option<ReadonlyArray<Redacted.Redacted>>
-): Layer.Layer<ApiKeys.ApiKeys, never, HttpListener> =>
-  Layer.unwrapEffect(
-    Effect.gen(function* () {
-      if (Option.isSome(configured)) return layerOf(configured.value)
-      const key = `pet_${randomBytes(24).toString("hex")}`
-      const { url } = yield* HttpListener
-      yield* Console.error(invitation(key, url))
-      return layerOf([Redacted.make(key)])
-    })
-  )
+): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
+  Option.match(configured, {
+    onNone: () => Layer.provideMerge(Layer.effectDiscard(issueFirst), stored),
+    onSome: (keys) =>
+      ApiKeys.layer({ fixed: keys.map(grantOf) }).pipe(Layer.provide(NodeKeyMaker.layer))
+  })
 
-const layerOf = (keys: ReadonlyArray<Redacted.Redacted>) =>
-  ApiKeys.layer(
-    keys.map((key) => ({
-      digest: Authentication.digest(Redacted.value(key)),
-      scopes: ApiKeys.allScopes
-    }))
-  )
+const grantOf = (key: Redacted.Redacted) => ({
+  digest: Authentication.digest(Redacted.value(key)),
+  scopes: allScopes
+})
+
+const issueFirst = Effect.gen(function* () {
+  const keys = yield* ApiKeys.ApiKeys
+  const { url } = yield* HttpListener
+  const first = yield* keys.issueFirst({
+    name: KeyName.make("first"),
+    scopes: ["pets:read", "pets:write"]
+  })
+  if (Option.isSome(first)) {
+    yield* Console.error(invitation(Redacted.value(first.value.text), url))
+  }
+})
 
 /** For the person at the terminal; it goes beside the log, not into it. */
 const invitation = (key: string, url: string) => `
-PETSTORE_API_KEYS is not set, so a key was made for this run:
+There was no API key yet, so one was issued. It is shown this once only:
 
   ${key}
 

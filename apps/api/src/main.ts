@@ -1,4 +1,9 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as App from "./App.ts"
+import * as Failed from "./Failed.ts"
+import * as Program from "./Program.ts"
 
-NodeRuntime.runMain(App.run, { disableErrorReporting: true, disablePrettyLogger: true })
+NodeRuntime.runMain(Program.run(process.argv.slice(2)), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+  teardown: (exit, onExit) => onExit(Failed.exitCodeOf(exit))
+})

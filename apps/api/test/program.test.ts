@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { folder, start } from "./support/Program.ts"
 
@@ -34,11 +35,30 @@ describe("the program with no configuration", () => {
       const [, key = "", target = ""] =
         /curl -H 'Authorization: Bearer (\S+)' (\S+)/.exec(program.stderr) ?? []
       expect(target).toBe(`${url}/v1/pets`)
+      expect(key).toMatch(/^pet_[0-9a-v]{10}_[0-9a-v]{39}$/)
       expect(program.stderr.split(key)).toHaveLength(3)
       const answer = yield* Effect.promise(() => fetch(target, { headers: withKey(key) }))
       expect(answer.status).toBe(200)
       // The key is shown to the person who starts it, and is in no log.
       expect(program.stdout).not.toContain(key)
+      yield* Effect.promise(() => program.stop("SIGTERM"))
+
+      const again = yield* start(path)
+      const next = yield* Effect.promise(() => again.url())
+      expect(again.stderr).toBe("")
+      expect((yield* add(next, key, "Rex")).status).toBe(201)
+    })
+  )
+
+  it.scopedLive("issues one key only, however many start together", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const programs = yield* Effect.replicateEffect(start(path), 4)
+      const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
+      const keys = programs.flatMap(({ stderr }) => stderr.match(/(?<=Bearer )\S+(?=')/g) ?? [])
+      expect(keys).toHaveLength(1)
+      yield* Effect.sleep("1 second")
+      for (const url of urls) expect((yield* add(url, keys[0] ?? "", "Rex")).status).toBe(201)
     })
   )
 })
@@ -201,6 +221,27 @@ describe("the program that is stopped", () => {
   }
 })
 
+describe("the program that is stopped while another holds the file", () => {
+  it.scopedLive("ends soon, though it can note no more when its key was used", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path)
+      const url = yield* Effect.promise(() => program.url())
+      const [key = ""] = program.stderr.match(/(?<=Bearer )\S+(?=')/) ?? []
+      const other = yield* Effect.acquireRelease(
+        Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
+        (database) => Effect.sync(() => database.close())
+      )
+      other.exec("BEGIN IMMEDIATE")
+      expect(yield* list(url, key)).toEqual([])
+      const began = performance.now()
+      const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(ended).toEqual({ code: 0, signal: null })
+      expect(performance.now() - began).toBeLessThan(4000)
+    })
+  )
+})
+
 describe("the program that cannot start", () => {
   const fails = (environment: Readonly<Record<string, string>>, message: RegExp) =>
     Effect.gen(function* () {
@@ -212,7 +253,7 @@ describe("the program that cannot start", () => {
       expect(program.stderr).toMatch(message)
       expect(program.stderr.trim().split("\n")).toHaveLength(1)
       expect(program.stdout).toBe("")
-      expect(code).toBe(1)
+      expect(code).toBe(/must be/.test(program.stderr) ? 2 : 3)
     })
 
   it.scopedLive.each([

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+/** The built program. */
+export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 export interface Ended {
   readonly code: number | null

@@ -1,0 +1,132 @@
+/** What is wrong with everything a server needs, and how to mend it. */
+import { type ApiKey, endOf, stateAt } from "@petstore/domain/ApiKey"
+import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as AppConfig from "./AppConfig.ts"
+import * as Failed from "./Failed.ts"
+
+/** What was looked at, how it stands, and what to do when it does not stand well. */
+export interface Finding {
+  readonly subject: "configuration" | "database" | "clock" | "keys"
+  readonly state: "good" | "warning" | "bad"
+  readonly message: string
+  readonly fix?: string
+}
+
+const good = (subject: Finding["subject"], message: string): Finding => ({
+  subject,
+  state: "good",
+  message
+})
+
+/** Looks at configuration, database, clock and keys, and changes none of them. */
+export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
+  const config = yield* Effect.either(AppConfig.AppConfig)
+  const now = yield* Clock.currentTimeMillis
+  if (Either.isLeft(config)) {
+    return [...Failed.complaints(config.left).map(wrongVariable), examineClock([], now)]
+  }
+  const configuration = good("configuration", "every variable can be read")
+  const { apiKeys, database } = config.right
+  if (Option.isNone(database.upkeep)) {
+    const message = `${database.url} forgets everything when its server stops`
+    const fix = "set DATABASE_URL to sqlite:<file> to keep it"
+    const forgetful: Finding = { subject: "database", state: "warning", message, fix }
+    return [configuration, forgetful, examineClock([], now)]
+  }
+  const inspection = yield* Effect.either(database.upkeep.value.inspect)
+  if (Either.isLeft(inspection)) {
+    const { message } = Failed.fromStore(database)(inspection.left)
+    return [configuration, { subject: "database", state: "bad", message }, examineClock([], now)]
+  }
+  const keys = inspection.right.state === "sound" ? inspection.right.keys : []
+  const fixed = Option.match(apiKeys, { onNone: () => 0, onSome: (texts) => texts.length })
+  return [
+    configuration,
+    examineDatabase(database.url, inspection.right),
+    examineClock(keys, now),
+    examineKeys(keys, fixed, now)
+  ]
+})
+
+const wrongVariable = (message: string): Finding => ({
+  subject: "configuration",
+  state: "bad",
+  message
+})
+
+const examineDatabase = (url: string, inspection: Inspection): Finding => {
+  const subject = "database"
+  switch (inspection.state) {
+    case "sound":
+      return good(subject, `${url} is whole and holds ${inspection.pets} animals`)
+    case "missing": {
+      const fix = "petstore serve makes it"
+      return { subject, state: "warning", message: `${url} is not there yet`, fix }
+    }
+    case "outdated": {
+      const message = `${url} is of an earlier version (${inspection.missing} steps behind)`
+      return { subject, state: "warning", message, fix: "petstore serve brings it up to date" }
+    }
+    case "damaged": {
+      const message = `${url} is damaged (${inspection.problems.join("; ")})`
+      return {
+        subject,
+        state: "bad",
+        message,
+        fix: "stop its servers and put a backup in its place"
+      }
+    }
+  }
+}
+
+/** No clock is right that is behind this program, or behind what it has written itself. */
+const examineClock = (keys: ReadonlyArray<ApiKey>, now: number): Finding => {
+  const newest = Math.max(released, ...keys.flatMap((key) => [key.created, key.lastUsed ?? 0]))
+  const clock = new Date(now).toISOString()
+  return newest <= now + tolerance
+    ? good("clock", `it is ${clock}`)
+    : {
+        subject: "clock",
+        state: "bad",
+        message: `it is ${clock} here, but something happened at ${new Date(newest).toISOString()}`,
+        fix: "set this machine's clock, or keys expire at the wrong time"
+      }
+}
+
+const examineKeys = (keys: ReadonlyArray<ApiKey>, fixed: number, now: number): Finding => {
+  const subject = "keys"
+  const active = keys.filter((key) => stateAt(key, now) === "active")
+  const count = active.length + fixed
+  if (count === 0) {
+    return keys.length === 0
+      ? {
+          subject,
+          state: "warning",
+          message: "there is no key yet",
+          fix: "the first petstore serve issues one"
+        }
+      : {
+          subject,
+          state: "bad",
+          message: "no key is active",
+          fix: "petstore keys create --name <name>"
+        }
+  }
+  const ending = active.filter((key) => endOf(key) < now + soon)
+  return ending.length === 0
+    ? good(subject, `${count} active`)
+    : {
+        subject,
+        state: "warning",
+        message: `${count} active, of which ${ending.map(({ id }) => id).join(", ")} end within a week`,
+        fix: "petstore keys rotate <id>"
+      }
+}
+
+const released = Date.UTC(2026, 10, 1)
+const tolerance = 60_000
+const soon = 7 * 86_400_000

@@ -1,0 +1,93 @@
+/** What keeps a command from doing its work, in words that say how to mend it. */
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { ListenFailed } from "@petstore/http-server/HttpListener"
+import * as Cause from "effect/Cause"
+import type * as ConfigError from "effect/ConfigError"
+import * as Data from "effect/Data"
+import * as Exit from "effect/Exit"
+
+/** What the program ends with, for scripts to tell one reason from another. */
+export const exitCodes = {
+  /** It could not be done: no such thing, a bad file, something is wrong. */
+  failed: 1,
+  /** The command line or the environment is wrong. */
+  usage: 2,
+  /** The store or the service is not there at the moment. */
+  unavailable: 3,
+  /** The service refuses the key. */
+  refused: 4
+} as const
+
+/** The command failed, and why. */
+export class Failed extends Data.TaggedError("Failed")<{
+  readonly message: string
+  readonly reason: keyof typeof exitCodes
+  readonly cause?: unknown
+}> {}
+
+/** Every variable that is wrong, a line each. */
+export const fromConfig = (error: ConfigError.ConfigError): Failed =>
+  new Failed({ message: complaints(error).join("\n"), reason: "usage", cause: error })
+
+/** The failure of the store that `DATABASE_URL` names. */
+export const fromStore =
+  (database: { readonly url: string }) =>
+  (error: StoreUnavailable): Failed =>
+    new Failed({
+      message: `DATABASE_URL ${database.url} cannot be used (${innermost(error).message}): ${remedies[error.reason]}`,
+      reason: "unavailable",
+      cause: error
+    })
+
+/** The failure of the socket, told in terms of the variables that chose it. */
+export const fromListener = (error: ListenFailed): Failed =>
+  new Failed({ message: listen(error), reason: "unavailable", cause: error })
+
+/** The number that the process ends with. To be stopped is how a server ends, and nothing else. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return 0
+  if (Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 130)
+  const error = Cause.squash(exit.cause)
+  return error instanceof Failed ? exitCodes[error.reason] : exitCodes.failed
+}
+
+/** What to print of a failure; nothing when somebody stopped the command. */
+export const describe = (cause: Cause.Cause<unknown>): string | undefined => {
+  if (Cause.isInterruptedOnly(cause)) return undefined
+  const error = Cause.squash(cause)
+  return error instanceof Failed ? error.message : Cause.pretty(cause)
+}
+
+/** What is wrong with each variable. */
+export const complaints = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
+  switch (error._op) {
+    case "And":
+      return [...complaints(error.left), ...complaints(error.right)]
+    case "Or":
+      return complaints(error.left)
+    default:
+      return [error.message]
+  }
+}
+
+const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
+  busy: "another process holds it; try again when that one is done",
+  full: "make room on its disk",
+  damaged: "put a backup in its place, or set DATABASE_URL to another file",
+  down: "set DATABASE_URL to a file that can be written, or to memory:"
+}
+
+const listen = ({ cause, host, port }: ListenFailed): string => {
+  switch (cause.code) {
+    case "EADDRINUSE":
+      return `PORT ${port} is in use on ${host}: stop what uses it, or set PORT to another`
+    case "EACCES":
+      return `PORT ${port} is not open to this user: set PORT to one above 1023`
+    default:
+      return `HOST ${host} cannot be listened on (${cause.message}): set HOST to an address of this machine`
+  }
+}
+
+/** What it all comes from says most. */
+const innermost = (error: Error): Error =>
+  error.cause instanceof Error ? innermost(error.cause) : error

@@ -1,0 +1,19 @@
+/** What the process does: serve, unless its arguments say otherwise. */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as App from "./App.ts"
+import * as Failed from "./Failed.ts"
+
+/** A server needs nothing of the command line, so that it is only loaded where there is one. */
+const commandLine = (words: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./cli/CommandLine.ts")),
+    ({ run }) => run(words)
+  )
+
+/** Does what the words say; what keeps it from that is told on standard error. */
+export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
+  Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
+    const complaint = Failed.describe(cause)
+    return complaint === undefined ? Effect.void : Console.error(complaint)
+  })

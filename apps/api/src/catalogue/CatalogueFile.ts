@@ -1,0 +1,122 @@
+/** Files of animals, read and written a piece at a time. */
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  statSync
+} from "node:fs"
+import { rename, rm } from "node:fs/promises"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import type { Arrival } from "@petstore/domain/PetStore"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { Failed } from "../Failed.ts"
+import type { BadLine, Format } from "./Format.ts"
+import * as Lines from "./Lines.ts"
+
+/** The name that stands for the pipe. */
+export const pipe = "-"
+
+const pieceBytes = 262_144
+
+/** Fails when there is no such file, before anything else is done because of it. */
+export const check = (file: string): Effect.Effect<void, Failed> =>
+  file === pipe
+    ? Effect.void
+    : Effect.try({
+        try: () => accessSync(file, constants.R_OK),
+        catch: (cause) => unusable(file, "read", cause)
+      })
+
+/** Every record of a file; `onRead` is told what part of it has been read, where that is known. */
+export const read = (
+  file: string,
+  format: Format,
+  onRead: (part: number | undefined) => void
+): Stream.Stream<Arrival | BadLine, Failed> =>
+  Stream.suspend(() => {
+    const lines = Lines.make()
+    const reader = format.read()
+    const size = file === pipe ? undefined : statSync(file, { throwIfNoEntry: false })?.size
+    let bytes = 0
+    const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
+      lines.flatMap((line) => reader.push(line) ?? [])
+
+    return NodeStream.fromReadable<Failed, Uint8Array>(
+      () => (file === pipe ? process.stdin : createReadStream(file, { highWaterMark: pieceBytes })),
+      (cause) => unusable(file, "read", cause)
+    ).pipe(
+      Stream.mapConcatChunk((piece) => {
+        bytes += piece.length
+        onRead(size && bytes / size)
+        return Chunk.unsafeFromArray(recordsOf(lines.push(piece)))
+      }),
+      Stream.concat(
+        Stream.suspend(() =>
+          Stream.fromIterable([...recordsOf(lines.end()), reader.end()]).pipe(
+            Stream.filter((record) => record !== undefined)
+          )
+        )
+      )
+    )
+  })
+
+/** Writes a text behind what was written before. */
+export type Write = (text: string) => Effect.Effect<void, Failed>
+
+/** Opens the pipe, or a new file that has its name only once `finish` was run. */
+export const create = (
+  file: string
+): Effect.Effect<
+  { readonly write: Write; readonly finish: Effect.Effect<void, Failed> },
+  Failed,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    if (file === pipe) return { write: writeTo(file, process.stdout), finish: Effect.void }
+    if (existsSync(file)) {
+      const message = `${file} exists already: choose another name`
+      return yield* new Failed({ message, reason: "failed" })
+    }
+    const partial = `${file}.partial`
+    const output = yield* Effect.acquireRelease(
+      Effect.sync(() => createWriteStream(partial, { flush: true })),
+      (output) =>
+        Effect.promise(() => {
+          output.destroy()
+          return rm(partial, { force: true })
+        })
+    )
+    // What goes wrong is told by the write that it goes wrong for.
+    output.on("error", () => {})
+    const finish = Effect.tryPromise({
+      try: async () => {
+        await new Promise<void>((resolve, reject) =>
+          output.once("error", reject).end(() => resolve())
+        )
+        await rename(partial, file)
+      },
+      catch: (cause) => unusable(file, "written", cause)
+    })
+    return { write: writeTo(file, output), finish }
+  })
+
+const writeTo =
+  (file: string, output: NodeJS.WritableStream): Write =>
+  (text) =>
+    Effect.async((resume) => {
+      output.write(text, (error) =>
+        resume(error ? Effect.fail(unusable(file, "written", error)) : Effect.void)
+      )
+    })
+
+const unusable = (file: string, how: string, cause: unknown): Failed =>
+  new Failed({
+    message: `${file === pipe ? "the pipe" : file} cannot be ${how} (${cause instanceof Error ? cause.message : cause})`,
+    reason: "failed",
+    cause
+  })

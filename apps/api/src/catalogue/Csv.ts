@@ -1,0 +1,131 @@
+/** Animals as a table: comma-separated values with a header, quoted as RFC 4180 says. */
+import type { Pet } from "@petstore/domain/Pet"
+import type { Format, Reader } from "./Format.ts"
+import * as ImportedPets from "./ImportedPets.ts"
+import { longest } from "./Lines.ts"
+
+const columns = ["id", "name", "categoryId", "status"] as const
+const required = ["name", "categoryId"] as const
+
+const quote = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+const write = ({ categoryId, id, name, status }: Pet): string =>
+  `${id},${quote(name)},${categoryId},${status ?? ""}\n`
+
+/** A record while its lines arrive: the fields that are complete, and the one within quotes. */
+interface Row {
+  readonly place: number
+  readonly fields: Array<string>
+  open: string | undefined
+}
+
+/** Reads on in a record; tells what is wrong with it, if anything. */
+const feed = (row: Row, text: string): string | undefined => {
+  let at = 0
+  while (true) {
+    if (row.open === undefined && text[at] === '"') {
+      row.open = ""
+      at++
+    }
+    if (row.open === undefined) {
+      const comma = text.indexOf(",", at)
+      const field = text.slice(at, comma < 0 ? text.length : comma)
+      if (field.includes('"')) return "has a quote within a field that is not quoted"
+      row.fields.push(comma < 0 && field.endsWith("\r") ? field.slice(0, -1) : field)
+      if (comma < 0) return undefined
+      at = comma + 1
+      continue
+    }
+    const close = text.indexOf('"', at)
+    if (close < 0) {
+      row.open += `${text.slice(at)}\n`
+      return row.open.length > longest ? "has a quote that is never closed" : undefined
+    }
+    row.open += text.slice(at, close)
+    at = close + 1
+    if (text[at] === '"') {
+      row.open += '"'
+      at++
+      continue
+    }
+    row.fields.push(row.open)
+    row.open = undefined
+    if (at === text.length || text.slice(at) === "\r") return undefined
+    if (text[at] !== ",") return "has text behind a closing quote"
+    at++
+  }
+}
+
+/** Which column is where, or what is wrong with the header. */
+const indexesOf = (header: ReadonlyArray<string>): ReadonlyMap<string, number> | string => {
+  const missing = required.filter((column) => !header.includes(column))
+  if (missing.length > 0) {
+    return `must be a header with the columns ${columns.join(", ")}; it lacks ${missing.join(", ")}`
+  }
+  const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
+  return repeated.length > 0
+    ? `has the column ${repeated.join(", ")} twice`
+    : new Map(columns.map((column) => [column, header.indexOf(column)]))
+}
+
+const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : text)
+
+/** The fields of an animal; one that is empty is one that is not there. */
+const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): ImportedPets.Fields => {
+  const at = (column: (typeof columns)[number]) => fields[indexes.get(column) ?? -1] || undefined
+  const [id, name, categoryId, status] = [at("id"), at("name"), at("categoryId"), at("status")]
+  return {
+    ...(id !== undefined && { id: integer(id) }),
+    ...(name !== undefined && { name }),
+    ...(categoryId !== undefined && { categoryId: integer(categoryId) }),
+    ...(status !== undefined && { status })
+  }
+}
+
+const read = (): Reader => {
+  let header: { readonly indexes: ReadonlyMap<string, number>; readonly width: number } | undefined
+  let row: Row | undefined
+  // Under a bad header no line means anything.
+  let isOver = false
+
+  const complete = (row: Row) => {
+    const { fields, place } = row
+    if (header === undefined) {
+      const indexes = indexesOf(fields)
+      if (typeof indexes === "string") {
+        isOver = true
+        return { place, reason: indexes }
+      }
+      header = { indexes, width: fields.length }
+      return undefined
+    }
+    return fields.length === header.width
+      ? ImportedPets.fromFields(place, fieldsOf(row, header.indexes))
+      : { place, reason: `has ${fields.length} fields, but the header ${header.width}` }
+  }
+
+  return {
+    push: (line) => {
+      if (isOver) return undefined
+      const current: Row = row ?? { place: line.number, fields: [], open: undefined }
+      row = undefined
+      if ("reason" in line) return { place: line.number, reason: line.reason }
+      if (current.open === undefined && (line.text === "" || line.text === "\r")) return undefined
+      const reason = feed(current, line.text)
+      if (reason !== undefined) return { place: current.place, reason }
+      if (current.open === undefined) return complete(current)
+      row = current
+      return undefined
+    },
+    end: () => {
+      if (row !== undefined) return { place: row.place, reason: "has a quote that is never closed" }
+      return header === undefined && !isOver
+        ? { place: 1, reason: `must be a header with the columns ${columns.join(", ")}` }
+        : undefined
+    }
+  }
+}
+
+/** Comma-separated values. */
+export const format: Format = { header: `${columns.join(",")}\n`, write, read }

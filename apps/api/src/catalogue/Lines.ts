@@ -1,0 +1,81 @@
+/** The lines of a file, however it is cut into pieces, in constant memory. */
+
+/** A line without what ends it, or why it cannot be read. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly reason: string }
+
+/** Takes pieces of a file and gives the lines that they complete. */
+export interface Lines {
+  readonly push: (piece: Uint8Array) => ReadonlyArray<Line>
+  /** What is left when the file ends. */
+  readonly end: () => ReadonlyArray<Line>
+}
+
+/** The longest line that is read, in bytes. */
+export const longest = 16 * 1024 * 1024
+
+const newline = 0x0a
+const byteOrderMark = "\ufeff"
+
+/** A reader of one file. */
+export const make = (): Lines => {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  let number = 0
+  let waiting: Array<Uint8Array> = []
+  let length = 0
+
+  const decode = (bytes: Uint8Array): Line => {
+    number++
+    if (bytes.length > longest) return { number, reason: "is longer than 16 MiB" }
+    try {
+      const text = decoder.decode(bytes)
+      const isMarked = number === 1 && text.startsWith(byteOrderMark)
+      return { number, text: isMarked ? text.slice(1) : text }
+    } catch {
+      return { number, reason: "is not UTF-8" }
+    }
+  }
+  /** Many lines are decoded at once; where that fails, each on its own, to find the bad ones. */
+  const decodeAll = (bytes: Uint8Array): ReadonlyArray<Line> => {
+    if (number > 0 && bytes.length <= longest) {
+      try {
+        const first = number + 1
+        const texts = decoder.decode(bytes).split("\n")
+        number += texts.length
+        return texts.map((text, index) => ({ number: first + index, text }))
+      } catch {
+        // One of them is not UTF-8.
+      }
+    }
+    const lines: Array<Line> = []
+    let start = 0
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+      lines.push(decode(bytes.subarray(start, end)))
+      start = end + 1
+    }
+    lines.push(decode(bytes.subarray(start)))
+    return lines
+  }
+  const take = (last: Uint8Array): Uint8Array => {
+    const bytes = waiting.length === 0 ? last : Buffer.concat([...waiting, last])
+    waiting = []
+    length = 0
+    return bytes
+  }
+
+  return {
+    push: (piece) => {
+      const end = piece.lastIndexOf(newline)
+      const lines = end < 0 ? [] : decodeAll(take(piece.subarray(0, end)))
+      const rest = piece.subarray(end + 1)
+      // Of a line that is too long no more is kept than it takes to see that it is.
+      if (rest.length > 0 && length <= longest) {
+        waiting.push(rest)
+        length += rest.length
+      }
+      return lines
+    },
+    end: () => (length > 0 ? decodeAll(take(new Uint8Array())) : [])
+  }
+}

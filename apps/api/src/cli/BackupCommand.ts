@@ -1,0 +1,43 @@
+/** `petstore backup` */
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Failed from "../Failed.ts"
+import { text } from "../Parse.ts"
+import * as Database from "./Database.ts"
+import * as Entry from "./Entry.ts"
+import * as Flag from "./Flag.ts"
+import * as Flags from "./Flags.ts"
+import * as Progress from "./Progress.ts"
+
+const file = Flag.argument(
+  { name: "FILE", about: "the file to make; one that exists is left alone" },
+  text
+)
+
+/** Copies the database while it is in use. */
+export const entry = Entry.command(
+  "backup",
+  {
+    about: "copy the database to a file, while servers go on",
+    examples: ["petstore backup pets-2026-11-15.db"]
+  },
+  { flags: { database: Flags.database }, args: { file } },
+  ({ database: flag, file }) =>
+    Effect.gen(function* () {
+      const database = yield* Database.existing(flag)
+      const progress = yield* Progress.make
+      yield* database.upkeep
+        .backup(file, (done) => progress.show(done))
+        .pipe(
+          Effect.catchTags({
+            BackupExists: ({ message }) =>
+              new Failed.Failed({ message: `${message}: choose another name`, reason: "failed" }),
+            StoreUnavailable: (error) => Failed.fromStore(database)(error)
+          })
+        )
+      yield* progress.end
+      yield* Console.error(
+        `copied ${database.url} to ${file}; start it with DATABASE_URL=sqlite:${file}`
+      )
+    }).pipe(Effect.scoped)
+)

@@ -1,0 +1,99 @@
+/** What makes a shell complete commands, options and their values. */
+import type { Entry } from "./Entry.ts"
+
+/** The shells that can be helped. */
+export const shells = ["bash", "zsh", "fish"] as const
+
+/** The script for a shell, which reads it when it starts. */
+export const render = (root: Entry, shell: (typeof shells)[number]): string => {
+  const places = placesOf(root, "")
+  if (shell === "fish") return fish(places)
+  return shell === "zsh" ? `${zshPrelude}\n${bash(places)}` : bash(places)
+}
+
+/** What can be written behind a command, whose way is such as `/keys/create`. */
+interface Place {
+  readonly way: string
+  readonly entry: Entry
+}
+
+const placesOf = (entry: Entry, way: string): ReadonlyArray<Place> => [
+  { way, entry },
+  ...entry.entries.flatMap((next) => placesOf(next, `${way}/${next.name}`))
+]
+
+const wordsOf = ({ entry, way }: Place): string =>
+  [
+    ...entry.entries.map(({ name }) => name),
+    ...entry.flags.map(({ name }) => `--${name}`),
+    "--help",
+    ...(way === "" ? ["--version", "--completions"] : [])
+  ].join(" ")
+
+const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
+
+/** Options that take a value, each at its place, with the choices if there are any. */
+const valuesOf = ({ entry, way }: Place) => [
+  ...entry.flags.flatMap(({ name, value }) =>
+    value === undefined ? [] : [{ at: `${way} --${name}`, name, choices: choicesOf(value) }]
+  ),
+  ...(way === "" ? [{ at: " --completions", name: "completions", choices: shells.join(" ") }] : [])
+]
+
+/** zsh runs the script for bash, once it is told to. */
+const zshPrelude = `autoload -Uz compinit bashcompinit && compinit && bashcompinit`
+
+/** Words are taken from the line, since bash would cut `pets:read` in two. */
+const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
+  [ -n "$ZSH_VERSION" ] && setopt localoptions shwordsplit ksharrays
+  local line="\${COMP_LINE:0:COMP_POINT}" current previous="" way="" words="" word
+  current="\${line##* }"
+  for word in \${line% *}; do
+    case "$way/$word" in
+      ${places
+        .filter(({ way }) => way !== "")
+        .map(({ way }) => `${way}`)
+        .join("|")}) way="$way/$word" ;;
+    esac
+    previous="$word"
+  done
+  case "$way $previous" in
+${places
+  .flatMap(valuesOf)
+  .map(({ at, choices }) => `    "${at}") words="${choices}" ;;`)
+  .join("\n")}
+    *) case "$way" in
+${places.map((place) => `      "${place.way}") words="${wordsOf(place)}" ;;`).join("\n")}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "$current" in
+    *:*) [ -z "$ZSH_VERSION" ] && COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}") ;;
+  esac
+}
+complete -o default -F _petstore petstore`
+
+/** Each word with the words that must have come before it, and what it is for. */
+const fish = (places: ReadonlyArray<Place>): string =>
+  places
+    .flatMap(({ entry, way }) => {
+      const here = way.split("/").slice(1)
+      const next = entry.entries.map(({ name }) => name)
+      const seen = here.map((word) => `__fish_seen_subcommand_from ${word}`)
+      const unseen = next.length > 0 ? [`not __fish_seen_subcommand_from ${next.join(" ")}`] : []
+      const condition = [...seen, ...unseen].join("; and ")
+      const start = `complete -c petstore${condition === "" ? "" : ` -n "${condition}"`}`
+      return [
+        ...entry.entries.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
+        ...entry.flags.map(({ about, name, value }) => {
+          const choices = value === undefined ? "" : choicesOf(value)
+          const argument = value === undefined ? "" : choices === "" ? " -r" : ` -x -a "${choices}"`
+          return `${start} -l ${name}${argument} -d "${about}"`
+        }),
+        `${start} -l help -d "show help"`
+      ]
+    })
+    .concat(
+      `complete -c petstore -n __fish_use_subcommand -l completions -x -a "${shells.join(" ")}"`
+    )
+    .join("\n")

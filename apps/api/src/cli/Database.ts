@@ -1,0 +1,58 @@
+/** The database of a command that works on it directly. */
+import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as AppConfig from "../AppConfig.ts"
+import type { DatabaseUrl, Upkeep } from "../DatabaseUrl.ts"
+import * as Failed from "../Failed.ts"
+import { withVariables } from "./Flags.ts"
+
+/** A database that outlives the command. */
+export interface Durable extends Omit<DatabaseUrl, "upkeep"> {
+  readonly upkeep: Upkeep
+}
+
+/** The database that the flag or else the environment names. */
+export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+  AppConfig.database.pipe(
+    withVariables({ DATABASE_URL: flag }),
+    Effect.mapError(Failed.fromConfig),
+    Effect.flatMap(({ upkeep, ...database }) =>
+      Option.match(upkeep, {
+        onNone: () =>
+          new Failed.Failed({
+            message: `DATABASE_URL ${database.url} lives and dies with its server: set it to sqlite:<file>`,
+            reason: "usage"
+          }),
+        onSome: (upkeep) => Effect.succeed({ ...database, upkeep })
+      })
+    )
+  )
+
+/** The same, when it is there already. */
+export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+  Effect.filterOrFail(
+    durable(flag),
+    ({ upkeep }) => upkeep.exists(),
+    ({ url }) =>
+      new Failed.Failed({
+        message: `there is no database at ${url}: start petstore serve, or set DATABASE_URL to another`,
+        reason: "failed"
+      })
+  )
+
+/** Does something with the stores of a database. */
+export const using = <A>(
+  database: Durable,
+  effect: Effect.Effect<A, Failed.Failed | StoreUnavailable, PetStore | ApiKeyStore>
+): Effect.Effect<A, Failed.Failed> =>
+  effect.pipe(
+    Effect.provide(database.layer({ cacheBytes: 0 })),
+    Effect.catchTag("StoreUnavailable", (error) => Failed.fromStore(database)(error)),
+    Effect.provide(logging)
+  )
+
+/** Standard output is for what was asked for. */
+const logging = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))

@@ -1,0 +1,39 @@
+/** `petstore doctor`: what is wrong, and how to mend it. */
+import * as Effect from "effect/Effect"
+import { examine } from "../Diagnosis.ts"
+import { Failed } from "../Failed.ts"
+import * as Entry from "./Entry.ts"
+import * as Flags from "./Flags.ts"
+import * as Terminal from "./Terminal.ts"
+
+/** Looks at everything a server needs. */
+export const entry = Entry.command(
+  "doctor",
+  {
+    about: "check configuration, database, clock and keys, and say how to mend them",
+    examples: ["petstore doctor", "petstore doctor --json"]
+  },
+  { flags: { database: Flags.database, json: Flags.json }, args: {} },
+  ({ database, json }) =>
+    Effect.gen(function* () {
+      const findings = yield* examine.pipe(Flags.withVariables({ DATABASE_URL: database }))
+      if (json) yield* Terminal.printJson(findings)
+      else {
+        const print = yield* Terminal.table(["CHECK", "STATE", "FOUND"])
+        yield* print(
+          findings.map(({ fix, message, state, subject }) => [
+            subject,
+            state,
+            fix === undefined ? message : `${message}: ${fix}`
+          ])
+        )
+      }
+      const bad = findings.filter(({ state }) => state === "bad").length
+      if (bad > 0) {
+        return yield* new Failed({
+          message: `${bad} of the checks failed`,
+          reason: "failed"
+        })
+      }
+    })
+)

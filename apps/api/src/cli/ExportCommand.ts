@@ -1,0 +1,59 @@
+/** `petstore export`: the whole catalogue, in a file. */
+import type { PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import * as Pets from "@petstore/domain/Pets"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
+import { text } from "../Parse.ts"
+import * as Database from "./Database.ts"
+import * as Entry from "./Entry.ts"
+import * as Flag from "./Flag.ts"
+import * as Flags from "./Flags.ts"
+import * as Progress from "./Progress.ts"
+import * as Terminal from "./Terminal.ts"
+
+const file = Flag.argument(
+  { name: "FILE", about: "the file to make, or - for the pipe; one that exists is left alone" },
+  text
+)
+const limit = PageLimit.make(100)
+
+/** Exports every animal, by ascending id. */
+export const entry = Entry.command(
+  "export",
+  {
+    about: "export every animal to a file (NDJSON or CSV)",
+    examples: ["petstore export animals.ndjson", "petstore export - --format csv | head"]
+  },
+  { flags: { format: Flags.format, database: Flags.database }, args: { file } },
+  ({ database: flag, file, format: asked }) =>
+    Effect.gen(function* () {
+      const format = yield* Flags.formatOf(asked, file)
+      const database = yield* Database.existing(flag)
+      const output = yield* CatalogueFile.create(file)
+      const progress = yield* Progress.make
+      const writeAll = Effect.gen(function* () {
+        const pets = yield* Pets.Pets
+        let count = 0
+        let after = Option.none<PetId>()
+        yield* output.write(format.header)
+        do {
+          const page = yield* pets.list({
+            limit,
+            ...(Option.isSome(after) && { after: after.value })
+          })
+          yield* output.write(page.pets.map(format.write).join(""))
+          count += page.pets.length
+          after = page.next
+          progress.show(undefined, Terminal.count(count, "animal"))
+        } while (Option.isSome(after))
+        return count
+      })
+      const count = yield* Database.using(database, Effect.provide(writeAll, Pets.layer))
+      yield* output.finish
+      yield* progress.end
+      yield* Console.error(`exported ${Terminal.count(count, "animal")}`)
+    }).pipe(Effect.scoped)
+)

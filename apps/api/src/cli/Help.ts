@@ -1,0 +1,64 @@
+/** What `--help` shows. */
+import type { Flag } from "./Flag.ts"
+import type { Words } from "./Words.ts"
+
+/** The help of the last word of a path. */
+export const render = (path: Words["path"]): string => {
+  const entry = path.at(-1) ?? path[0]
+  const name = path.map((one) => one.name).join(" ")
+  const isGroup = entry.entries.length > 0
+  const args = isGroup ? " <command>" : entry.args.map((arg) => ` <${arg.name}>`).join("")
+  return [
+    entry.about,
+    section("Usage", [[`${name}${args} [options]`, ""]]),
+    section(
+      "Commands",
+      entry.entries.map((one) => [one.name, one.about])
+    ),
+    section(
+      "Arguments",
+      entry.args.map((arg) => [`<${arg.name}>`, arg.about])
+    ),
+    section("Options", [
+      ...entry.flags.map((flag) => [nameOf(flag), flag.about] as const),
+      ["--help", "show this; it works behind every command"],
+      ...(path.length === 1 ? programOptions : [])
+    ]),
+    section("Ends with", path.length === 1 ? ends : []),
+    section(
+      "Examples",
+      entry.examples.map((example) => [example, ""])
+    )
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
+}
+
+const programOptions = [
+  ["--version", "show the version"],
+  ["--completions bash|zsh|fish", "print what makes the shell complete commands and options"]
+] as const
+
+const ends = [
+  ["0", "done"],
+  ["1", "it could not be done: no such thing, a bad file, something found wrong"],
+  ["2", "the command line or a variable is wrong"],
+  ["3", "the database or the service is not available"],
+  ["4", "the service refuses the key"],
+  ["130", "interrupted"]
+] as const
+
+const nameOf = ({ name, value }: Flag<unknown>) =>
+  value === undefined ? `--${name}` : `--${name} ${value}`
+
+const section = (
+  title: string,
+  lines: ReadonlyArray<readonly [term: string, about: string]>
+): string => {
+  if (lines.length === 0) return ""
+  const width = Math.max(...lines.map(([term]) => term.length))
+  return [
+    `${title}:`,
+    ...lines.map(([term, about]) => `  ${term.padEnd(width)}  ${about}`.trimEnd())
+  ].join("\n")
+}

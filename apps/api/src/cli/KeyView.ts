@@ -1,0 +1,54 @@
+/** How keys are shown. */
+import { type ApiKey, endOf, stateAt } from "@petstore/domain/ApiKey"
+import type { IssuedKey } from "@petstore/domain/ApiKeys"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Terminal from "./Terminal.ts"
+
+/** The columns of a table of keys. */
+export const titles = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "LAST USED", "ENDS"]
+
+/** A key as a row of it. */
+export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
+  key.id,
+  key.name,
+  key.scopes.join(","),
+  stateAt(key, now),
+  moment(key.created),
+  moment(key.lastUsed),
+  moment(endOf(key))
+]
+
+/** Shows a new key: a program reads the key and nothing else, a person is told what it is. */
+export const show = ({ key, text }: IssuedKey, json: boolean) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (json) return yield* Terminal.printJson({ ...describe(key, now), key: Redacted.value(text) })
+    if (!(yield* Terminal.isTerminal)) return yield* Console.log(Redacted.value(text))
+    const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
+    yield* Console.log(
+      `\n  ${Redacted.value(text)}\n\nKey ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.\nIt is shown this once only: keep it where secrets are kept.\n`
+    )
+  })
+
+/** A key, for programs. */
+export const describe = (key: ApiKey, now: number) => ({
+  id: key.id,
+  name: key.name,
+  scopes: key.scopes,
+  state: stateAt(key, now),
+  created: iso(key.created),
+  expires: iso(key.expires),
+  revoked: iso(key.revoked),
+  lastUsed: iso(key.lastUsed)
+})
+
+const iso = (millis: number | undefined) =>
+  millis === undefined ? null : new Date(millis).toISOString()
+
+const moment = (millis: number | undefined): string =>
+  millis === undefined || millis === Number.POSITIVE_INFINITY
+    ? "never"
+    : new Date(millis).toISOString().replace("T", " ").slice(0, 16)

@@ -1,0 +1,167 @@
+/** `petstore keys`: the life of API keys, straight in the database. */
+import { allScopes, KeyId, KeyName } from "@petstore/domain/ApiKey"
+import { ApiKeys } from "@petstore/domain/ApiKeys"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Failed } from "../Failed.ts"
+import * as Keys from "../Keys.ts"
+import { oneOf } from "../Parse.ts"
+import * as Database from "./Database.ts"
+import * as Entry from "./Entry.ts"
+import * as Flag from "./Flag.ts"
+import * as Flags from "./Flags.ts"
+import * as KeyView from "./KeyView.ts"
+import * as Span from "./Span.ts"
+import * as Terminal from "./Terminal.ts"
+
+const isKeyName = Schema.is(KeyName)
+const isKeyId = Schema.is(KeyId)
+
+const name = Flag.required(
+  { name: "name", value: "NAME", about: "what the key is for, in your words" },
+  (text) =>
+    isKeyName(text) ? Either.right(text) : Either.left("must be 1 to 100 visible characters")
+)
+const scopes = Flag.repeated(
+  {
+    name: "scope",
+    value: allScopes.join("|"),
+    about: "what the key allows; may be repeated, both when left out"
+  },
+  oneOf(allScopes)
+)
+const expires = Flag.optional(
+  {
+    name: "expires",
+    value: "SPAN",
+    about: "how long the key is good, such as 90d; for ever when left out"
+  },
+  Span.parse
+)
+const overlap = Flag.optional(
+  { name: "overlap", value: "SPAN", about: "how long the old key lives on; 24h when left out" },
+  Span.parse
+)
+const id = Flag.argument(
+  { name: "ID", about: "the key's id, as petstore keys list shows it" },
+  (text) =>
+    isKeyId(text)
+      ? Either.right(text)
+      : Either.left("must be ten digits or letters from a to v, as petstore keys list shows it")
+)
+
+const using = <A>(
+  database: Database.Durable,
+  effect: Effect.Effect<A, Failed | StoreUnavailable, ApiKeys>
+) => Database.using(database, Effect.provide(effect, Keys.stored))
+
+const create = Entry.command(
+  "create",
+  {
+    about: "issue a key and show it, once",
+    examples: [
+      "petstore keys create --name ci --scope pets:read --expires 90d",
+      'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
+    ]
+  },
+  { flags: { name, scopes, expires, database: Flags.database, json: Flags.json }, args: {} },
+  ({ database, expires, json, name, scopes }) =>
+    Effect.gen(function* () {
+      const [first = "pets:read", ...others] =
+        scopes.length === 0 ? allScopes : [...new Set(scopes)]
+      const issued = yield* using(
+        yield* Database.durable(database),
+        Effect.flatMap(ApiKeys, (keys) =>
+          keys.issue({
+            name,
+            scopes: [first, ...others],
+            ...(Option.isSome(expires) && { lifetime: expires.value })
+          })
+        )
+      )
+      yield* KeyView.show(issued, json)
+    })
+)
+
+const list = Entry.command(
+  "list",
+  {
+    about: "list every key that was issued",
+    examples: ["petstore keys list", "petstore keys list --json"]
+  },
+  { flags: { database: Flags.database, json: Flags.json }, args: {} },
+  ({ database, json }) =>
+    Effect.gen(function* () {
+      const keys = yield* using(
+        yield* Database.existing(database),
+        Effect.flatMap(ApiKeys, ({ list }) => list)
+      )
+      const now = yield* Clock.currentTimeMillis
+      if (json) return yield* Terminal.printJson(keys.map((key) => KeyView.describe(key, now)))
+      const print = yield* Terminal.table(KeyView.titles)
+      yield* print(keys.map((key) => KeyView.cells(key, now)))
+    })
+)
+
+const revoke = Entry.command(
+  "revoke",
+  {
+    about: "end a key; every server refuses it within a second",
+    examples: ["petstore keys revoke 0123456789"]
+  },
+  { flags: { database: Flags.database, json: Flags.json }, args: { id } },
+  ({ database, id, json }) =>
+    Effect.gen(function* () {
+      const key = yield* using(
+        yield* Database.existing(database),
+        Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)).pipe(
+          Effect.catchTag("ApiKeyNotFound", notFound)
+        )
+      )
+      if (json)
+        return yield* Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
+      yield* Console.log(`revoked ${key.id} (${key.name})`)
+    })
+)
+
+const rotate = Entry.command(
+  "rotate",
+  {
+    about: "issue a key like another one, which lives on for a while",
+    examples: ["petstore keys rotate 0123456789 --overlap 1h"]
+  },
+  { flags: { overlap, database: Flags.database, json: Flags.json }, args: { id } },
+  ({ database, id, json, overlap }) =>
+    Effect.gen(function* () {
+      const span = Option.getOrElse(overlap, () => Duration.days(1))
+      const issued = yield* using(
+        yield* Database.existing(database),
+        Effect.flatMap(ApiKeys, (keys) => keys.rotate(id, span)).pipe(
+          Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
+        )
+      )
+      yield* KeyView.show(issued, json)
+    })
+)
+
+/** Everything about keys. */
+export const entry = Entry.group(
+  "keys",
+  {
+    about: "issue, list, revoke and rotate API keys",
+    examples: [
+      "petstore keys create --name ci --scope pets:read --expires 90d",
+      "petstore keys list"
+    ]
+  },
+  [create, list, revoke, rotate]
+)
+
+const notFound = (error: Error) =>
+  new Failed({ message: `${error.message}: see petstore keys list`, reason: "failed" })

@@ -1,0 +1,98 @@
+/** A caller of a running service, for the commands that go through it. */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Json from "@petstore/http-contract/Json"
+import { prefix } from "@petstore/http-contract/PetStoreApi"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as AppConfig from "../AppConfig.ts"
+import { Failed, fromConfig } from "../Failed.ts"
+import { withVariables } from "./Flags.ts"
+
+/** What the service answered, and where it says to go on. */
+export interface Answer<A> {
+  readonly body: A
+  readonly next: Option.Option<string>
+}
+
+/** Asks the service; paths are relative to its address. */
+export type Ask = <A, I>(
+  request: { readonly path: string; readonly json?: string },
+  schema: Schema.Schema<A, I>
+) => Effect.Effect<Answer<A>, Failed>
+
+/** A way to ask the service that the flag or else the environment names. */
+export const make = (flag: Option.Option<string>): Effect.Effect<Ask, Failed> =>
+  AppConfig.client.pipe(
+    withVariables({ PETSTORE_URL: flag }),
+    Effect.mapError(fromConfig),
+    Effect.map(
+      ({ key, url }): Ask =>
+        (request, schema) => {
+          const made =
+            request.json === undefined
+              ? HttpClientRequest.get(request.path)
+              : HttpClientRequest.post(request.path).pipe(
+                  HttpClientRequest.bodyText(request.json, "application/json")
+                )
+          return made.pipe(
+            HttpClientRequest.prependUrl(url),
+            HttpClientRequest.bearerToken(Redacted.value(key)),
+            HttpClient.execute,
+            Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
+            Effect.timeout("30 seconds"),
+            Effect.mapError((error) => unreachable(url, error)),
+            Effect.flatMap(({ response, text }) => read(url, response, text, schema)),
+            Effect.provide(FetchHttpClient.layer)
+          )
+        }
+    )
+  )
+
+const read = <A, I>(
+  url: string,
+  { headers, status }: HttpClientResponse.HttpClientResponse,
+  text: string,
+  schema: Schema.Schema<A, I>
+): Effect.Effect<Answer<A>, Failed> => {
+  const decode = <B, J>(schema: Schema.Schema<B, J>) =>
+    Json.parse(text).pipe(
+      Effect.flatMap(Schema.decodeUnknown(schema)),
+      Effect.mapError(() => stranger(url))
+    )
+  return status < 300
+    ? Effect.map(decode(schema), (body) => ({ body, next: nextOf(headers["link"]) }))
+    : Effect.flatMap(decode(Complaint), ({ message }) => refusal(status, message))
+}
+
+/** Of an error only the message is for people; the status is told by the response. */
+const Complaint = Schema.Struct({ message: Schema.String })
+
+const nextOf = (link: string | undefined): Option.Option<string> =>
+  Option.fromNullable(new RegExp(`<${prefix}([^>]*)>; rel="next"`).exec(link ?? "")?.[1])
+
+const refusal = (status: number, message: string): Failed => {
+  if (status === 401 || status === 403) {
+    const fix = "set PETSTORE_API_KEY to a key from petstore keys create"
+    return new Failed({ message: `${message}: ${fix}`, reason: "refused" })
+  }
+  const isLater = status === 429 || status === 503
+  return new Failed({ message, reason: isLater ? "unavailable" : "failed" })
+}
+
+const unreachable = (url: string, cause: unknown): Failed =>
+  new Failed({
+    message: `nothing answers at ${url}: start petstore serve, or set PETSTORE_URL to where it runs`,
+    reason: "unavailable",
+    cause
+  })
+
+const stranger = (url: string): Failed =>
+  new Failed({
+    message: `what answers at ${url} is not a Pet Store: set PETSTORE_URL to where one runs`,
+    reason: "failed"
+  })

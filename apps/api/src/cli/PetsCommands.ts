@@ -1,0 +1,126 @@
+/** `petstore pets`: the catalogue, through a running service. */
+import * as Int64 from "@petstore/domain/Int64"
+import { CategoryId, isPetName, NewPet, Pet, PetId } from "@petstore/domain/Pet"
+import { defaultLimit } from "@petstore/domain/PetPage"
+import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import { Pets } from "@petstore/http-contract/PetStoreApi"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Parse } from "../Parse.ts"
+import * as Entry from "./Entry.ts"
+import * as Flag from "./Flag.ts"
+import * as Flags from "./Flags.ts"
+import * as PetsClient from "./PetsClient.ts"
+import * as Terminal from "./Terminal.ts"
+
+const encodeNewPet = JsonEncoder.make(NewPet)
+const encodePet = JsonEncoder.make(Pet)
+
+const int64: Parse<bigint> = (text) =>
+  Either.fromNullable(Int64.fromText(text), () => "must be an integer of 64 bits")
+
+const name = Flag.required({ name: "name", value: "NAME", about: "the animal's name" }, (text) =>
+  isPetName(text) ? Either.right(text) : Either.left("must not be empty")
+)
+const category = Flag.required(
+  { name: "category", value: "NUMBER", about: "the category that the animal belongs to" },
+  (text) => Either.map(int64(text), (id) => CategoryId.make(id))
+)
+const limit = Flag.optional(
+  {
+    name: "limit",
+    value: "NUMBER",
+    about: `how many to list, 1 to 100; ${defaultLimit} when left out`
+  },
+  (text) =>
+    /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
+)
+const all = Flag.toggle({ name: "all", about: "list every animal, not one page only" })
+const id = Flag.argument({ name: "ID", about: "the animal's id" }, (text) =>
+  Either.map(int64(text), (id) => PetId.make(id))
+)
+
+const add = Entry.command(
+  "add",
+  {
+    about: "add an animal",
+    examples: ["petstore pets add --name Rex --category 1 --status available"]
+  },
+  { flags: { name, category, status: Flags.status, url: Flags.url, json: Flags.json }, args: {} },
+  ({ category, json, name, status, url }) =>
+    Effect.gen(function* () {
+      const ask = yield* PetsClient.make(url)
+      const pet = { name, categoryId: category, ...statusOf(status) }
+      const { body } = yield* ask({ path: "/pets", json: encodeNewPet(pet) }, Pet)
+      yield* show(body, json)
+    })
+)
+
+const list = Entry.command(
+  "list",
+  {
+    about: "list animals by ascending id",
+    examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"]
+  },
+  {
+    flags: { status: Flags.status, limit, all, url: Flags.url, json: Flags.json },
+    args: {}
+  },
+  ({ all, json, limit, status, url }) =>
+    Effect.gen(function* () {
+      const ask = yield* PetsClient.make(url)
+      const size = Option.getOrElse(limit, () => (all ? "100" : String(defaultLimit)))
+      const query = new URLSearchParams({ limit: size, ...statusOf(status) })
+      const print = json ? Terminal.jsonArray(encodePet) : Effect.map(Terminal.table(titles), byRow)
+      const printPets = yield* print
+      let next = Option.some(`/pets?${query}`)
+      while (Option.isSome(next)) {
+        const answer = yield* ask({ path: next.value }, Pets)
+        next = all ? answer.next : Option.none()
+        yield* printPets(answer.body, Option.isNone(next))
+      }
+    })
+)
+
+const get = Entry.command(
+  "get",
+  { about: "get one animal", examples: ["petstore pets get 1"] },
+  { flags: { url: Flags.url, json: Flags.json }, args: { id } },
+  ({ id, json, url }) =>
+    Effect.gen(function* () {
+      const ask = yield* PetsClient.make(url)
+      const { body } = yield* ask({ path: `/pets/${id}` }, Pet)
+      yield* show(body, json)
+    })
+)
+
+/** Everything about animals. */
+export const entry = Entry.group(
+  "pets",
+  {
+    about: "add, list and get animals through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
+    examples: ["petstore pets add --name Rex --category 1", "petstore pets list --all"]
+  },
+  [add, list, get]
+)
+
+const titles = ["ID", "NAME", "CATEGORY", "STATUS"]
+
+const cells = ({ categoryId, id, name, status }: Pet): ReadonlyArray<string> => [
+  String(id),
+  name,
+  String(categoryId),
+  status ?? ""
+]
+
+const byRow = (print: Terminal.PrintRows) => (pets: ReadonlyArray<Pet>) => print(pets.map(cells))
+
+const show = (pet: Pet, json: boolean) =>
+  json
+    ? Console.log(encodePet(pet))
+    : Effect.flatMap(Terminal.table(titles), (print) => print([cells(pet)]))
+
+const statusOf = <A>(status: Option.Option<A>) =>
+  Option.isSome(status) ? { status: status.value } : {}

@@ -1,0 +1,207 @@
+/** The life of a key, as two servers on one file see it. */
+import { execFile } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { Effect, Schedule } from "effect"
+import { folder, main, start } from "./support/Program.ts"
+
+interface Issued {
+  readonly id: string
+  readonly key: string
+}
+
+/** Runs a command in a folder and gives what it prints. */
+const petstore = (path: string, ...words: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const environment = { PATH: process.env["PATH"] ?? "" }
+    const options = { cwd: path, env: environment }
+    return (await promisify(execFile)(process.execPath, [main, ...words], options)).stdout
+  })
+const issue = (path: string, ...words: ReadonlyArray<string>) =>
+  Effect.map(petstore(path, "keys", ...words, "--json"), (text): Issued => JSON.parse(text))
+
+const get = (url: string, key: string) =>
+  Effect.promise(() => fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
+const post = (url: string, key: string) =>
+  Effect.promise(() =>
+    fetch(`${url}/v1/pets`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ name: "Rex", categoryId: 1 })
+    })
+  )
+
+/** Two servers on one file, which a key was issued in before, so that they print none. */
+const twoServers = Effect.gen(function* () {
+  const path = yield* folder
+  const first = yield* issue(path, "create", "--name", "first")
+  const environment = { LOG_LEVEL: "trace" }
+  const programs = [yield* start(path, environment), yield* start(path, environment)]
+  const urls = yield* Effect.promise(() => Promise.all(programs.map((program) => program.url())))
+  return { path, programs, urls, first }
+})
+
+/** Waits until every server answers with this status, and holds them to a second. */
+const everyServerAnswers = (urls: ReadonlyArray<string>, key: string, status: number) =>
+  Effect.gen(function* () {
+    const began = performance.now()
+    for (const url of urls) {
+      yield* Effect.repeat(get(url, key), {
+        until: (answer) => answer.status === status || performance.now() - began > 5000,
+        schedule: Schedule.spaced("20 millis")
+      })
+    }
+    expect(performance.now() - began).toBeLessThan(1000)
+    for (const url of urls) expect((yield* get(url, key)).status).toBe(status)
+  })
+
+describe("a key, on two servers that share a file", () => {
+  it.scopedLive("opens both within a second of being issued", () =>
+    Effect.gen(function* () {
+      const { path, urls, first } = yield* twoServers
+      const { key } = yield* issue(path, "create", "--name", "ci")
+      yield* everyServerAnswers(urls, key, 200)
+      yield* everyServerAnswers(urls, first.key, 200)
+      for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
+    })
+  )
+
+  it.scopedLive("may do what its scopes say, and is told which one it lacks", () =>
+    Effect.gen(function* () {
+      const { path, urls } = yield* twoServers
+      const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
+      const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
+      yield* everyServerAnswers(urls, reading.key, 200)
+      yield* everyServerAnswers(urls, writing.key, 403)
+      for (const url of urls) {
+        expect((yield* post(url, writing.key)).status).toBe(201)
+        const refused = yield* post(url, reading.key)
+        expect(refused.status).toBe(403)
+        expect(refused.headers.get("www-authenticate")).toBe(
+          'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+        )
+      }
+    })
+  )
+
+  it.scopedLive("is refused by both once it has expired", () =>
+    Effect.gen(function* () {
+      const { path, urls } = yield* twoServers
+      const { key } = yield* issue(path, "create", "--name", "brief", "--expires", "3s")
+      const issued = performance.now()
+      yield* everyServerAnswers(urls, key, 200)
+      yield* Effect.sleep(3000 - (performance.now() - issued))
+      yield* everyServerAnswers(urls, key, 401)
+    })
+  )
+
+  it.scopedLive("lives on beside the one that takes its place, for as long as was said", () =>
+    Effect.gen(function* () {
+      const { path, urls } = yield* twoServers
+      const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
+      const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
+      const rotated = performance.now()
+      yield* everyServerAnswers(urls, next.key, 200)
+      yield* everyServerAnswers(urls, old.key, 200)
+      for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
+      yield* Effect.sleep(3000 - (performance.now() - rotated))
+      yield* everyServerAnswers(urls, old.key, 401)
+      yield* everyServerAnswers(urls, next.key, 200)
+    })
+  )
+
+  it.scopedLive("is refused by both within a second of being revoked", () =>
+    Effect.gen(function* () {
+      const { path, urls } = yield* twoServers
+      const { id, key } = yield* issue(path, "create", "--name", "leaked")
+      yield* everyServerAnswers(urls, key, 200)
+      yield* petstore(path, "keys", "revoke", id)
+      yield* everyServerAnswers(urls, key, 401)
+    })
+  )
+
+  it.scopedLive("shows in the list when it was last used, to the minute", () =>
+    Effect.gen(function* () {
+      const { path, programs, urls, first } = yield* twoServers
+      const before = Date.now()
+      yield* everyServerAnswers(urls, first.key, 200)
+      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
+      const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
+      const lastUsed = Date.parse(listed.lastUsed)
+      expect(lastUsed % 60_000).toBe(0)
+      expect(lastUsed).toBeGreaterThan(before - 60_000)
+      expect(lastUsed).toBeLessThanOrEqual(Date.now())
+    })
+  )
+})
+
+/** Changes one character of a key, from `from` on, into another that keys are written with. */
+const change = (key: string, at: number) =>
+  key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1)
+
+describe("a key that is wrong", () => {
+  it.scopedLive("gets one and the same answer, whichever part of it is wrong", () =>
+    Effect.gen(function* () {
+      const { urls, first } = yield* twoServers
+      const [url = ""] = urls
+      const wrong = {
+        id: change(first.key, 6),
+        secret: change(first.key, 20),
+        checksum: change(first.key, first.key.length - 1),
+        everything: `pet_${"0".repeat(10)}_${"0".repeat(39)}`
+      }
+      const answers = []
+      for (const key of Object.values(wrong)) {
+        const answer = yield* get(url, key)
+        const headers = [...answer.headers].filter(
+          ([name]) => !/^(?:date|x-request-id)$/.test(name)
+        )
+        answers.push([answer.status, headers, yield* Effect.promise(() => answer.text())])
+      }
+      expect(answers[0]?.[0]).toBe(401)
+      for (const answer of answers) expect(answer).toEqual(answers[0])
+      expect((yield* get(url, first.key)).status).toBe(200)
+    })
+  )
+})
+
+describe("the text of a key", () => {
+  it.scopedLive("is in no file of the database and in no log", () =>
+    Effect.gen(function* () {
+      const { path, programs, urls, first } = yield* twoServers
+      const old = yield* issue(path, "create", "--name", "old")
+      const next = yield* issue(path, "rotate", old.id)
+      yield* everyServerAnswers(urls, next.key, 200)
+      const keys = [first.key, old.key, next.key]
+      for (const url of urls) {
+        for (const key of keys) {
+          yield* get(url, key)
+          yield* get(url, `${key}x`)
+          yield* Effect.promise(() => fetch(`${url}/v1/${key}`, { headers: { "X-Key": key } }))
+        }
+      }
+      yield* petstore(path, "keys", "revoke", next.id)
+      yield* everyServerAnswers(urls, next.key, 401)
+      const data = join(path, "data")
+      const database = new Database(join(data, "petstore.db"), { readonly: true })
+      const dump = database.serialize().toString("latin1")
+      database.close()
+      expect(dump).toContain(next.id)
+      const files = readdirSync(data).map((name) => readFileSync(join(data, name), "latin1"))
+      expect(files.length).toBeGreaterThan(1)
+      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
+      const logs = programs.flatMap(({ stderr, stdout }) => [stderr, stdout])
+      expect(logs.join("")).toContain("serving")
+      for (const key of keys) {
+        const secret = key.slice("pet_0123456789_".length)
+        for (const text of [dump, ...files, ...logs]) {
+          expect(text.includes(secret)).toBe(false)
+          expect(text.includes(secret.slice(0, 16))).toBe(false)
+        }
+      }
+    })
+  )
+})
