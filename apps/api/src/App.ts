@@ -33,11 +33,7 @@ export const layer: Layer.Layer<never, Failed.Failed> = Layer.unwrapEffect(
 
 /** Serves until it is told to stop, which for a server is to have done its work. */
 export const serve: Effect.Effect<never, Failed.Failed> = Layer.launch(layer).pipe(
-  Effect.onInterrupt(() =>
-    Effect.sync(() => {
-      process.exitCode = 0
-    })
-  )
+  Effect.onInterrupt(() => Failed.countAsDone)
 )
 
 const announce = (config: AppConfig) =>

@@ -26,7 +26,10 @@ export interface Upkeep {
   readonly backup: (
     to: string,
     onProgress: (done: number) => void
-  ) => Effect.Effect<void, SqliteBackup.BackupExists | StoreUnavailable>
+  ) => Effect.Effect<
+    void,
+    SqliteBackup.BackupExists | SqliteBackup.BackupUnwritable | StoreUnavailable
+  >
   /** Looks at it without changing it. */
   readonly inspect: Effect.Effect<SqliteInspection.Inspection, StoreUnavailable>
 }

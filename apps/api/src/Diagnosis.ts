@@ -42,14 +42,13 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
     const { message } = Failed.fromStore(database)(inspection.left)
     return [configuration, { subject: "database", state: "bad", message }, examineClock([], now)]
   }
+  const found = examineDatabase(database.url, inspection.right)
+  if (inspection.right.state === "damaged") {
+    return [configuration, found, examineClock([], now)]
+  }
   const keys = inspection.right.state === "sound" ? inspection.right.keys : []
   const fixed = Option.match(apiKeys, { onNone: () => 0, onSome: (texts) => texts.length })
-  return [
-    configuration,
-    examineDatabase(database.url, inspection.right),
-    examineClock(keys, now),
-    examineKeys(keys, fixed, now)
-  ]
+  return [configuration, found, examineClock(keys, now), examineKeys(keys, fixed, now)]
 })
 
 const wrongVariable = (message: string): Finding => ({

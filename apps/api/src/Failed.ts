@@ -4,24 +4,27 @@ import type { ListenFailed } from "@petstore/http-server/HttpListener"
 import * as Cause from "effect/Cause"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /** What the program ends with, for scripts to tell one reason from another. */
-export const exitCodes = {
-  /** It could not be done: no such thing, a bad file, something is wrong. */
-  failed: 1,
-  /** The command line or the environment is wrong. */
-  usage: 2,
-  /** The store or the service is not there at the moment. */
-  unavailable: 3,
-  /** The service refuses the key. */
-  refused: 4
+export const endings = {
+  done: { code: 0, meaning: "done" },
+  failed: {
+    code: 1,
+    meaning: "it could not be done: no such thing, a bad file, something found wrong"
+  },
+  usage: { code: 2, meaning: "the command line or a variable is wrong" },
+  unavailable: { code: 3, meaning: "the database or the service is not available" },
+  refused: { code: 4, meaning: "the service refuses the key" },
+  interrupted: { code: 130, meaning: "interrupted" },
+  unread: { code: 141, meaning: "nobody read on what it printed" }
 } as const
 
 /** The command failed, and why. */
 export class Failed extends Data.TaggedError("Failed")<{
   readonly message: string
-  readonly reason: keyof typeof exitCodes
+  readonly reason: keyof typeof endings
   readonly cause?: unknown
 }> {}
 
@@ -43,17 +46,24 @@ export const fromStore =
 export const fromListener = (error: ListenFailed): Failed =>
   new Failed({ message: listen(error), reason: "unavailable", cause: error })
 
-/** The number that the process ends with. To be stopped is how a server ends, and nothing else. */
+/** From here on the work counts as done, although somebody stops the program. */
+export const countAsDone: Effect.Effect<void> = Effect.sync(() => {
+  process.exitCode = endings.done.code
+})
+
+/** The number that the process ends with. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
-  if (Exit.isSuccess(exit)) return 0
-  if (Cause.isInterruptedOnly(exit.cause)) return Number(process.exitCode ?? 130)
+  if (Exit.isSuccess(exit)) return endings.done.code
+  if (Cause.isInterruptedOnly(exit.cause)) {
+    return Number(process.exitCode ?? endings.interrupted.code)
+  }
   const error = Cause.squash(exit.cause)
-  return error instanceof Failed ? exitCodes[error.reason] : exitCodes.failed
+  return endings[error instanceof Failed ? error.reason : "failed"].code
 }
 
-/** What to print of a failure; nothing when somebody stopped the command. */
-export const describe = (cause: Cause.Cause<unknown>): string | undefined => {
-  if (Cause.isInterruptedOnly(cause)) return undefined
+/** What to print of a failure; nothing when somebody stopped the command, or reads it no more. */
+export const describe = (cause: Cause.Cause<unknown>): string => {
+  if (Cause.isInterruptedOnly(cause)) return ""
   const error = Cause.squash(cause)
   return error instanceof Failed ? error.message : Cause.pretty(cause)
 }

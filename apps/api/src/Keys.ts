@@ -42,7 +42,8 @@ const issueFirst = Effect.gen(function* () {
   if (Option.isSome(first)) {
     yield* Console.error(invitation(Redacted.value(first.value.text), url))
   }
-})
+  // A key that was issued but not shown would be lost.
+}).pipe(Effect.uninterruptible)
 
 /** For the person at the terminal; it goes beside the log, not into it. */
 const invitation = (key: string, url: string) => `

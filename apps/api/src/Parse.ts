@@ -1,8 +1,21 @@
 /** Reading what people write in variables and on command lines. */
 import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 
 /** Reads a text, or tells how it must be written. */
 export type Parse<A> = (text: string) => Either.Either<A, string>
+
+/** What a schema takes; its own message tells how it must be written. */
+export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
+  const decode = Schema.decodeEither(schema)
+  return (text) =>
+    Either.mapLeft(decode(text), (error) =>
+      ParseResult.ArrayFormatter.formatErrorSync(error)
+        .map(({ message }) => message)
+        .join("; ")
+    )
+}
 
 /** Any text but none. */
 export const text: Parse<string> = (value) =>

@@ -15,5 +15,5 @@ const commandLine = (words: ReadonlyArray<string>) =>
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
   Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
     const complaint = Failed.describe(cause)
-    return complaint === undefined ? Effect.void : Console.error(complaint)
+    return complaint === "" ? Effect.void : Console.error(complaint)
   })

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
@@ -61,6 +64,13 @@ describe("the program with no configuration", () => {
       for (const url of urls) expect((yield* add(url, keys[0] ?? "", "Rex")).status).toBe(201)
     })
   )
+})
+
+describe("the bin of the package", () => {
+  it("is the program", async () => {
+    const bin = fileURLToPath(new URL("../bin/petstore.js", import.meta.url))
+    expect((await promisify(execFile)(bin, ["--version"])).stdout).toBe("1.0.0\n")
+  })
 })
 
 describe("the program with keys of its operator", () => {

@@ -59,24 +59,31 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.NonEmptyArray(Scope),
   created: Instant,
   expires: Schema.optionalWith(Instant, { exact: true }),
-  /** From when on it is refused. */
+  /** From when on the key that took its place is alone. */
+  retires: Schema.optionalWith(Instant, { exact: true }),
+  /** When it was revoked, which ends it whatever the clock says. */
   revoked: Schema.optionalWith(Instant, { exact: true }),
   lastUsed: Schema.optionalWith(Instant, { exact: true })
 })
 /** A key that was issued. */
 export type ApiKey = typeof ApiKey.Type
 
-/** When a key stops to open anything, if ever: a key may be revoked for a moment to come. */
-export const endOf = ({ expires, revoked }: Pick<ApiKey, "expires" | "revoked">): number =>
-  Math.min(expires ?? Number.POSITIVE_INFINITY, revoked ?? Number.POSITIVE_INFINITY)
+type Ends = Pick<ApiKey, "expires" | "retires" | "revoked">
+
+/** When a key stops to open anything, if ever. To be revoked is to have stopped for good. */
+export const endOf = ({ expires, retires, revoked }: Ends): number =>
+  revoked === undefined
+    ? Math.min(expires ?? Number.POSITIVE_INFINITY, retires ?? Number.POSITIVE_INFINITY)
+    : Number.NEGATIVE_INFINITY
 
 /** How a key stands: only an active one opens anything. */
-export type KeyState = "active" | "expired" | "revoked"
+export type KeyState = "active" | "expired" | "rotated" | "revoked"
 
-/** How a key stands at this moment; that it was revoked says more than that it has expired. */
-export const stateAt = (key: Pick<ApiKey, "expires" | "revoked">, now: number): KeyState => {
+/** How a key stands at this moment. */
+export const stateAt = (key: Ends, now: number): KeyState => {
+  if (key.revoked !== undefined) return "revoked"
   if (endOf(key) > now) return "active"
-  return key.revoked !== undefined && key.revoked <= now ? "revoked" : "expired"
+  return key.retires !== undefined && key.retires <= now ? "rotated" : "expired"
 }
 
 /** No key that is good for anything has this digest. */

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "./PetStore.ts"
 /** A key that another one takes the place of. */
 export interface Replacement {
   readonly id: KeyId
-  /** When it is revoked. */
+  /** When it retires. */
   readonly until: Instant
   /** The key that takes its place; it is created at the moment of the change. */
   readonly by: ApiKey
@@ -32,9 +32,12 @@ export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Keeps a key if there is none at all yet; false when there is. */
     readonly addFirst: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
-    /** Revokes a key from this moment on, unless it is from an earlier one; false when there is none. */
+    /** Revokes a key at this moment, or at the earlier one that it was; false when there is none. */
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<boolean, StoreUnavailable>
-    /** Revokes a key and adds another in one step; false, and nothing done, when it has an end already: it is revoked, expired or not there. */
+    /**
+     * Retires a key and adds another in one step; false, and nothing done, when the key is revoked,
+     * retired, expired or not there, or the id of the other is taken.
+     */
     readonly replace: (replacement: Replacement) => Effect.Effect<boolean, StoreUnavailable>
     /** Notes when keys were last used; an earlier use than the one that is known changes nothing. */
     readonly noteUses: (uses: ReadonlyArray<Use>) => Effect.Effect<void, StoreUnavailable>

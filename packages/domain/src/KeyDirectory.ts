@@ -15,7 +15,7 @@ import {
 } from "./ApiKey.ts"
 import type { ApiKeyStore, Use } from "./ApiKeyStore.ts"
 import * as Immediate from "./Immediate.ts"
-import type { StoreUnavailable } from "./PetStore.ts"
+import { StoreUnavailable } from "./PetStore.ts"
 
 /** What the directory knows besides the store. */
 export interface Options {
@@ -43,9 +43,11 @@ interface Entry {
 /** Two looks a second, so that whatever happens to a key is known within one. */
 const refreshInterval = "500 millis"
 const noteInterval = "10 seconds"
+const longestLook = "5 seconds"
 const longestEnd = "1 second"
 const minute = 60_000
 
+const tooSlow = new StoreUnavailable({ reason: "busy" })
 const unknown = Exit.fail(new UnknownApiKey())
 
 /** Reads the keys, and goes on reading them for as long as the scope is open. */
@@ -55,31 +57,28 @@ export const make = (
 ): Effect.Effect<KeyDirectory, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
+    // A key that was issued as well is what it was issued as, so that it can be revoked.
+    const fixedEntries = fixed.map((grant): [KeyDigest, Entry] => [grant.digest, fixedEntry(grant)])
     let known: ReadonlyArray<ApiKey> | undefined
     let entries = new Map<KeyDigest, Entry>()
 
     const learn = (keys: ReadonlyArray<ApiKey>) => {
       if (keys === known) return
       known = keys
-      const next = new Map<KeyDigest, Entry>()
+      const next = new Map(fixedEntries)
       for (const key of keys) {
         const { digest, id, lastUsed = 0 } = key
         const used = entries.get(digest)?.used ?? 0
         next.set(digest, { id, end: endOf(key), grant: Exit.succeed(key), noted: lastUsed, used })
       }
-      for (const grant of fixed) {
-        const end = Number.POSITIVE_INFINITY
-        next.set(grant.digest, {
-          id: undefined,
-          end,
-          grant: Exit.succeed(grant),
-          noted: 0,
-          used: 0
-        })
-      }
       entries = next
     }
-    const refresh = Effect.map(store.list, learn)
+    // One look at a time: an earlier one that was slow must not undo what a later one learnt.
+    const looking = yield* Effect.makeSemaphore(1)
+    const refresh = Effect.map(store.list, learn).pipe(
+      Effect.timeoutFail({ duration: longestLook, onTimeout: () => tooSlow }),
+      looking.withPermits(1)
+    )
 
     /** Kept to the minute: a key in use is noted once in each. */
     const noteUses = Effect.suspend(() => {
@@ -115,6 +114,14 @@ export const make = (
         })
     }
   })
+
+const fixedEntry = (grant: Grant): Entry => ({
+  id: undefined,
+  end: Number.POSITIVE_INFINITY,
+  grant: Exit.succeed(grant),
+  noted: 0,
+  used: 0
+})
 
 /** Runs this now and then, beside everything else; that it fails is told once, not every time. */
 const repeatedly = (

@@ -56,8 +56,8 @@ const makeStore = () => {
     replace: ({ by, id, until }) =>
       when(() => {
         const key = keys.get(id)
-        if (key === undefined || key.revoked !== undefined || endOf(key) <= by.created) return false
-        return add(by) && revoke(id, until)
+        if (key === undefined || key.retires !== undefined || endOf(key) <= by.created) return false
+        return add(by) && Boolean(keys.set(id, { ...key, retires: until }))
       }),
     noteUses: () => Effect.void
   }
@@ -242,7 +242,7 @@ describe("rotate", () => {
       })
       expect(Redacted.value(text)).toBe("text 1")
       const until = start + 5000 + 10 * 60_000
-      expect(yield* keys.list).toEqual([{ ...old.key, revoked: until }, key])
+      expect(yield* keys.list).toEqual([{ ...old.key, retires: until }, key])
     })
   )
 

@@ -4,7 +4,7 @@ import type { ApiKeyStore, Use } from "@petstore/domain/ApiKeyStore"
 import * as Immediate from "@petstore/domain/Immediate"
 import * as KeyDirectory from "@petstore/domain/KeyDirectory"
 import { StoreUnavailable } from "@petstore/domain/PetStore"
-import { Effect, Exit, Logger, Schema, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope, TestClock } from "effect"
 
 /** Half a minute past a full one. */
 const start = 1_700_000_010_000
@@ -28,6 +28,8 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
   const unasked = () => Effect.dieMessage("nobody was to ask for this")
   const state = {
     keys,
+    /** How long a look at the keys takes, from when they were read. */
+    delay: Effect.void as Effect.Effect<void>,
     isDown: false,
     takesNoUses: false,
     lists: 0,
@@ -37,7 +39,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
   const store: ApiKeyStore["Type"] = {
     list: Effect.suspend(() => {
       state.lists++
-      return state.isDown ? down : Effect.succeed(state.keys)
+      return state.isDown ? down : Effect.as(state.delay, state.keys)
     }),
     noteUses: (uses) =>
       Effect.suspend(() => {
@@ -107,27 +109,61 @@ describe("authenticate", () => {
     })
   )
 
-  it.scoped("refuses a key from the very moment it is revoked", () =>
+  it.scoped("refuses a key from the very moment it retires", () =>
     Effect.gen(function* () {
-      const expires = start + minute
       const { opens } = yield* setUp([
-        keyOf("a", { revoked: start, expires }),
-        keyOf("b", { revoked: start + 1000, expires })
+        keyOf("a", { retires: start + 1000, expires: start + minute })
       ])
-      expect(yield* opens(a)).toBe(false)
       yield* TestClock.adjust("999 millis")
-      expect(yield* opens(b)).toBe(true)
+      expect(yield* opens(a)).toBe(true)
       yield* TestClock.adjust("1 millis")
-      expect(yield* opens(b)).toBe(false)
+      expect(yield* opens(a)).toBe(false)
     })
   )
 
-  it.scoped("knows fixed keys, whatever the store has", () =>
+  it.scoped("refuses a key that was revoked, whatever the clock says", () =>
+    Effect.gen(function* () {
+      const { opens } = yield* setUp([
+        keyOf("a", { revoked: start - minute }),
+        keyOf("b", { revoked: start + minute })
+      ])
+      expect([yield* opens(a), yield* opens(b)]).toEqual([false, false])
+    })
+  )
+
+  it.scoped("is not led back by a look that began earlier and took longer", () =>
+    Effect.gen(function* () {
+      const slow = yield* Deferred.make<void>()
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      state.delay = Deferred.await(slow)
+      yield* TestClock.adjust("500 millis")
+      state.keys = [keyOf("a", { revoked: start })]
+      state.delay = Effect.void
+      const looking = yield* Effect.fork(directory.refresh)
+      yield* Deferred.succeed(slow, undefined)
+      yield* Fiber.join(looking)
+      expect(yield* opens(a)).toBe(false)
+      yield* TestClock.adjust("1 second")
+      expect(yield* opens(a)).toBe(false)
+    })
+  )
+
+  it.scoped("looks again after a look that never ends", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a")])
+      state.delay = Effect.never
+      yield* TestClock.adjust("500 millis")
+      state.delay = Effect.void
+      state.keys = []
+      yield* TestClock.adjust("6 seconds")
+      expect(yield* opens(a)).toBe(false)
+    })
+  )
+
+  it.scoped("knows fixed keys besides those of the store", () =>
     Effect.gen(function* () {
       const grant = { digest: b, scopes: ["pets:write"] as const }
-      const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: 0 })], {
-        fixed: [grant]
-      })
+      const { directory, opens, state } = yield* setUp([keyOf("a")], { fixed: [grant] })
       expect(yield* directory.authenticate(b)).toBe(grant)
       state.keys = []
       yield* TestClock.adjust("20 seconds")
@@ -136,6 +172,16 @@ describe("authenticate", () => {
       // Nobody keeps it, so that there is nowhere to note its use.
       yield* TestClock.adjust("10 seconds")
       expect(state.tried).toBe(0)
+    })
+  )
+
+  it.scoped("takes a fixed key that was issued, too, for what it was issued as", () =>
+    Effect.gen(function* () {
+      const grants = [a, b].map((digest) => ({ digest, scopes: ["pets:write"] as const }))
+      const keys = [keyOf("a"), keyOf("b", { revoked: start })]
+      const { directory, opens } = yield* setUp(keys, { fixed: grants })
+      expect(yield* directory.authenticate(a)).toEqual(keyOf("a"))
+      expect(yield* opens(b)).toBe(false)
     })
   )
 

@@ -4,6 +4,8 @@ export * as Annotations from "./Annotations.ts"
 export * as Cursor from "./Cursor.ts"
 /** The one shape of every error. */
 export * as ErrorBody from "./ErrorBody.ts"
+/** What is wrong with an input, in its sender's words. */
+export * as Issues from "./Issues.ts"
 /** Reading JSON with exact integers. */
 export * as Json from "./Json.ts"
 /** Writing JSON with exact integers. */

@@ -33,9 +33,9 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
     replace: ({ by, id, until }) =>
       Effect.sync(() => {
         const key = find(id)
-        if (key === undefined || key.revoked !== undefined || endOf(key) <= by.created) return false
+        if (key === undefined || key.retires !== undefined || endOf(key) <= by.created) return false
         if (!add(by)) return false
-        change(id, (key) => ({ ...key, revoked: until }))
+        change(id, (key) => ({ ...key, retires: until }))
         return true
       }),
     noteUses: (uses) =>

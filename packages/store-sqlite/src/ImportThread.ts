@@ -30,8 +30,7 @@ interface Taken {
 
 const mostTold = 100
 
-const settings: Connection.Settings = workerData
-const { database, transaction } = Connection.open(settings)
+const { database, transaction } = Connection.open(workerData)
 database.pragma("temp_store = FILE")
 const columns =
   "place INTEGER NOT NULL, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT"
@@ -78,7 +77,6 @@ const commit = (): Report =>
       INSERT INTO pets (name, category_id, status)
         SELECT name, category_id, status FROM without_id ORDER BY rowid;
     `)
-    if (Atomics.load(settings.giveUp, 0) === 1) throw new Error("the import was interrupted")
     return { added: staged }
   })
 

@@ -23,14 +23,16 @@ export const run = <E>(
       yield* pets.pipe(
         // While the thread puts some aside, the next are made ready.
         Stream.bufferChunks({ capacity: 4 }),
-        Stream.runForEachChunk((chunk) => ask(Chunk.toReadonlyArray(chunk).map(rowOf)))
+        Stream.runForEachChunk((chunk) => ask(Chunk.toReadonlyArray(chunk).map(rowOf))),
+        Effect.interruptible
       )
+      // From here on it is too late to stop, and whoever wants to learns how it went.
       const report = yield* ask("commit")
       if ("added" in report) return report.added
       const taken = report.taken.map(({ id, place }) => ({ place, id: PetId.make(id) }))
       return yield* new IdsTaken({ taken, count: report.count })
     })
-  )
+  ).pipe(Effect.uninterruptible)
 
 /** Starts the thread, which goes with the scope, and gives the way to ask it one thing at a time. */
 const start = (settings: Settings) =>

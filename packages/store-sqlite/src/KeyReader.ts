@@ -1,62 +1,67 @@
 /** Reads of keys: all of them, but only when there is news. */
 import { ApiKey } from "@petstore/domain/ApiKey"
 import type { Database } from "better-sqlite3"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SqliteFailure from "./SqliteFailure.ts"
+import { type KeyRow, keyColumns } from "./Statements.ts"
 
-const columns = ["id", "name", "digest", "scopes", "created", "expires", "revoked", "last_used"]
+/** What was read of the keys. */
+export interface Keys {
+  /** The keys, the oldest first. */
+  readonly keys: ReadonlyArray<ApiKey>
+  /** The ids of rows that hold no key. They open nothing, and keep nobody from ending the others. */
+  readonly unreadable: ReadonlyArray<string>
+}
 
-type Row = readonly [
-  id: string,
-  name: string,
-  digest: string,
-  scopes: string,
-  created: number,
-  expires: number | null,
-  revoked: number | null,
-  lastUsed: number | null
-]
-
-/** Gives every key, the oldest first; it throws what SQLite throws. */
-export const make = (database: Database): (() => ReadonlyArray<ApiKey>) => {
+/** Reads every key, and gives the same value until one has changed; it throws what SQLite throws. */
+export const make = (database: Database): (() => Keys) => {
   const count = database.prepare("SELECT count FROM api_key_changes").pluck()
   const all = database
-    .prepare<[], Row>(`SELECT ${columns.join(", ")} FROM api_keys ORDER BY created, id`)
+    .prepare<[], KeyRow>(`SELECT ${keyColumns} FROM api_keys ORDER BY created, id`)
     .raw()
     .safeIntegers(false)
   let known: unknown
-  let keys: ReadonlyArray<ApiKey> = []
+  let read: Keys = { keys: [], unreadable: [] }
   // Checking a row takes much longer than reading it, and mostly it is the same as last time.
-  let checked = new Map<string, ApiKey>()
+  let checked = new Map<string, Option.Option<ApiKey>>()
   return () => {
     const current = count.get()
     if (current !== known) {
-      const next = new Map<string, ApiKey>()
-      keys = all.all().map((row) => {
+      const next = new Map<string, Option.Option<ApiKey>>()
+      const keys: Array<ApiKey> = []
+      const unreadable: Array<string> = []
+      for (const row of all.all()) {
         const text = row.join("\n")
         const key = checked.get(text) ?? keyOf(row)
         next.set(text, key)
-        return key
-      })
+        if (Option.isSome(key)) keys.push(key.value)
+        else unreadable.push(row[0])
+      }
       checked = next
       known = current
+      read = { keys, unreadable }
     }
-    return keys
+    return read
   }
 }
 
-const decode = Schema.decodeUnknownSync(ApiKey)
+const decode = Schema.decodeUnknownOption(ApiKey)
 
-/** A row that is no key was not written by this store: the file is damaged. */
-const keyOf = ([id, name, digest, scopes, created, expires, revoked, lastUsed]: Row): ApiKey => {
-  try {
-    return decode({
-      ...{ id, name, digest, scopes: scopes.split(" "), created },
-      ...(expires !== null && { expires }),
-      ...(revoked !== null && { revoked }),
-      ...(lastUsed !== null && { lastUsed })
-    })
-  } catch {
-    throw SqliteFailure.corrupt(`the row of key ${id} holds no key`)
-  }
-}
+const keyOf = ([
+  id,
+  name,
+  digest,
+  scopes,
+  created,
+  expires,
+  retires,
+  revoked,
+  lastUsed
+]: KeyRow): Option.Option<ApiKey> =>
+  decode({
+    ...{ id, name, digest, scopes: scopes.split(" "), created },
+    ...(expires !== null && { expires }),
+    ...(retires !== null && { retires }),
+    ...(revoked !== null && { revoked }),
+    ...(lastUsed !== null && { lastUsed })
+  })

@@ -35,6 +35,7 @@ const migrations = {
       scopes TEXT NOT NULL,
       created INTEGER NOT NULL,
       expires INTEGER,
+      retires INTEGER,
       revoked INTEGER,
       last_used INTEGER
     ) STRICT`,

@@ -11,9 +11,14 @@ import type { Write } from "./Writer.ts"
 /** The store of keys that reads by this connection and writes with the others. */
 export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
   const readAll = KeyReader.make(database)
+  let told: KeyReader.Keys["unreadable"] = []
   const isDone = (command: Command) => Effect.map(write(command), (changes) => changes > 0n)
   return ApiKeyStore.of({
-    list: SqliteFailure.attempt(readAll),
+    list: Effect.flatMap(SqliteFailure.attempt(readAll), ({ keys, unreadable }) => {
+      const isNews = unreadable.length > 0 && unreadable !== told
+      told = unreadable
+      return isNews ? Effect.as(warn(unreadable), keys) : Effect.succeed(keys)
+    }),
     add: (key) => isDone(["addKey", rowOf(key)]),
     addFirst: (key) => isDone(["addFirstKey", rowOf(key)]),
     revoke: (id, at) => isDone(["revokeKey", id, at]),
@@ -26,22 +31,17 @@ export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
   })
 }
 
-const rowOf = ({
-  created,
-  digest,
-  expires,
-  id,
-  lastUsed,
-  name,
-  revoked,
-  scopes
-}: ApiKey): KeyRow => [
-  id,
-  name,
-  digest,
-  scopes.join(" "),
-  created,
-  expires ?? null,
-  revoked ?? null,
-  lastUsed ?? null
+const warn = (unreadable: ReadonlyArray<string>) =>
+  Effect.logWarning(`these rows hold no key, and open nothing: ${unreadable.join(", ")}`)
+
+const rowOf = (key: ApiKey): KeyRow => [
+  key.id,
+  key.name,
+  key.digest,
+  key.scopes.join(" "),
+  key.created,
+  key.expires ?? null,
+  key.retires ?? null,
+  key.revoked ?? null,
+  key.lastUsed ?? null
 ]

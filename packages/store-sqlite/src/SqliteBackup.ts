@@ -14,6 +14,16 @@ export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to
   }
 }
 
+/** The copy cannot be written where it was to be. */
+export class BackupUnwritable extends Data.TaggedError("BackupUnwritable")<{
+  readonly to: string
+  readonly cause: unknown
+}> {
+  override get message() {
+    return `${this.to} cannot be written (${this.cause instanceof Error ? this.cause.message : this.cause})`
+  }
+}
+
 /** What to copy, and where to. */
 export interface Options {
   readonly filename: string
@@ -23,27 +33,44 @@ export interface Options {
 }
 
 /** Copies the file, checks the copy, and only then gives it its name. */
-export const run = (options: Options): Effect.Effect<void, BackupExists | StoreUnavailable> =>
+export const run = (
+  options: Options
+): Effect.Effect<void, BackupExists | BackupUnwritable | StoreUnavailable> =>
   Effect.gen(function* () {
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })
-    const partial = yield* Effect.acquireRelease(Effect.succeed(`${to}.partial`), (path) =>
-      Effect.sync(() => {
-        for (const suffix of ["", "-journal", "-wal", "-shm"])
-          rmSync(path + suffix, { force: true })
-      })
-    )
     const source = yield* open(filename, { readonly: true })
+    const partial = yield* makePartial(to)
     // As long as this transaction lasts the file stands still for its reader, whoever writes to it.
-    source.exec("BEGIN")
-    source.prepare("SELECT count(*) FROM sqlite_schema").get()
+    yield* SqliteFailure.attempt(() => {
+      source.exec("BEGIN")
+      source.prepare("SELECT count(*) FROM sqlite_schema").get()
+    })
     yield* copy(source, partial, options)
     yield* verify(partial)
-    yield* SqliteFailure.attempt(() => {
+    yield* writing(to, () => {
       sync(partial)
       renameSync(partial, to)
     })
   }).pipe(Effect.scoped)
+
+const writing = <A>(to: string, evaluate: () => A) =>
+  Effect.try({ try: evaluate, catch: (cause) => new BackupUnwritable({ to, cause }) })
+
+/** A file of a name that nobody else has, gone with the scope unless it was given another. */
+const makePartial = (to: string) =>
+  Effect.acquireRelease(
+    writing(to, () => {
+      const path = `${to}.${process.pid}.partial`
+      closeSync(openSync(path, "wx"))
+      return path
+    }),
+    (path) =>
+      Effect.sync(() => {
+        for (const suffix of ["", "-journal", "-wal", "-shm"])
+          rmSync(path + suffix, { force: true })
+      })
+  )
 
 const pagesAtOnce = 500
 

@@ -21,9 +21,7 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
     Effect.gen(function* () {
       if (!existsSync(filename)) return { state: "missing" }
       const database = yield* Effect.acquireRelease(
-        SqliteFailure.attempt(
-          () => new Database(filename, { readonly: true, fileMustExist: true, timeout: 1000 })
-        ),
+        SqliteFailure.attempt(() => new Database(filename, { fileMustExist: true, timeout: 1000 })),
         (database) => Effect.sync(() => database.close())
       )
       return yield* SqliteFailure.attempt(() => inspect(database))
@@ -31,10 +29,17 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
   )
 
 const inspect = (database: Database.Database): Inspection => {
+  // Not opened for reading only, since that would leave a log beside the file when it is closed.
+  database.pragma("query_only = ON")
   const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()
-  if (found.length !== 1 || found[0] !== "ok") return { state: "damaged", problems: found }
+  if (found.length !== 1 || found[0] !== "ok") {
+    return { state: "damaged", problems: found.flatMap((text) => text.split("\n")) }
+  }
   const missing = Migrations.count - Migrations.countDone(database)
   if (missing > 0) return { state: "outdated", missing }
   const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
-  return { state: "sound", pets, keys: KeyReader.make(database)() }
+  const { keys, unreadable } = KeyReader.make(database)()
+  return unreadable.length === 0
+    ? { state: "sound", pets, keys }
+    : { state: "damaged", problems: unreadable.map((id) => `the row of key ${id} holds no key`) }
 }

@@ -1,16 +1,20 @@
 /** Everything that is ever written, one at a time or together with others. */
 import type { Database, Statement } from "better-sqlite3"
 
-/** A key as a row: id, name, digest, scopes, created, expires, revoked, last_used. */
+/** The columns of a key, in the order of its row. */
+export const keyColumns = "id, name, digest, scopes, created, expires, retires, revoked, last_used"
+
+/** A key as a row. */
 export type KeyRow = readonly [
-  string,
-  string,
-  string,
-  string,
-  number,
-  number | null,
-  number | null,
-  number | null
+  id: string,
+  name: string,
+  digest: string,
+  scopes: string,
+  created: number,
+  expires: number | null,
+  retires: number | null,
+  revoked: number | null,
+  lastUsed: number | null
 ]
 
 /** Something to write. */
@@ -25,21 +29,20 @@ export type Command =
 /** Prepares every statement once. The answer to a new pet is its id, to all else the rows changed. */
 export const prepare = (database: Database): ((command: Command) => bigint) => {
   const addPet = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
-  const columns =
-    "INSERT INTO api_keys (id, name, digest, scopes, created, expires, revoked, last_used)"
-  const addKey = database.prepare(
-    `${columns} VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`
-  )
+  const insert = `INSERT INTO api_keys (${keyColumns})`
+  const marks = keyColumns.replaceAll(/\w+/g, "?")
+  const addKey = database.prepare(`${insert} VALUES (${marks}) ON CONFLICT (id) DO NOTHING`)
   const addFirstKey = database.prepare(
-    `${columns} SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
+    `${insert} SELECT ${marks} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
   )
   const revokeKey = database.prepare(
     "UPDATE api_keys SET revoked = min(coalesce(revoked, @at), @at) WHERE id = @id"
   )
   const isReplaceable = database.prepare(
     `SELECT 1 FROM api_keys
-     WHERE id = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)`
+     WHERE id = ? AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > ?)`
   )
+  const retireKey = database.prepare("UPDATE api_keys SET retires = @until WHERE id = @id")
   const noteUse = database.prepare(
     "UPDATE api_keys SET last_used = @at WHERE id = @id AND (last_used IS NULL OR last_used < @at)"
   )
@@ -59,7 +62,7 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
       case "replaceKey": {
         const [, id, until, by] = command
         if (isReplaceable.get(id, by[4]) === undefined) return 0n
-        return changes(addKey, ...by) && changes(revokeKey, { id, at: until })
+        return changes(addKey, ...by) && changes(retireKey, { id, until })
       }
       case "noteUse":
         return changes(noteUse, { id: command[1], at: command[2] })

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, Instant, KeyId } from "@petstore/domain/ApiKey"
+import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/domain/ApiKey"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableKeySuite } from "@petstore/store-testkit/suite"
-import { Effect, Schema } from "effect"
+import { Effect, Logger, Schema } from "effect"
 import { folder, pet, setUp } from "./support/SqliteFile.ts"
 
 const key = Schema.decodeSync(ApiKey)({
@@ -58,16 +58,25 @@ describe("keys in a SQLite file", () => {
     ["an id that is none", "id = 'ABC'"],
     ["a moment beyond all others", "expires = 9223372036854775807"]
   ] as const) {
-    it.scopedLive(`are damaged when a row has ${how}, until it is mended`, () =>
+    it.scopedLive(`open nothing when the row has ${how}, and leave the others alone`, () =>
       Effect.gen(function* () {
         const { keys, other } = yield* setUp
+        const good = {
+          ...key,
+          id: KeyId.make("vvvvvvvvvv"),
+          digest: KeyDigest.make("c".repeat(64))
+        }
         yield* keys.add(key)
-        other.exec(`UPDATE api_keys SET ${change}`)
-        const damaged = { _tag: "StoreUnavailable", reason: "damaged" }
-        expect(yield* Effect.flip(keys.list)).toMatchObject(damaged)
-        expect(yield* Effect.flip(keys.list)).toMatchObject(damaged)
-        other.exec("DELETE FROM api_keys")
-        expect(yield* keys.list).toEqual([])
+        yield* keys.add(good)
+        other.exec(`UPDATE api_keys SET ${change} WHERE id = '${key.id}'`)
+        const logs: Array<unknown> = []
+        const logger = Logger.make(({ message }) => logs.push(message))
+        const list = Effect.provide(keys.list, Logger.replace(Logger.defaultLogger, logger))
+        expect(yield* list).toEqual([good])
+        expect(yield* list).toEqual([good])
+        expect(logs).toEqual([[expect.stringContaining("hold no key")]])
+        expect(yield* keys.revoke(good.id, key.created)).toBe(true)
+        expect(yield* list).toEqual([{ ...good, revoked: key.created }])
       })
     )
   }

@@ -11,7 +11,7 @@ const full = { expires: noon(90), scopes: ["pets:write", "pets:read"] } as const
 
 /** Nothing else of it changes, nor of any other key. */
 const revoked = Law.make(
-  "a key is revoked from the moment given on",
+  "a key is revoked at the moment given",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const keys = edgeMoments.flatMap((_, nth) => [newKey(2 * nth), newKey(2 * nth + 1, full)])

@@ -18,15 +18,19 @@ const steps = [
   { change: (store: Store) => store.add(newKey(1)), keys: [first, newKey(1)] },
   {
     change: (store: Store) => store.replace({ id: keyId(1), until: noon(60), by: successor }),
-    keys: [first, newKey(1, { revoked: noon(60) }), successor]
+    keys: [first, newKey(1, { retires: noon(60) }), successor]
   },
   {
     change: (store: Store) => store.noteUses([{ id: keyId(1), at: noon(54) }]),
-    keys: [first, newKey(1, { revoked: noon(60), lastUsed: noon(54) }), successor]
+    keys: [first, newKey(1, { retires: noon(60), lastUsed: noon(54) }), successor]
   },
   {
     change: (store: Store) => store.revoke(keyId(1), noon(55)),
-    keys: [first, newKey(1, { revoked: noon(55), lastUsed: noon(54) }), successor]
+    keys: [
+      first,
+      newKey(1, { retires: noon(60), revoked: noon(55), lastUsed: noon(54) }),
+      successor
+    ]
   }
 ]
 

@@ -22,10 +22,11 @@ const keysWith = (variants: ReadonlyArray<Partial<typeof ApiKey.Encoded>>): Read
 const added = Law.make(
   "a key is listed as it was added",
   Effect.gen(function* () {
-    const all = { expires: noon(7), revoked: noon(8), lastUsed: noon(9) }
+    const all = { expires: noon(7), retires: noon(6), revoked: noon(8), lastUsed: noon(9) }
     const keys = keysWith([
       {},
       { expires: all.expires },
+      { retires: all.retires },
       { revoked: all.revoked },
       { lastUsed: all.lastUsed },
       all,
@@ -53,7 +54,7 @@ const moments = Law.make(
     const keys = keysWith(
       edgeMoments.flatMap((moment) => [
         { created: moment },
-        { expires: moment, revoked: moment, lastUsed: moment }
+        { expires: moment, retires: moment, revoked: moment, lastUsed: moment }
       ])
     )
     yield* addKeys(keys)

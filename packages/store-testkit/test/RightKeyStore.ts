@@ -41,9 +41,10 @@ export const make = (ring: Ring): Store => {
       Effect.sync(() => {
         const key = keyOf(ring, id)
         if (key === undefined || key.revoked !== undefined) return false
+        if (key.retires !== undefined) return false
         if (key.expires !== undefined && key.expires <= by.created) return false
         if (!add(by)) return false
-        put(ring, { ...key, revoked: until })
+        put(ring, { ...key, retires: until })
         return true
       }),
     noteUses: (uses) =>

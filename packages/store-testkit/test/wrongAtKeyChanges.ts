@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 
-const revoked = "a key is revoked from the moment given on"
+const revoked = "a key is revoked at the moment given"
 const earlier = "of several revocations the earliest holds, in whichever order they come"
 const unknown = "revoking a key that is not there is refused, and changes nothing"
 const together = "changes to one key at once all hold"

@@ -1,22 +1,28 @@
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore, type Replacement } from "@petstore/domain/ApiKeyStore"
 import { Effect, Layer } from "effect"
 import { keyOf, make, placeOf, put, type Ring } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 
-const replaced = "a key that is replaced ends at the moment given, and the other is there"
+const replaced = "a key that is replaced retires at the moment given, and the other is there"
 const ended = "a key whose end is settled is not replaced, nor one that is not there"
 const taken = "a key is not replaced by one whose id is taken"
 const rivals = "of replacements of one key at once exactly one is done"
-const sooner = "a key that was replaced may be revoked sooner, but not later"
+const revoked = "a key that was replaced can still be revoked"
 const reopened = "a reopened store has every key as it was"
 const shared = "a store of keys sees at once what another one does at its place"
 
-/** Revokes and adds without a look at what the key was. */
-const regardless = (ring: Ring) => {
-  const right = make(ring)
-  return (replacement: Parameters<typeof right.replace>[0]) =>
-    Effect.zipRight(right.revoke(replacement.id, replacement.until), right.add(replacement.by))
+/** Retires a key, whatever it was before. */
+const retire = (ring: Ring, { id, until }: Replacement) => {
+  const key = keyOf(ring, id)
+  if (key !== undefined) put(ring, { ...key, retires: until })
 }
+
+/** Retires and adds without a look at what the key was. */
+const regardless = (ring: Ring) => (replacement: Replacement) =>
+  Effect.suspend(() => {
+    retire(ring, replacement)
+    return make(ring).add(replacement.by)
+  })
 
 export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
   wrong(replaced, "ends a key at once", (right) => ({
@@ -25,11 +31,24 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
   wrong(replaced, "adds a key and leaves the other as it is", (right, ring) => ({
     replace: ({ by, id }) =>
       Effect.suspend(() =>
-        keyOf(ring, id)?.revoked === undefined ? right.add(by) : Effect.succeed(false)
+        keyOf(ring, id)?.retires === undefined ? right.add(by) : Effect.succeed(false)
       )
   })),
-  wrong(replaced, "revokes a key and adds none", (right) => ({
-    replace: ({ id, until }) => right.revoke(id, until)
+  wrong(replaced, "retires a key and adds none", (_, ring) => ({
+    replace: (replacement) =>
+      Effect.sync(() => {
+        retire(ring, replacement)
+        return true
+      })
+  })),
+  wrong(replaced, "revokes a key that is to retire", (right, ring) => ({
+    replace: ({ by, id, until }) =>
+      Effect.suspend(() => {
+        const isGood = keyOf(ring, id)?.revoked === undefined
+        return isGood
+          ? Effect.zipRight(right.revoke(id, until), right.add(by))
+          : Effect.succeed(false)
+      })
   })),
   wrong(replaced, "takes a key for expired that is about to", (right, ring) => ({
     replace: (replacement) =>
@@ -43,11 +62,11 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
   wrong(ended, "does not look at the key that it replaces", (_, ring) => ({
     replace: regardless(ring)
   })),
-  wrong(ended, "looks at revocations that have come to pass only", (right, ring) => ({
+  wrong(ended, "lets a key that has not retired yet retire again", (right, ring) => ({
     replace: (replacement) =>
       Effect.suspend(() => {
-        const revoked = keyOf(ring, replacement.id)?.revoked ?? 0
-        return revoked > replacement.by.created
+        const retires = keyOf(ring, replacement.id)?.retires ?? 0
+        return retires > replacement.by.created
           ? regardless(ring)(replacement)
           : right.replace(replacement)
       })
@@ -77,19 +96,19 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
     replace: (replacement) =>
       Effect.gen(function* () {
         if (yield* right.replace(replacement)) return true
-        if (keyOf(ring, replacement.by.id)) yield* right.revoke(replacement.id, replacement.until)
+        if (keyOf(ring, replacement.by.id)) retire(ring, replacement)
         return false
       })
   })),
   wrong(rivals, "looks, waits, and replaces", (_, ring) => ({
     replace: (replacement) =>
       Effect.gen(function* () {
-        if (keyOf(ring, replacement.id)?.revoked !== undefined) return false
+        if (keyOf(ring, replacement.id)?.retires !== undefined) return false
         yield* Effect.yieldNow()
         return yield* regardless(ring)(replacement)
       })
   })),
-  wrong(sooner, "holds on to the end of a replaced key", (right) => {
+  wrong(revoked, "holds on to the end of a replaced key", (right) => {
     const replaced = new Set<string>()
     return {
       replace: (replacement) =>
@@ -98,12 +117,12 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
         Effect.suspend(() => (replaced.has(id) ? Effect.succeed(true) : right.revoke(id, at)))
     }
   }),
-  wrong(sooner, "draws the end of a key out", (_, ring) => ({
+  wrong(revoked, "forgets that a key was replaced", (_, ring) => ({
     revoke: (id, at) =>
       Effect.sync(() => {
-        const key = keyOf(ring, id)
-        if (key !== undefined) put(ring, { ...key, revoked: at })
-        return key !== undefined
+        const { retires: _, ...key } = keyOf(ring, id) ?? {}
+        if ("id" in key) put(ring, { ...key, revoked: at })
+        return "id" in key
       })
   })),
   { law: reopened, how: "forgets everything", place: placeOf(() => make({ keys: [] })) },

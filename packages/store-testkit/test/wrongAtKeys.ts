@@ -28,6 +28,7 @@ export const wrongAtKeys: ReadonlyArray<WrongKeyStore> = [
   wrongKey(added, "lets every key expire", (key) => ({ expires: Instant.make(0), ...key })),
   wrongKey(added, "forgets that a key was used", ({ lastUsed: _, ...key }) => key),
   wrongKey(added, "forgets that a key is revoked", ({ revoked: _, ...key }) => key),
+  wrongKey(added, "forgets that a key retires", ({ retires: _, ...key }) => key),
   wrongKey(names, "normalises names", (key) => ({
     ...key,
     name: KeyName.make(key.name.normalize("NFC"))

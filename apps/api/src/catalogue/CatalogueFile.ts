@@ -1,13 +1,6 @@
 /** Files of animals, read and written a piece at a time. */
-import {
-  accessSync,
-  constants,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  statSync
-} from "node:fs"
-import { rename, rm } from "node:fs/promises"
+import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { Arrival } from "@petstore/domain/PetStore"
 import * as Chunk from "effect/Chunk"
@@ -15,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Failed } from "../Failed.ts"
+import * as StandardOutput from "../StandardOutput.ts"
 import type { BadLine, Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
@@ -65,54 +59,41 @@ export const read = (
     )
   })
 
-/** Writes a text behind what was written before. */
-export type Write = (text: string) => Effect.Effect<void, Failed>
+/** A file while it is written. */
+export interface Output {
+  /** Writes a text behind what was written before. */
+  readonly write: (text: string) => Effect.Effect<void, Failed>
+  /** Gives the file its name, now that all of it is on disk. */
+  readonly finish: Effect.Effect<void, Failed>
+}
 
-/** Opens the pipe, or a new file that has its name only once `finish` was run. */
-export const create = (
-  file: string
-): Effect.Effect<
-  { readonly write: Write; readonly finish: Effect.Effect<void, Failed> },
-  Failed,
-  Scope.Scope
-> =>
+/** Opens the pipe, or a new file that is gone with the scope unless it was finished. */
+export const create = (file: string): Effect.Effect<Output, Failed, Scope.Scope> =>
   Effect.gen(function* () {
-    if (file === pipe) return { write: writeTo(file, process.stdout), finish: Effect.void }
+    if (file === pipe) return { write: StandardOutput.write, finish: Effect.void }
     if (existsSync(file)) {
       const message = `${file} exists already: choose another name`
       return yield* new Failed({ message, reason: "failed" })
     }
-    const partial = `${file}.partial`
-    const output = yield* Effect.acquireRelease(
-      Effect.sync(() => createWriteStream(partial, { flush: true })),
-      (output) =>
-        Effect.promise(() => {
-          output.destroy()
-          return rm(partial, { force: true })
+    const written = <A>(work: () => Promise<A>) =>
+      Effect.tryPromise({ try: work, catch: (cause) => unusable(file, "written", cause) })
+    const partial = `${file}.${process.pid}.partial`
+    const handle = yield* Effect.acquireRelease(
+      written(() => open(partial, "wx")),
+      (handle) =>
+        Effect.promise(async () => {
+          await handle.close()
+          await rm(partial, { force: true })
         })
     )
-    // What goes wrong is told by the write that it goes wrong for.
-    output.on("error", () => {})
-    const finish = Effect.tryPromise({
-      try: async () => {
-        await new Promise<void>((resolve, reject) =>
-          output.once("error", reject).end(() => resolve())
-        )
+    return {
+      write: (text) => written(() => handle.appendFile(text)),
+      finish: written(async () => {
+        await handle.sync()
         await rename(partial, file)
-      },
-      catch: (cause) => unusable(file, "written", cause)
-    })
-    return { write: writeTo(file, output), finish }
+      })
+    }
   })
-
-const writeTo =
-  (file: string, output: NodeJS.WritableStream): Write =>
-  (text) =>
-    Effect.async((resume) => {
-      output.write(text, (error) =>
-        resume(error ? Effect.fail(unusable(file, "written", error)) : Effect.void)
-      )
-    })
 
 const unusable = (file: string, how: string, cause: unknown): Failed =>
   new Failed({

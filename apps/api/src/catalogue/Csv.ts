@@ -7,6 +7,10 @@ import { longest } from "./Lines.ts"
 const columns = ["id", "name", "categoryId", "status"] as const
 const required = ["name", "categoryId"] as const
 
+const wanted = `must be a header with the columns ${columns.join(", ")}`
+const mostFields = 1000
+const unclosed = "has a quote that is never closed"
+
 const quote = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
@@ -31,6 +35,7 @@ const feed = (row: Row, text: string): string | undefined => {
     if (row.open === undefined) {
       const comma = text.indexOf(",", at)
       const field = text.slice(at, comma < 0 ? text.length : comma)
+      if (row.fields.length === mostFields) return `has more than ${mostFields} fields`
       if (field.includes('"')) return "has a quote within a field that is not quoted"
       row.fields.push(comma < 0 && field.endsWith("\r") ? field.slice(0, -1) : field)
       if (comma < 0) return undefined
@@ -40,7 +45,7 @@ const feed = (row: Row, text: string): string | undefined => {
     const close = text.indexOf('"', at)
     if (close < 0) {
       row.open += `${text.slice(at)}\n`
-      return row.open.length > longest ? "has a quote that is never closed" : undefined
+      return row.open.length > longest ? unclosed : undefined
     }
     row.open += text.slice(at, close)
     at = close + 1
@@ -61,7 +66,7 @@ const feed = (row: Row, text: string): string | undefined => {
 const indexesOf = (header: ReadonlyArray<string>): ReadonlyMap<string, number> | string => {
   const missing = required.filter((column) => !header.includes(column))
   if (missing.length > 0) {
-    return `must be a header with the columns ${columns.join(", ")}; it lacks ${missing.join(", ")}`
+    return `${wanted}; it lacks ${missing.join(", ")}`
   }
   const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
   return repeated.length > 0
@@ -86,17 +91,18 @@ const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): Import
 const read = (): Reader => {
   let header: { readonly indexes: ReadonlyMap<string, number>; readonly width: number } | undefined
   let row: Row | undefined
-  // Under a bad header no line means anything.
+  // Under a bad header, and behind a quote that is never closed, no line means anything.
   let isOver = false
 
+  const refuse = (place: number, reason: string) => {
+    isOver = header === undefined || reason === unclosed
+    return { place, reason, ...(isOver && { isFatal: true }) }
+  }
   const complete = (row: Row) => {
     const { fields, place } = row
     if (header === undefined) {
       const indexes = indexesOf(fields)
-      if (typeof indexes === "string") {
-        isOver = true
-        return { place, reason: indexes }
-      }
+      if (typeof indexes === "string") return refuse(place, indexes)
       header = { indexes, width: fields.length }
       return undefined
     }
@@ -110,19 +116,17 @@ const read = (): Reader => {
       if (isOver) return undefined
       const current: Row = row ?? { place: line.number, fields: [], open: undefined }
       row = undefined
-      if ("reason" in line) return { place: line.number, reason: line.reason }
+      if ("reason" in line) return refuse(line.number, line.reason)
       if (current.open === undefined && (line.text === "" || line.text === "\r")) return undefined
       const reason = feed(current, line.text)
-      if (reason !== undefined) return { place: current.place, reason }
+      if (reason !== undefined) return refuse(current.place, reason)
       if (current.open === undefined) return complete(current)
       row = current
       return undefined
     },
     end: () => {
-      if (row !== undefined) return { place: row.place, reason: "has a quote that is never closed" }
-      return header === undefined && !isOver
-        ? { place: 1, reason: `must be a header with the columns ${columns.join(", ")}` }
-        : undefined
+      if (row !== undefined) return refuse(row.place, unclosed)
+      return header === undefined && !isOver ? refuse(1, wanted) : undefined
     }
   }
 }

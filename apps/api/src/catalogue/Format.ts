@@ -7,6 +7,8 @@ import type { Line } from "./Lines.ts"
 export interface BadLine {
   readonly place: number
   readonly reason: string
+  /** Whether nothing that follows it can be made sense of. */
+  readonly isFatal?: boolean
 }
 
 /** Reads the lines of one file; a record may need more than one of them. */

@@ -3,10 +3,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Failed from "../Failed.ts"
 import { text } from "../Parse.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Database from "./Database.ts"
 import * as Entry from "./Entry.ts"
 import * as Flag from "./Flag.ts"
-import * as Flags from "./Flags.ts"
 import * as Progress from "./Progress.ts"
 
 const file = Flag.argument(
@@ -21,7 +21,7 @@ export const entry = Entry.command(
     about: "copy the database to a file, while servers go on",
     examples: ["petstore backup pets-2026-11-15.db"]
   },
-  { flags: { database: Flags.database }, args: { file } },
+  { flags: { database: CommonFlags.database }, args: { file } },
   ({ database: flag, file }) =>
     Effect.gen(function* () {
       const database = yield* Database.existing(flag)
@@ -32,6 +32,8 @@ export const entry = Entry.command(
           Effect.catchTags({
             BackupExists: ({ message }) =>
               new Failed.Failed({ message: `${message}: choose another name`, reason: "failed" }),
+            BackupUnwritable: ({ cause, message }) =>
+              new Failed.Failed({ message, reason: "failed", cause }),
             StoreUnavailable: (error) => Failed.fromStore(database)(error)
           })
         )

@@ -5,7 +5,6 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { version } from "@petstore/http-contract/PetStoreApi"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -50,24 +49,23 @@ export const root = Entry.group(
 
 /** Does what the words say. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, Failed> => {
-  const [first = "", second = ""] = words
-  if (first === "--version") return Console.log(version)
+  const [first = "", ...rest] = words
+  if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
+  if (first === "help") return run([...rest, "--help"])
   if (first === "--completions") {
-    return Either.match(oneOf(Completions.shells)(second), {
+    return Either.match(oneOf(Completions.shells)(rest[0] ?? ""), {
       onLeft: (fix) => new Failed({ message: `--completions ${fix}`, reason: "usage" }),
-      onRight: (shell) => Console.log(Completions.render(root, shell))
+      onRight: (shell) => Terminal.print(Completions.render(root, shell))
     })
   }
-  // Options that no command comes before are those of serving, which is what no words mean.
-  const isServing = /^--(?!help$)/.test(first)
+  // An option of serving, with no command before it: to serve is what no words mean.
+  const isServing = ServeCommand.entry.flags.some(({ name }) => first.split("=")[0] === `--${name}`)
   return Either.match(Words.read(root, isServing ? ["serve", ...words] : words), {
     onLeft: (message) => new Failed({ message, reason: "usage" }),
     onRight: ({ isHelp, path, words }) =>
       isHelp || (path.at(-1)?.entries.length ?? 0) > 0
-        ? Console.log(Help.render(path))
-        : path[1] === ServeCommand.entry
-          ? parse(words)
-          : Effect.raceFirst(parse(words), Terminal.readerGone)
+        ? Terminal.print(Help.render(path))
+        : parse(words)
   })
 }
 

@@ -41,12 +41,13 @@ const valuesOf = ({ entry, way }: Place) => [
 ]
 
 /** zsh runs the script for bash, once it is told to. */
-const zshPrelude = `autoload -Uz compinit bashcompinit && compinit && bashcompinit`
+const zshPrelude = `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+autoload -Uz bashcompinit && bashcompinit`
 
 /** Words are taken from the line, since bash would cut `pets:read` in two. */
 const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
-  [ -n "$ZSH_VERSION" ] && setopt localoptions shwordsplit ksharrays
-  local line="\${COMP_LINE:0:COMP_POINT}" current previous="" way="" words="" word
+  [ -n "\${ZSH_VERSION-}" ] && setopt localoptions shwordsplit ksharrays
+  local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word
   current="\${line##* }"
   for word in \${line% *}; do
     case "$way/$word" in
@@ -68,7 +69,7 @@ ${places.map((place) => `      "${place.way}") words="${wordsOf(place)}" ;;`).jo
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   case "$current" in
-    *:*) [ -z "$ZSH_VERSION" ] && COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}") ;;
+    *:*) [ -z "\${ZSH_VERSION-}" ] && COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}") ;;
   esac
 }
 complete -o default -F _petstore petstore`
@@ -94,6 +95,7 @@ const fish = (places: ReadonlyArray<Place>): string =>
       ]
     })
     .concat(
+      "complete -c petstore -n __fish_use_subcommand -l version",
       `complete -c petstore -n __fish_use_subcommand -l completions -x -a "${shells.join(" ")}"`
     )
     .join("\n")

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as AppConfig from "../AppConfig.ts"
 import type { DatabaseUrl, Upkeep } from "../DatabaseUrl.ts"
 import * as Failed from "../Failed.ts"
-import { withVariables } from "./Flags.ts"
+import { withVariables } from "./CommonFlags.ts"
 
 /** A database that outlives the command. */
 export interface Durable extends Omit<DatabaseUrl, "upkeep"> {

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { examine } from "../Diagnosis.ts"
 import { Failed } from "../Failed.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Entry from "./Entry.ts"
-import * as Flags from "./Flags.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** Looks at everything a server needs. */
@@ -13,10 +13,10 @@ export const entry = Entry.command(
     about: "check configuration, database, clock and keys, and say how to mend them",
     examples: ["petstore doctor", "petstore doctor --json"]
   },
-  { flags: { database: Flags.database, json: Flags.json }, args: {} },
+  { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: {} },
   ({ database, json }) =>
     Effect.gen(function* () {
-      const findings = yield* examine.pipe(Flags.withVariables({ DATABASE_URL: database }))
+      const findings = yield* examine.pipe(CommonFlags.withVariables({ DATABASE_URL: database }))
       if (json) yield* Terminal.printJson(findings)
       else {
         const print = yield* Terminal.table(["CHECK", "STATE", "FOUND"])

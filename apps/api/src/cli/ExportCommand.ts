@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import { text } from "../Parse.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Database from "./Database.ts"
 import * as Entry from "./Entry.ts"
 import * as Flag from "./Flag.ts"
-import * as Flags from "./Flags.ts"
 import * as Progress from "./Progress.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -27,10 +27,10 @@ export const entry = Entry.command(
     about: "export every animal to a file (NDJSON or CSV)",
     examples: ["petstore export animals.ndjson", "petstore export - --format csv | head"]
   },
-  { flags: { format: Flags.format, database: Flags.database }, args: { file } },
+  { flags: { format: CommonFlags.format, database: CommonFlags.database }, args: { file } },
   ({ database: flag, file, format: asked }) =>
     Effect.gen(function* () {
-      const format = yield* Flags.formatOf(asked, file)
+      const format = yield* CommonFlags.formatOf(asked, file)
       const database = yield* Database.existing(flag)
       const output = yield* CatalogueFile.create(file)
       const progress = yield* Progress.make
@@ -47,7 +47,8 @@ export const entry = Entry.command(
           yield* output.write(page.pets.map(format.write).join(""))
           count += page.pets.length
           after = page.next
-          progress.show(undefined, Terminal.count(count, "animal"))
+          // What goes to a terminal shows by itself how far it is.
+          if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "animal"))
         } while (Option.isSome(after))
         return count
       })

@@ -16,6 +16,8 @@ export interface Flag<A> {
   readonly about: string
   /** Whether it must be given. */
   readonly isRequired: boolean
+  /** Whether it may be given several times. */
+  readonly isRepeated: boolean
   readonly options: Options.Options<A>
 }
 
@@ -28,10 +30,15 @@ export interface Argument<A> {
 
 type Facts = Pick<Flag<unknown>, "name" | "value" | "about">
 
+/** Marks a value, so that the library takes none for a word of its own, such as `--` or `true`. */
+export const mark = (value: string): string => `:${value}`
+
+const unmark = (value: string): string => value.slice(1)
+
 const parsed =
   <A>(complaintOf: (fix: string) => ValidationError.ValidationError, parse: Parse<A>) =>
   (text: string) =>
-    Either.match(parse(text), {
+    Either.match(parse(unmark(text)), {
       onLeft: (fix) => Effect.fail(complaintOf(fix)),
       onRight: (value) => Effect.succeed(value)
     })
@@ -43,6 +50,7 @@ const complaint = (name: string) => (fix: string) =>
 export const required = <A>(facts: Facts, parse: Parse<A>): Flag<A> => ({
   ...facts,
   isRequired: true,
+  isRepeated: false,
   options: Options.mapEffect(Options.text(facts.name), parsed(complaint(facts.name), parse))
 })
 
@@ -50,6 +58,7 @@ export const required = <A>(facts: Facts, parse: Parse<A>): Flag<A> => ({
 export const optional = <A>(facts: Facts, parse: Parse<A>): Flag<Option.Option<A>> => ({
   ...facts,
   isRequired: false,
+  isRepeated: false,
   options: Options.optional(required(facts, parse).options)
 })
 
@@ -57,6 +66,7 @@ export const optional = <A>(facts: Facts, parse: Parse<A>): Flag<Option.Option<A
 export const repeated = <A>(facts: Facts, parse: Parse<A>): Flag<ReadonlyArray<A>> => ({
   ...facts,
   isRequired: false,
+  isRepeated: true,
   options: Options.text(facts.name).pipe(
     Options.repeated,
     Options.mapEffect(Effect.forEach(parsed(complaint(facts.name), parse)))
@@ -67,6 +77,7 @@ export const repeated = <A>(facts: Facts, parse: Parse<A>): Flag<ReadonlyArray<A
 export const toggle = (facts: Omit<Facts, "value">): Flag<boolean> => ({
   ...facts,
   isRequired: false,
+  isRepeated: false,
   options: Options.boolean(facts.name)
 })
 
@@ -78,7 +89,7 @@ export const argument = <A>(
   ...facts,
   args: Args.text({ name: facts.name }).pipe(
     Args.mapEffect((text) =>
-      Either.match(parse(text), {
+      Either.match(parse(unmark(text)), {
         onLeft: (fix) => Effect.fail(HelpDoc.p(`${facts.name} ${fix}`)),
         onRight: (value) => Effect.succeed(value)
       })

@@ -1,4 +1,5 @@
 /** What `--help` shows. */
+import { endings } from "../Failed.ts"
 import type { Flag } from "./Flag.ts"
 import type { Words } from "./Words.ts"
 
@@ -39,14 +40,7 @@ const programOptions = [
   ["--completions bash|zsh|fish", "print what makes the shell complete commands and options"]
 ] as const
 
-const ends = [
-  ["0", "done"],
-  ["1", "it could not be done: no such thing, a bad file, something found wrong"],
-  ["2", "the command line or a variable is wrong"],
-  ["3", "the database or the service is not available"],
-  ["4", "the service refuses the key"],
-  ["130", "interrupted"]
-] as const
+const ends = Object.values(endings).map(({ code, meaning }) => [String(code), meaning] as const)
 
 const nameOf = ({ name, value }: Flag<unknown>) =>
   value === undefined ? `--${name}` : `--${name} ${value}`

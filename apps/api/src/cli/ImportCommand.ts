@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine } from "../catalogue/Format.ts"
-import { Failed } from "../Failed.ts"
+import { countAsDone, Failed } from "../Failed.ts"
 import { text } from "../Parse.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Database from "./Database.ts"
 import * as Entry from "./Entry.ts"
 import * as Flag from "./Flag.ts"
-import * as Flags from "./Flags.ts"
 import * as Progress from "./Progress.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -37,18 +37,19 @@ export const entry = Entry.command(
     ]
   },
   {
-    flags: { format: Flags.format, skipBadLines, newIds, database: Flags.database },
+    flags: { format: CommonFlags.format, skipBadLines, newIds, database: CommonFlags.database },
     args: { file }
   },
   ({ database: flag, file, format: asked, newIds, skipBadLines }) =>
     Effect.gen(function* () {
-      const format = yield* Flags.formatOf(asked, file)
+      const format = yield* CommonFlags.formatOf(asked, file)
       yield* CatalogueFile.check(file)
       const database = yield* Database.durable(flag)
       const progress = yield* Progress.make
       const name = file === CatalogueFile.pipe ? "stdin" : file
       let bad = 0
       let good = 0
+      let isHopeless = false
 
       const tell = ({ place, reason }: BadLine) =>
         Effect.zipRight(progress.end, Console.error(`${name}:${place}: ${reason}`))
@@ -64,13 +65,14 @@ export const entry = Entry.command(
         Stream.mapChunksEffect((records) => {
           const [badOnes, goodOnes] = Chunk.partition(records, isArrival)
           bad += badOnes.length
+          isHopeless ||= Chunk.some(badOnes, ({ isFatal = false }) => isFatal)
           good += goodOnes.length
           const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
           return Effect.as(Effect.forEach(badOnes, tell, { discard: true }), arrivals)
         }),
         Stream.concat(
           Stream.suspend(() =>
-            bad > 0 && !skipBadLines
+            isHopeless || (bad > 0 && !skipBadLines)
               ? Stream.fail(refused(Terminal.count(bad, "bad line")))
               : Stream.empty
           )
@@ -86,7 +88,9 @@ export const entry = Entry.command(
       yield* progress.end
       const leftOut = bad > 0 ? `, left out ${Terminal.count(bad, "bad line")}` : ""
       yield* Console.error(`imported ${Terminal.count(added, "animal")}${leftOut}`)
-    }).pipe(Effect.scoped)
+      yield* countAsDone
+      // The store lets itself be stopped until the animals go in; whoever stops it then is told so.
+    }).pipe(Effect.scoped, Effect.uninterruptible)
 )
 
 const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in record

@@ -2,9 +2,9 @@
 import { type ApiKey, endOf, stateAt } from "@petstore/domain/ApiKey"
 import type { IssuedKey } from "@petstore/domain/ApiKeys"
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { Failed } from "../Failed.ts"
 import * as Terminal from "./Terminal.ts"
 
 /** The columns of a table of keys. */
@@ -18,20 +18,33 @@ export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
   stateAt(key, now),
   moment(key.created),
   moment(key.lastUsed),
-  moment(endOf(key))
+  moment(key.revoked ?? endOf(key))
 ]
 
 /** Shows a new key: a program reads the key and nothing else, a person is told what it is. */
-export const show = ({ key, text }: IssuedKey, json: boolean) =>
+export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<void, Failed> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (json) return yield* Terminal.printJson({ ...describe(key, now), key: Redacted.value(text) })
-    if (!(yield* Terminal.isTerminal)) return yield* Console.log(Redacted.value(text))
+    const secret = Redacted.value(text)
+    if (json) return yield* Terminal.printJson({ ...describe(key, now), key: secret })
+    if (!(yield* Terminal.isTerminal)) return yield* Terminal.print(secret)
     const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
-    yield* Console.log(
-      `\n  ${Redacted.value(text)}\n\nKey ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.\nIt is shown this once only: keep it where secrets are kept.\n`
+    yield* Terminal.print(`
+  ${secret}
+
+Key ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.
+It is shown this once only: keep it where secrets are kept.
+`)
+  }).pipe(
+    Effect.mapError(
+      (cause) =>
+        new Failed({
+          message: `the key ${key.id} was issued but could not be shown, so that it is lost: petstore keys revoke ${key.id} ends it`,
+          reason: "failed",
+          cause
+        })
     )
-  })
+  )
 
 /** A key, for programs. */
 export const describe = (key: ApiKey, now: number) => ({
@@ -41,6 +54,7 @@ export const describe = (key: ApiKey, now: number) => ({
   state: stateAt(key, now),
   created: iso(key.created),
   expires: iso(key.expires),
+  retires: iso(key.retires),
   revoked: iso(key.revoked),
   lastUsed: iso(key.lastUsed)
 })

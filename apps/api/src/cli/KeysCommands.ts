@@ -3,30 +3,23 @@ import { allScopes, KeyId, KeyName } from "@petstore/domain/ApiKey"
 import { ApiKeys } from "@petstore/domain/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { Failed } from "../Failed.ts"
 import * as Keys from "../Keys.ts"
-import { oneOf } from "../Parse.ts"
+import { fromSchema, oneOf } from "../Parse.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Database from "./Database.ts"
 import * as Entry from "./Entry.ts"
 import * as Flag from "./Flag.ts"
-import * as Flags from "./Flags.ts"
 import * as KeyView from "./KeyView.ts"
 import * as Span from "./Span.ts"
 import * as Terminal from "./Terminal.ts"
 
-const isKeyName = Schema.is(KeyName)
-const isKeyId = Schema.is(KeyId)
-
 const name = Flag.required(
   { name: "name", value: "NAME", about: "what the key is for, in your words" },
-  (text) =>
-    isKeyName(text) ? Either.right(text) : Either.left("must be 1 to 100 visible characters")
+  fromSchema(KeyName)
 )
 const scopes = Flag.repeated(
   {
@@ -42,7 +35,7 @@ const expires = Flag.optional(
     value: "SPAN",
     about: "how long the key is good, such as 90d; for ever when left out"
   },
-  Span.parse
+  Span.parseSome
 )
 const overlap = Flag.optional(
   { name: "overlap", value: "SPAN", about: "how long the old key lives on; 24h when left out" },
@@ -50,10 +43,7 @@ const overlap = Flag.optional(
 )
 const id = Flag.argument(
   { name: "ID", about: "the key's id, as petstore keys list shows it" },
-  (text) =>
-    isKeyId(text)
-      ? Either.right(text)
-      : Either.left("must be ten digits or letters from a to v, as petstore keys list shows it")
+  fromSchema(KeyId)
 )
 
 const using = <A>(
@@ -70,7 +60,10 @@ const create = Entry.command(
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
     ]
   },
-  { flags: { name, scopes, expires, database: Flags.database, json: Flags.json }, args: {} },
+  {
+    flags: { name, scopes, expires, database: CommonFlags.database, json: CommonFlags.json },
+    args: {}
+  },
   ({ database, expires, json, name, scopes }) =>
     Effect.gen(function* () {
       const [first = "pets:read", ...others] =
@@ -95,7 +88,7 @@ const list = Entry.command(
     about: "list every key that was issued",
     examples: ["petstore keys list", "petstore keys list --json"]
   },
-  { flags: { database: Flags.database, json: Flags.json }, args: {} },
+  { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: {} },
   ({ database, json }) =>
     Effect.gen(function* () {
       const keys = yield* using(
@@ -115,7 +108,7 @@ const revoke = Entry.command(
     about: "end a key; every server refuses it within a second",
     examples: ["petstore keys revoke 0123456789"]
   },
-  { flags: { database: Flags.database, json: Flags.json }, args: { id } },
+  { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
   ({ database, id, json }) =>
     Effect.gen(function* () {
       const key = yield* using(
@@ -126,7 +119,7 @@ const revoke = Entry.command(
       )
       if (json)
         return yield* Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
-      yield* Console.log(`revoked ${key.id} (${key.name})`)
+      yield* Terminal.print(`revoked ${key.id} (${key.name})`)
     })
 )
 
@@ -136,7 +129,7 @@ const rotate = Entry.command(
     about: "issue a key like another one, which lives on for a while",
     examples: ["petstore keys rotate 0123456789 --overlap 1h"]
   },
-  { flags: { overlap, database: Flags.database, json: Flags.json }, args: { id } },
+  { flags: { overlap, database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
   ({ database, id, json, overlap }) =>
     Effect.gen(function* () {
       const span = Option.getOrElse(overlap, () => Duration.days(1))

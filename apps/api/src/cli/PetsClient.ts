@@ -11,7 +11,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AppConfig from "../AppConfig.ts"
 import { Failed, fromConfig } from "../Failed.ts"
-import { withVariables } from "./Flags.ts"
+import { withVariables } from "./CommonFlags.ts"
+import * as Terminal from "./Terminal.ts"
 
 /** What the service answered, and where it says to go on. */
 export interface Answer<A> {
@@ -66,7 +67,7 @@ const read = <A, I>(
     )
   return status < 300
     ? Effect.map(decode(schema), (body) => ({ body, next: nextOf(headers["link"]) }))
-    : Effect.flatMap(decode(Complaint), ({ message }) => refusal(status, message))
+    : Effect.flatMap(decode(Complaint), ({ message }) => refusal(status, Terminal.visible(message)))
 }
 
 /** Of an error only the message is for people; the status is told by the response. */

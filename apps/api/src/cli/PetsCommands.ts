@@ -4,14 +4,13 @@ import { CategoryId, isPetName, NewPet, Pet, PetId } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import { Pets } from "@petstore/http-contract/PetStoreApi"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Parse } from "../Parse.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Entry from "./Entry.ts"
 import * as Flag from "./Flag.ts"
-import * as Flags from "./Flags.ts"
 import * as PetsClient from "./PetsClient.ts"
 import * as Terminal from "./Terminal.ts"
 
@@ -48,7 +47,16 @@ const add = Entry.command(
     about: "add an animal",
     examples: ["petstore pets add --name Rex --category 1 --status available"]
   },
-  { flags: { name, category, status: Flags.status, url: Flags.url, json: Flags.json }, args: {} },
+  {
+    flags: {
+      name,
+      category,
+      status: CommonFlags.status,
+      url: CommonFlags.url,
+      json: CommonFlags.json
+    },
+    args: {}
+  },
   ({ category, json, name, status, url }) =>
     Effect.gen(function* () {
       const ask = yield* PetsClient.make(url)
@@ -65,7 +73,7 @@ const list = Entry.command(
     examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"]
   },
   {
-    flags: { status: Flags.status, limit, all, url: Flags.url, json: Flags.json },
+    flags: { status: CommonFlags.status, limit, all, url: CommonFlags.url, json: CommonFlags.json },
     args: {}
   },
   ({ all, json, limit, status, url }) =>
@@ -87,7 +95,7 @@ const list = Entry.command(
 const get = Entry.command(
   "get",
   { about: "get one animal", examples: ["petstore pets get 1"] },
-  { flags: { url: Flags.url, json: Flags.json }, args: { id } },
+  { flags: { url: CommonFlags.url, json: CommonFlags.json }, args: { id } },
   ({ id, json, url }) =>
     Effect.gen(function* () {
       const ask = yield* PetsClient.make(url)
@@ -119,7 +127,7 @@ const byRow = (print: Terminal.PrintRows) => (pets: ReadonlyArray<Pet>) => print
 
 const show = (pet: Pet, json: boolean) =>
   json
-    ? Console.log(encodePet(pet))
+    ? Terminal.print(encodePet(pet))
     : Effect.flatMap(Terminal.table(titles), (print) => print([cells(pet)]))
 
 const statusOf = <A>(status: Option.Option<A>) =>

@@ -1,7 +1,7 @@
 /** `petstore serve` */
 import * as App from "../App.ts"
+import * as CommonFlags from "./CommonFlags.ts"
 import * as Entry from "./Entry.ts"
-import * as Flags from "./Flags.ts"
 
 /** Serves until it is stopped. */
 export const entry = Entry.command(
@@ -12,15 +12,15 @@ export const entry = Entry.command(
   },
   {
     flags: {
-      host: Flags.host,
-      port: Flags.port,
-      database: Flags.database,
-      logFormat: Flags.logFormat
+      host: CommonFlags.host,
+      port: CommonFlags.port,
+      database: CommonFlags.database,
+      logFormat: CommonFlags.logFormat
     },
     args: {}
   },
   ({ database, host, logFormat, port }) =>
-    Flags.withVariables({
+    CommonFlags.withVariables({
       HOST: host,
       PORT: port,
       DATABASE_URL: database,

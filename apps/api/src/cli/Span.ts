@@ -12,6 +12,14 @@ const units: Readonly<Record<string, number>> = {
 }
 const longest = 100 * 366 * 86_400_000
 
+/** The same, but not nothing. */
+export const parseSome: Parse<Duration.Duration> = (text) =>
+  Either.filterOrLeft(
+    parse(text),
+    (span) => Duration.toMillis(span) > 0,
+    () => "must be more than nothing"
+  )
+
 /** Reads `30s`, `15m`, `12h`, `90d` or `2w`, up to a hundred years. */
 export const parse: Parse<Duration.Duration> = (text) => {
   const [, count = "", unit = ""] = /^([0-9]{1,10})([smhdw])$/.exec(text) ?? []

@@ -1,24 +1,20 @@
 /** What is printed: tables for people at a terminal, plain lines or JSON for programs. */
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import type { Failed } from "../Failed.ts"
+import { write } from "../StandardOutput.ts"
+
+/** Prints a line, or several. */
+export const print = (text: string): Effect.Effect<void, Failed> => write(`${text}\n`)
 
 /** Whether people read what is printed. */
 export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stdout.isTTY === true)
-
-/** Waits until nobody reads what is printed, as after `| head`: there is no use in going on then. */
-export const readerGone: Effect.Effect<void> = Effect.async((resume) => {
-  const onError = (error: NodeJS.ErrnoException) =>
-    resume(error.code === "EPIPE" ? Effect.void : Effect.die(error))
-  process.stdout.once("error", onError)
-  return Effect.sync(() => process.stdout.off("error", onError))
-})
 
 /** So many things, in words. */
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
 /** Prints rows of cells, as many at a time as there are. */
-export type PrintRows = (rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
+export type PrintRows = (rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void, Failed>
 
 /**
  * A table for a terminal, its columns as wide as the first rows need; in a pipe a line for each row,
@@ -43,19 +39,19 @@ export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =
     }
   })
 
-const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
+const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, Failed> =>
+  lines.length === 0 ? Effect.void : print(lines.join("\n"))
 
 /** JSON, in one line for programs and laid out for people. */
-export const printJson = (value: unknown): Effect.Effect<void> =>
+export const printJson = (value: unknown): Effect.Effect<void, Failed> =>
   Effect.flatMap(isTerminal, (isTerminal) =>
-    Console.log(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
+    print(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
   )
 
 /** A JSON array, as many elements at a time as there are, each in a line of its own. */
 export const jsonArray = <A>(
   encode: (value: A) => string
-): Effect.Effect<(values: ReadonlyArray<A>, isLast: boolean) => Effect.Effect<void>> =>
+): Effect.Effect<(values: ReadonlyArray<A>, isLast: boolean) => Effect.Effect<void, Failed>> =>
   Effect.sync(() => {
     let start = "["
     return (values, isLast) =>
@@ -66,7 +62,7 @@ export const jsonArray = <A>(
           return line
         })
         const text = lines.join("") + (isLast ? (start === "[" ? "[]\n" : "]\n") : "")
-        return Effect.sync(() => void process.stdout.write(text))
+        return write(text)
       })
   })
 

@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import type { Entry } from "./Entry.ts"
+import * as Flag from "./Flag.ts"
 import { nearest } from "./Nearest.ts"
 
 /** The way to a command, from the program down, and the words for the parser. */
@@ -29,17 +30,15 @@ export const read = (root: Entry, words: ReadonlyArray<string>): Either.Either<W
     else if (/^-[^0-9]/.test(word)) {
       const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
       const flag = entry.flags.find((flag) => `--${flag.name}` === name)
-      const names = entry.flags.map((flag) => `--${flag.name}`)
-      if (flag === undefined) {
-        return Either.left(unknown("option", name, [...names, "--help"], path))
-      }
+      if (flag === undefined) return Either.left(unknown("option", name, optionsOf(entry), path))
       if (flag.value === undefined) {
         if (value !== undefined) return Either.left(`${name} takes no value`)
         if (!options.includes(name)) options.push(name, "true")
       } else {
         const given = value ?? rest.shift()
         if (given === undefined) return Either.left(`${name} needs a value`)
-        options.push(name, given)
+        if (options.includes(name) && !flag.isRepeated) return Either.left(`${name} is given twice`)
+        options.push(name, Flag.mark(given))
       }
     } else if (entry.entries.length > 0) {
       const next = entry.entries.find(({ name }) => name === word)
@@ -59,7 +58,15 @@ export const read = (root: Entry, words: ReadonlyArray<string>): Either.Either<W
   const surplus = args[entry.args.length]
   if (surplus !== undefined) return Either.left(unknown("word", surplus, [], path))
   const way = path.slice(1).map(({ name }) => name)
-  return Either.right({ path, isHelp, words: [...way, ...options, "--", ...args] })
+  return Either.right({ path, isHelp, words: [...way, ...options, "--", ...args.map(Flag.mark)] })
+}
+
+/** What can be meant by an option here; those of serving go without a command, too. */
+const optionsOf = (entry: Entry): ReadonlyArray<string> => {
+  const serve = entry.entries.find(({ name }) => name === "serve")
+  const own =
+    serve === undefined ? [] : [...serve.flags, { name: "version" }, { name: "completions" }]
+  return [...entry.flags, ...own, { name: "help" }].map(({ name }) => `--${name}`)
 }
 
 const unknown = (

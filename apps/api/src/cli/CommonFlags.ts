@@ -4,7 +4,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Format } from "../catalogue/Format.ts"
-import * as Formats from "../catalogue/Formats.ts"
+import * as FormatChoice from "../catalogue/FormatChoice.ts"
 import { Failed } from "../Failed.ts"
 import { oneOf, text } from "../Parse.ts"
 import * as Flag from "./Flag.ts"
@@ -22,19 +22,19 @@ export const status = Flag.optional(
 export const format = Flag.optional(
   {
     name: "format",
-    value: Formats.names.join("|"),
+    value: FormatChoice.names.join("|"),
     about: "how the file is written; told by its name when left out"
   },
-  oneOf(Formats.names)
+  oneOf(FormatChoice.names)
 )
 
 /** The format that was asked for, or that the name of the file tells. */
 export const formatOf = (
-  asked: Option.Option<Formats.FormatName>,
+  asked: Option.Option<FormatChoice.FormatName>,
   file: string
 ): Effect.Effect<Format, Failed> =>
   Effect.mapError(
-    Formats.choose(asked, file),
+    FormatChoice.choose(asked, file),
     (message) => new Failed({ message, reason: "usage" })
   )
 

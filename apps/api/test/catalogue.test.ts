@@ -1,0 +1,206 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { describe, expect, it } from "@effect/vitest"
+import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
+import { PetStatus } from "@petstore/domain/PetStatus"
+import { FastCheck } from "effect"
+import { type BadLine, type Format, formats, type Line, Lines } from "./support/Catalogue.ts"
+
+/** The pieces of these bytes, cut at these places. */
+const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))]
+  const sorted = [0, ...ends.sort((a, b) => a - b), bytes.length]
+  return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end))
+}
+const cuts = FastCheck.array(FastCheck.nat(100_000), { maxLength: 20 })
+
+/** Frees what nobody holds any more. */
+const collect: () => void = () => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
+}
+
+const linesOf = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<Line> => {
+  const lines = Lines.make()
+  return [...pieces.flatMap((piece) => [...lines.push(piece)]), ...lines.end()]
+}
+
+/** Everything that a format reads in these pieces. */
+const read = (format: Format, pieces: ReadonlyArray<Uint8Array>) => {
+  const reader = format.read()
+  return [...linesOf(pieces).map(reader.push), reader.end()].filter((one) => one !== undefined)
+}
+const readText = (format: Format, text: string) => read(format, [Buffer.from(text)])
+
+const int64 = FastCheck.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+const name = FastCheck.oneof(
+  FastCheck.string({ minLength: 1, unit: "binary" }),
+  FastCheck.string({
+    minLength: 1,
+    unit: FastCheck.constantFrom('"', ",", "\r", "\n", " ", "\ufeff", "a")
+  })
+).filter((text) => !text.includes("\0"))
+const pet: FastCheck.Arbitrary<Pet> = FastCheck.record(
+  {
+    id: FastCheck.bigInt({ min: 1n, max: 2n ** 62n }).map((id) => PetId.make(id)),
+    name: name.map((text) => PetName.make(text)),
+    categoryId: int64.map((id) => CategoryId.make(id)),
+    status: FastCheck.constantFrom(...PetStatus.literals)
+  },
+  { requiredKeys: ["id", "name", "categoryId"] }
+)
+
+describe.each(Object.entries(formats))("the format %s", (_, format) => {
+  it("reads what it has written, however the bytes are cut", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(pet),
+        cuts,
+        FastCheck.boolean(),
+        (pets, places, isMarked) => {
+          const text = format.header + pets.map(format.write).join("")
+          const bytes = Buffer.from(isMarked ? `\ufeff${text}` : text)
+          const found = read(format, cut(bytes, places))
+          expect(found.map((one) => ("pet" in one ? one.pet : one))).toEqual(pets)
+        }
+      ),
+      { numRuns: 300 }
+    )
+  })
+
+  it("gives an animal or a reason for every line of anything, and never throws", () => {
+    const noise = FastCheck.oneof(
+      FastCheck.string({ unit: FastCheck.constantFrom(...'",\r\n{}[]:x1-e.\\') }),
+      FastCheck.string({ unit: "binary" })
+    )
+    FastCheck.assert(
+      FastCheck.property(noise, FastCheck.uint8Array(), cuts, (text, bytes, places) => {
+        const all = Buffer.concat([Buffer.from(format.header + text), bytes])
+        for (const one of read(format, cut(all, places))) {
+          expect(one.place).toBeGreaterThan(0)
+          if ("reason" in one) expect(one.reason).toMatch(/^[\x20-\x7e]+$/)
+        }
+      }),
+      { numRuns: 1000 }
+    )
+  })
+})
+
+describe("lines", () => {
+  it("are those between newlines, numbered from 1, however the bytes are cut", () => {
+    const text = FastCheck.array(
+      FastCheck.string({ unit: "binary" }).filter((one) => !one.includes("\n"))
+    )
+    FastCheck.assert(
+      FastCheck.property(text, FastCheck.boolean(), cuts, (texts, isEnded, places) => {
+        const all = texts.join("\n") + (isEnded && texts.length > 0 ? "\n" : "")
+        const [first = "", ...others] = all.split("\n")
+        const expected = [first.replace(/^\ufeff/, ""), ...others].map((text, at) => ({
+          number: at + 1,
+          text
+        }))
+        // What follows the last newline is a line only when there is something.
+        if (all === "" || all.endsWith("\n")) expected.pop()
+        expect(linesOf(cut(Buffer.from(all), places))).toEqual(expected)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("that are not UTF-8 are named, and the others read", () => {
+    const bytes = Buffer.concat([
+      Buffer.from("one\n"),
+      Buffer.from([0xff, 0x0a]),
+      Buffer.from("three\n"),
+      // The first half of a character, and a mark that only the first line may have.
+      Buffer.from([0xc3, 0x0a]),
+      Buffer.from("\ufefffive\n"),
+      Buffer.from([0xe2, 0x82])
+    ])
+    for (let place = 0; place <= bytes.length; place++) {
+      expect(linesOf(cut(bytes, [place]))).toEqual([
+        { number: 1, text: "one" },
+        { number: 2, reason: "is not UTF-8" },
+        { number: 3, text: "three" },
+        { number: 4, reason: "is not UTF-8" },
+        { number: 5, text: "\ufefffive" },
+        { number: 6, reason: "is not UTF-8" }
+      ])
+    }
+  })
+
+  it("that are too long are refused and not kept", () => {
+    const lines = Lines.make()
+    const piece = Buffer.alloc(65_536, "x")
+    expect(lines.push(Buffer.from("one\n"))).toEqual([{ number: 1, text: "one" }])
+    collect()
+    const before = process.memoryUsage().arrayBuffers
+    // Each piece is another buffer, as those of a file are: what is kept of them can be measured.
+    for (let sent = 0; sent < 256 * 1024 * 1024; sent += piece.length) {
+      expect(lines.push(new Uint8Array(piece))).toEqual([])
+    }
+    collect()
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * Lines.longest)
+    expect(lines.push(Buffer.from("\nthree\nfour"))).toEqual([
+      { number: 2, reason: "is longer than 16 MiB" },
+      { number: 3, text: "three" }
+    ])
+    expect(lines.end()).toEqual([{ number: 4, text: "four" }])
+  })
+
+  it("may be as long as is allowed, and not a byte longer", () => {
+    const line = (length: number) => linesOf([Buffer.alloc(length, "x")])[0]
+    expect(line(Lines.longest)).toMatchObject({ number: 1, text: expect.any(String) })
+    expect(line(Lines.longest + 1)).toEqual({ number: 1, reason: "is longer than 16 MiB" })
+  })
+})
+
+describe("comma-separated values", () => {
+  const reasons = (text: string): ReadonlyArray<BadLine> =>
+    readText(formats.csv, text).filter((one): one is BadLine => "reason" in one)
+
+  it("take their columns in any order, and leave out those that nobody knows", () => {
+    expect(readText(formats.csv, 'colour,categoryId,"name"\nred,7,Rex\n')).toEqual([
+      { place: 2, pet: { name: "Rex", categoryId: 7n } }
+    ])
+  })
+
+  it("are quoted wherever another reader could take them apart", () => {
+    const written = (name: string) =>
+      formats.csv.write({
+        id: PetId.make(1n),
+        name: PetName.make(name),
+        categoryId: CategoryId.make(2n)
+      })
+    expect(written("plain name")).toBe("1,plain name,2,\n")
+    for (const mark of [",", "\r", "\n"]) expect(written(`a${mark}b`)).toBe(`1,"a${mark}b",2,\n`)
+    expect(written('a"b')).toBe('1,"a""b",2,\n')
+  })
+
+  it("name the line where a record starts", () => {
+    expect(reasons('name,categoryId\n"a\n\nb",x\nc,y\n')).toEqual([
+      { place: 2, reason: "categoryId must be an integer" },
+      { place: 5, reason: "categoryId must be an integer" }
+    ])
+  })
+
+  it("do not take another line for a header that cannot be read", () => {
+    const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(",\nname,categoryId\nRex,1\n")])
+    expect(read(formats.csv, [bytes])).toEqual([
+      { place: 1, reason: "is not UTF-8", isFatal: true }
+    ])
+  })
+
+  it("give up on a quote that is never closed, without keeping what follows", () => {
+    const reader = formats.csv.read()
+    reader.push({ number: 1, text: "name,categoryId" })
+    reader.push({ number: 2, text: '"open' })
+    const text = "x".repeat(1024 * 1024)
+    const found = Array.from({ length: 20 }, (_, at) => reader.push({ number: at + 3, text }))
+    expect(found.find((one) => one !== undefined)).toEqual({
+      place: 2,
+      reason: "has a quote that is never closed",
+      isFatal: true
+    })
+  })
+})

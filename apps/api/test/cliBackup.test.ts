@@ -1,0 +1,163 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines } from "./support/Animals.ts"
+import { open, run, runOnTerminal } from "./support/Command.ts"
+import { folder, start } from "./support/Program.ts"
+import { damage, query } from "./support/Sqlite.ts"
+
+const ids = "SELECT id FROM pets ORDER BY id"
+
+/** Writes to the service for as long as the scope is open; tells how many were acknowledged. */
+const writing = (url: string) =>
+  Effect.gen(function* () {
+    let count = 0
+    const add = Effect.promise(async () => {
+      const answer = await fetch(`${url}/v1/pets`, {
+        method: "POST",
+        headers: { Authorization: "Bearer k", "Content-Type": "application/json" },
+        body: JSON.stringify({ name: "x".repeat(200), categoryId: 1 })
+      })
+      expect(answer.status).toBe(201)
+      await answer.text()
+      count++
+    })
+    yield* Effect.replicateEffect(Effect.forkScoped(Effect.forever(add)), 8)
+    return () => count
+  })
+
+describe.concurrent("petstore backup", () => {
+  it.scopedLive("copies what is there at one moment while a server writes, keys and all", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
+      yield* run(path, ["keys", "create", "--name", "kept"])
+      const server = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const url = yield* Effect.promise(() => server.url())
+      const acknowledged = yield* writing(url)
+      while (acknowledged() < 50) yield* Effect.sleep("5 millis")
+      for (const name of ["first.db", "second.db"]) {
+        const before = 20_000 + acknowledged()
+        const { code, stderr, stdout } = yield* run(path, ["backup", name])
+        expect([code, stdout]).toEqual([0, ""])
+        expect(stderr).toContain(`DATABASE_URL=sqlite:${name}`)
+        const copied = query(join(path, name), ids)
+        expect(copied.length).toBeGreaterThanOrEqual(before)
+        expect(copied).toEqual(Array.from({ length: copied.length }, (_, index) => index + 1))
+        expect(query(join(path, name), "PRAGMA integrity_check")).toEqual(["ok"])
+        expect(query(join(path, name), "SELECT name FROM api_keys")).toContain("kept")
+      }
+      const after = acknowledged()
+      while (acknowledged() < after + 20) yield* Effect.sleep("5 millis")
+      const doctor = yield* run(path, ["doctor", "--database", "sqlite:first.db"])
+      expect(doctor.code).toBe(0)
+    })
+  )
+
+  it.scopedLive("leaves the copy and nothing else", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(10) })
+      expect(yield* run(path, ["backup", "copy.db"])).toMatchObject({ code: 0 })
+      expect(readdirSync(path).sort()).toEqual(["copy.db", "data"])
+      const exported = yield* run(path, ["export", "-", "--database", "sqlite:copy.db"])
+      expect(exported.stdout).toBe((yield* run(path, ["export", "-"])).stdout)
+    })
+  )
+
+  it.scopedLive("tells a person where the copy is and how to use it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(500)) })
+      const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"])
+      expect(code).toBe(0)
+      expect(screen).toMatch(/\[█* *\] \d+ %/)
+      expect(screen.split("\r\u001b[K").at(-1)).toMatch(
+        /^copied sqlite:data\/petstore\.db to copy\.db; start it with DATABASE_URL=sqlite:copy\.db\r\n$/
+      )
+    })
+  )
+
+  it.scopedLive("leaves nothing when it is interrupted", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      // Large enough that copying takes longer than a signal.
+      yield* run(path, ["import", "-"], { stdin: lines(4000, "x".repeat(20_000)) })
+      const copying = yield* open(path, ["backup", "copy.db"])
+      while (!readdirSync(path).some((file) => file.startsWith("copy.db"))) {
+        yield* Effect.sleep("1 millis")
+      }
+      const ended = yield* Effect.promise(() => copying.stop("SIGINT"))
+      expect(ended).toMatchObject({ code: 130, signal: null, stdout: "", stderr: "" })
+      expect(readdirSync(path)).toEqual(["data"])
+    })
+  )
+})
+
+describe.concurrent("petstore backup that cannot be done", () => {
+  it.scopedLive("says why in a line, and touches nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      writeFileSync(join(path, "mine"), "no database, but long enough to be one ".repeat(100))
+      mkdirSync(join(path, "folder"))
+      const before = readFileSync(join(path, "mine"), "utf8")
+      for (const [words, code, complaint] of [
+        [["mine"], 1, /^mine exists already: choose another name$/],
+        [["folder"], 1, /^folder exists already: choose another name$/],
+        [
+          ["copy.db", "--database", "sqlite:none.db"],
+          1,
+          /^there is no database at sqlite:none\.db/
+        ],
+        [["copy.db", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
+        [[], 2, /^<FILE> must be given$/]
+      ] as const) {
+        const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])
+        expect(stderr.trimEnd()).toMatch(complaint)
+        expect(stderr.trimEnd().split("\n")).toHaveLength(1)
+        expect([words, actual, stdout]).toEqual([words, code, ""])
+      }
+      expect(readFileSync(join(path, "mine"), "utf8")).toBe(before)
+      expect(readdirSync(path).sort()).toEqual(["data", "folder", "mine"])
+    })
+  )
+
+  it.scopedLive("says that a file is no database", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+      const words = ["backup", "copy.db", "--database", "sqlite:text"]
+      const { code, stderr } = yield* run(path, words)
+      expect(stderr).toMatch(
+        /^DATABASE_URL sqlite:text cannot be used \(file is not a database.*\n$/
+      )
+      expect(code).toBe(3)
+      expect(readdirSync(path)).toEqual(["text"])
+    })
+  )
+
+  it.scopedLive("blames the target, not the database, where its folder is missing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      const { code, stderr } = yield* run(path, ["backup", "none/copy.db"])
+      expect(stderr).toMatch(/none\/copy\.db/)
+      expect(stderr).not.toContain("set DATABASE_URL")
+      expect(code).toBe(1)
+    })
+  )
+
+  it.scopedLive("gives no name to a copy of a damaged database", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000) })
+      damage(join(path, "data/petstore.db"))
+      const { code, stderr } = yield* run(path, ["backup", "copy.db"])
+      expect(stderr).toMatch(/^DATABASE_URL sqlite:data\/petstore\.db cannot be used/)
+      expect(code).toBe(3)
+      expect(readdirSync(path)).toEqual(["data"])
+    })
+  )
+})

@@ -1,0 +1,168 @@
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run, runOnTerminal } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+
+const script = (shell: string) =>
+  Effect.gen(function* () {
+    const printed = yield* run(yield* folder, ["--completions", shell])
+    expect(printed).toMatchObject({ code: 0, stderr: "" })
+    return printed.stdout
+  })
+
+/**
+ * What a real bash offers for each of these lines, at their ends. It asks the function as readline
+ * does: with the line and the place in it.
+ */
+const offered = (lines: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+    const { stderr, stdout } = yield* Effect.promise(() =>
+      promisify(execFile)(
+        "bash",
+        [
+          "--norc",
+          "--noprofile",
+          "-c",
+          `. ./petstore.bash
+          for line in "$@"; do
+            COMP_LINE="$line" COMP_POINT=\${#line} COMPREPLY=()
+            _petstore petstore
+            echo "\${COMPREPLY[*]-}"
+          done`,
+          "bash",
+          ...lines
+        ],
+        { cwd: path, env: { PATH: process.env["PATH"] } }
+      )
+    )
+    expect(stderr).toBe("")
+    return stdout.split("\n").slice(0, -1)
+  })
+
+describe.concurrent("petstore --completions bash", () => {
+  it.scopedLive("offers commands, options and choices, each at its place", () =>
+    Effect.gen(function* () {
+      const cases: Readonly<Record<string, string>> = {
+        "petstore ":
+          "serve keys pets import export backup doctor openapi --help --version --completions",
+        "petstore k": "keys",
+        "petstore --com": "--completions",
+        "petstore --completions ": "bash zsh fish",
+        "petstore keys ": "create list revoke rotate --help",
+        "petstore keys r": "revoke rotate",
+        "petstore  keys   cr": "create",
+        "petstore keys create --": "--name --scope --expires --database --json --help",
+        "petstore keys create --json --ex": "--expires",
+        "petstore keys create --scope ": "pets:read pets:write",
+        "petstore serve --log-format j": "json",
+        "petstore pets list --status ": "available pending sold",
+        "petstore pets list --status sold --a": "--all",
+        "petstore import --format ": "ndjson csv",
+        "petstore import animals.csv --": "--format --skip-bad-lines --new-ids --database --help",
+        "/usr/local/bin/petstore doctor --j": "--json",
+        "petstore frobnicate": ""
+      }
+      const found = yield* offered(Object.keys(cases))
+      expect(Object.keys(cases).map((line, at) => [line, found[at]])).toEqual(Object.entries(cases))
+    })
+  )
+
+  it.scopedLive("offers the rest of a word with a colon, which bash takes for two", () =>
+    Effect.gen(function* () {
+      const lines = ["petstore keys create --scope pets:", "petstore keys create --scope pets:w"]
+      expect(yield* offered(lines)).toEqual(["read write", "write"])
+    })
+  )
+
+  it.scopedLive("offers nothing where any value may stand", () =>
+    Effect.gen(function* () {
+      const lines = [
+        "petstore keys create --name ",
+        "petstore keys create --expires ",
+        "petstore serve --port ",
+        "petstore pets add --category ",
+        "petstore import --database "
+      ]
+      expect(yield* offered(lines)).toEqual(lines.map(() => ""))
+    })
+  )
+
+  it.scopedLive("works in a shell that allows no unset names", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+      const asked = `set -u; . ./petstore.bash; COMP_LINE='petstore ke' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
+      )
+      expect(stdout).toBe("keys\n")
+    })
+  )
+
+  it.scopedLive("looks at the line only as far as the cursor", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+      const asked = `. ./petstore.bash; COMP_LINE='petstore ke list' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
+      const { stdout } = yield* Effect.promise(() =>
+        promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
+      )
+      expect(stdout).toBe("keys\n")
+    })
+  )
+})
+
+describe.concurrent("petstore --completions", () => {
+  it.scopedLive("for zsh makes it read the script for bash, in words that it knows", () =>
+    Effect.gen(function* () {
+      const zsh = yield* script("zsh")
+      const [compinit, bashcompinit, ...others] = zsh.split("\n")
+      expect(compinit).toMatch(/autoload -Uz compinit && compinit/)
+      expect(bashcompinit).toBe("autoload -Uz bashcompinit && bashcompinit")
+      expect(others.join("\n")).toBe(yield* script("bash"))
+      // Without its dollar sign zsh takes the name for a modifier, and completes nothing.
+      expect(zsh).not.toMatch(/:0:COMP_POINT/)
+    })
+  )
+
+  it.scopedLive("for fish tells every command and option, in one line each", () =>
+    Effect.gen(function* () {
+      const fish = yield* script("fish")
+      const lines = fish.trimEnd().split("\n")
+      for (const line of lines)
+        expect(line).toMatch(/^complete -c petstore( -n ("[^"]*"|\w+))? (-f|-l) /)
+      expect(fish).toMatch(/ -f -a keys -d "issue, list, revoke and rotate API keys"\n/)
+      const status = lines.filter((line) => line.includes(" -l status "))
+      expect(status).toHaveLength(2)
+      for (const line of status) expect(line).toContain('-x -a "available pending sold"')
+    })
+  )
+
+  it.scopedLive("for fish offers what the program itself takes", () =>
+    Effect.gen(function* () {
+      const fish = yield* script("fish")
+      expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
+      expect(fish).toMatch(/ -l version/)
+    })
+  )
+
+  it.scopedLive("prints the same on a terminal, and refuses what is no shell", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
+      expect(code).toBe(0)
+      expect(screen.replaceAll("\r\n", "\n")).toBe(yield* script("bash"))
+      for (const words of [["--completions"], ["--completions", "tcsh"]]) {
+        const refused = yield* run(path, words)
+        expect(refused).toMatchObject({ code: 2, stdout: "" })
+        expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)
+      }
+    })
+  )
+})

@@ -1,0 +1,243 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines } from "./support/Animals.ts"
+import { run, runOnTerminal } from "./support/Command.ts"
+import { folder, start } from "./support/Program.ts"
+import { damage, withDatabase } from "./support/Sqlite.ts"
+
+interface Finding {
+  readonly subject: string
+  readonly state: string
+  readonly message: string
+  readonly fix?: string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** What the doctor finds, by subject, and what it ends with. */
+const examine = (path: string, environment: Environment = {}) =>
+  Effect.gen(function* () {
+    const { code, stderr, stdout } = yield* run(path, ["doctor", "--json"], { environment })
+    const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
+    const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
+    const bad = findings.filter(({ state }) => state === "bad").length
+    expect(code).toBe(bad > 0 ? 1 : 0)
+    expect(stderr).toMatch(bad > 0 ? new RegExp(`^${bad} `) : /^$/)
+    return { code, findings, of }
+  })
+
+const file = "data/petstore.db"
+const createKey = (path: string, ...words: ReadonlyArray<string>) =>
+  Effect.map(
+    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
+    ({ stdout }): { readonly id: string } => JSON.parse(stdout)
+  )
+
+describe.concurrent("petstore doctor", () => {
+  it.scopedLive("finds nothing wrong, for people and programs, and changes nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* createKey(path)
+      const before = readFileSync(join(path, file))
+      const seen = yield* runOnTerminal(path, ["doctor"])
+      expect(seen.code).toBe(0)
+      expect(seen.lines).toEqual([
+        expect.stringMatching(/^CHECK +STATE +FOUND$/),
+        expect.stringMatching(/^configuration +good +\S/),
+        expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 animals$/),
+        expect.stringMatching(/^clock +good +it is 20\d\d-/),
+        expect.stringMatching(/^keys +good +1 active$/),
+        ""
+      ])
+      const piped = yield* run(path, ["doctor"])
+      expect(piped).toMatchObject({ code: 0, stderr: "" })
+      expect(piped.stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
+        ["configuration", "good"],
+        ["database", "good"],
+        ["clock", "good"],
+        ["keys", "good"],
+        [""]
+      ])
+      const { findings } = yield* examine(path)
+      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    })
+  )
+
+  it.scopedLive("leaves no file beside the database", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* createKey(path)
+      yield* examine(path)
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+    })
+  )
+
+  it.scopedLive("looks at a database while a server uses it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* start(path)
+      const url = yield* Effect.promise(() => server.url())
+      const { findings } = yield* examine(path)
+      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`))
+      expect(answer.status).toBe(401)
+    })
+  )
+
+  it.scopedLive("names every variable that is wrong", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, of } = yield* examine(path, { PORT: "x", LOG_LEVEL: "loud", DATABASE_URL: "x" })
+      expect(code).toBe(1)
+      expect(
+        of("configuration").map(({ message, state }) => [state, message.split(" ")[0]])
+      ).toEqual([
+        ["bad", "PORT"],
+        ["bad", "DATABASE_URL"],
+        ["bad", "LOG_LEVEL"]
+      ])
+      const seen = yield* runOnTerminal(path, ["doctor"], { environment: { PORT: "x" } })
+      expect(seen.code).toBe(1)
+      expect(seen.screen).toMatch(/configuration +bad +PORT must be a whole number from 0 to 65535/)
+      expect(readdirSync(path)).toEqual([])
+    })
+  )
+})
+
+describe.concurrent("petstore doctor, of the database", () => {
+  it.scopedLive("says that it is not there yet, and does not make it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      expect(of("database")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
+      expect(of("keys")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
+      expect(readdirSync(path)).toEqual([])
+      const { of: inMemory } = yield* examine(path, { DATABASE_URL: "memory:" })
+      expect(inMemory("database")).toMatchObject([{ state: "warning" }])
+    })
+  )
+
+  it.scopedLive("says that it is of an earlier version, and leaves it so", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      mkdirSync(join(path, "data"))
+      withDatabase(join(path, file), (database) =>
+        database.exec(`
+          CREATE TABLE pets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL,
+            category_id INTEGER NOT NULL, status TEXT) STRICT;
+          CREATE TABLE petstore_migrations (migration_id INTEGER PRIMARY KEY NOT NULL,
+            created_at DATETIME NOT NULL DEFAULT current_timestamp, name VARCHAR(255) NOT NULL);
+          INSERT INTO petstore_migrations (migration_id, name) VALUES (1, 'pets');
+        `)
+      )
+      const before = readFileSync(join(path, file))
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      expect(of("database")).toMatchObject([
+        { state: "warning", message: expect.stringContaining("earlier version") }
+      ])
+      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+      yield* run(path, ["keys", "create", "--name", "brings it up to date"])
+      const { of: later } = yield* examine(path)
+      expect(later("database")).toMatchObject([{ state: "good" }])
+    })
+  )
+
+  it.scopedLive("says that it is damaged or none at all, and how to go on", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* createKey(path)
+      damage(join(path, file))
+      const before = readFileSync(join(path, file))
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(1)
+      expect(of("database")).toMatchObject([
+        { state: "bad", fix: expect.stringContaining("backup") }
+      ])
+      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+      const text = "no database, but long enough to be one ".repeat(100)
+      writeFileSync(join(path, "text"), text)
+      const other = yield* examine(path, { DATABASE_URL: "sqlite:text" })
+      expect(other.of("database")).toMatchObject([
+        { state: "bad", message: expect.stringContaining("file is not a database") }
+      ])
+      expect(readFileSync(join(path, "text"), "utf8")).toBe(text)
+    })
+  )
+
+  it.scopedLive("claims nothing about the keys in a damaged file", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* createKey(path)
+      damage(join(path, file))
+      const { of } = yield* examine(path)
+      expect(of("keys").map(({ message }) => message)).not.toContain("there is no key yet")
+    })
+  )
+
+  it.scopedLive("tells each damage apart, in words", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      damage(join(path, file))
+      const { code, stdout } = yield* run(path, ["doctor"])
+      expect(code).toBe(1)
+      for (const line of stdout.split("\n")) {
+        expect(line).not.toContain("\\u{a}")
+      }
+    })
+  )
+})
+
+describe.concurrent("petstore doctor, of clock and keys", () => {
+  it.scopedLive("says that the clock is behind what has happened already", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* createKey(path)
+      withDatabase(join(path, file), (database) =>
+        database.prepare("UPDATE api_keys SET created = ?").run(Date.now() + 3_600_000)
+      )
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(1)
+      expect(of("clock")).toMatchObject([
+        { state: "bad", fix: expect.stringContaining("set this machine's clock") }
+      ])
+    })
+  )
+
+  it.scopedLive("says that no key is active, and knows those of the environment", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { id } = yield* createKey(path)
+      yield* run(path, ["keys", "revoke", id])
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(1)
+      expect(of("keys")).toMatchObject([
+        { state: "bad", fix: expect.stringContaining("petstore keys create") }
+      ])
+      const fixed = yield* examine(path, { PETSTORE_API_KEYS: "one,two" })
+      expect(fixed.of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
+    })
+  )
+
+  it.scopedLive("names the keys that end within a week", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const ending = yield* createKey(path, "--expires", "6d")
+      const lasting = yield* createKey(path, "--expires", "8d")
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      const [keys] = of("keys")
+      expect(keys).toMatchObject({ state: "warning", fix: expect.stringContaining("rotate") })
+      expect(keys?.message).toContain(ending.id)
+      expect(keys?.message).not.toContain(lasting.id)
+    })
+  )
+})

@@ -1,0 +1,174 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines, oddNames, writeFile } from "./support/Animals.ts"
+import { open, run, runOnTerminal, runUnread } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+import { damage } from "./support/Sqlite.ts"
+
+const statuses = ["available", "pending", "sold", undefined]
+const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]
+
+/** Odd names, gaps between ids, every status and none, and integers that no double holds. */
+const catalogue = [
+  ...oddNames.map((name, index) => {
+    const status = statuses[index % 4]
+    const fields = `"name":${JSON.stringify(name)},"categoryId":${edges[index % 4]}`
+    return `{"id":${index * index + 1},${fields}${status ? `,"status":"${status}"` : ""}}\n`
+  }),
+  '{"id":9007199254740993,"name":"exact","categoryId":1}\n',
+  '{"id":4611686018427387904,"name":"the last","categoryId":1}\n'
+].join("")
+
+describe.concurrent("petstore export", () => {
+  it.scopedLive.each([
+    { format: "ndjson", other: "csv" },
+    { format: "csv", other: "ndjson" }
+  ])("gives the same $format again after an import, byte for byte, by way of $other too", (given) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { format, other } = given
+      const at = (name: string) => ["--database", `sqlite:${name}.db`]
+      yield* run(path, ["import", "-", ...at("one")], { stdin: catalogue })
+      const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
+      expect(first).toMatchObject({ code: 0, stdout: "" })
+      expect(first.stderr).toMatch(/^exported 21 animals/)
+      const text = readFileSync(join(path, `1.${format}`))
+      expect(text.length).toBeGreaterThan(700)
+      if (format === "ndjson") expect(text.toString()).toBe(catalogue)
+      expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
+      yield* run(path, ["export", `2.${format}`, ...at("two")])
+      expect(readFileSync(join(path, `2.${format}`)).equals(text)).toBe(true)
+      // The pipe, and the other format in between.
+      const piped = yield* run(path, ["export", "-", "--format", other, ...at("two")])
+      const words = ["import", "-", "--format", other, ...at("three")]
+      expect(yield* run(path, words, { stdin: piped.stdout })).toMatchObject({ code: 0 })
+      const third = yield* run(path, ["export", "-", "--format", format, ...at("three")])
+      expect(third.stdout).toBe(text.toString())
+      expect(readdirSync(path).filter((file) => file.includes("partial"))).toEqual([])
+    })
+  )
+
+  it.scopedLive("exports none, one page and many pages", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["keys", "create", "--name", "makes the database"])
+      const exported = (...words: ReadonlyArray<string>) => run(path, ["export", "-", ...words])
+      expect(yield* exported()).toMatchObject({ code: 0, stdout: "" })
+      const header = "id,name,categoryId,status\n"
+      expect(yield* exported("--format", "csv")).toMatchObject({ code: 0, stdout: header })
+      for (const [more, count] of [
+        [100, 100],
+        [1, 101],
+        [399, 500]
+      ] as const) {
+        yield* run(path, ["import", "-"], { stdin: lines(more) })
+        const { stderr, stdout } = yield* exported()
+        const ids = stdout
+          .split("\n")
+          .slice(0, -1)
+          .map((line): number => JSON.parse(line).id)
+        expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1))
+        expect(stderr).toBe(`exported ${count} animals\n`)
+      }
+    })
+  )
+
+  it.scopedLive("shows a person how far it is, and takes that away again", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(30_000) })
+      const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
+      expect(code).toBe(0)
+      expect(screen).toMatch(/\d+ animals/)
+      expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 30000 animals\r\n")
+    })
+  )
+
+  it.scopedLive("draws no bar into what it prints on a terminal", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(30_000) })
+      const { code, lines: printed } = yield* runOnTerminal(path, ["export", "-"])
+      expect(code).toBe(0)
+      const others = printed.slice(0, 30_000).filter((line) => !line.startsWith('{"id":'))
+      expect(others).toEqual([])
+    })
+  )
+
+  it.scopedLive("ends quietly when nobody reads on", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(50)) })
+      const { code, stderr } = yield* runUnread(path, ["export", "-"])
+      expect(stderr).toBe("")
+      expect(code).toBe(141)
+    })
+  )
+
+  it.scopedLive("leaves no file when it is interrupted", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 100_000))
+      yield* run(path, ["import", "many.ndjson"])
+      const exporting = yield* open(path, ["export", "a.csv"])
+      while (!readdirSync(path).some((file) => file.startsWith("a.csv"))) {
+        yield* Effect.sleep("5 millis")
+      }
+      const ended = yield* Effect.promise(() => exporting.stop("SIGINT"))
+      expect(ended).toMatchObject({ code: 130, signal: null, stdout: "", stderr: "" })
+      expect(readdirSync(path).sort()).toEqual(["data", "many.ndjson"])
+    })
+  )
+})
+
+describe.concurrent("petstore export that cannot be done", () => {
+  it.scopedLive("leaves alone what exists, and says where it cannot write", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      writeFileSync(join(path, "mine.csv"), "mine")
+      mkdirSync(join(path, "folder.csv"))
+      for (const [words, code, complaint] of [
+        [["mine.csv"], 1, /^mine\.csv exists already: choose another name\n$/],
+        [["folder.csv"], 1, /^folder\.csv exists already/],
+        [["a.xml"], 2, /^the name of a\.xml tells no format: give --format ndjson or csv\n$/],
+        [["-", "--database", "sqlite:none.db"], 1, /^there is no database at sqlite:none\.db: /],
+        [["-", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
+        [["-", "--database", "sqlite:mine.csv"], 3, /^DATABASE_URL sqlite:mine\.csv cannot be used/]
+      ] as const) {
+        const result = yield* run(path, ["export", ...words])
+        expect(result.stderr).toMatch(complaint)
+        expect(result.stderr.trimEnd().split("\n")).toHaveLength(1)
+        expect([words, result.code, result.stdout]).toEqual([words, code, ""])
+      }
+      expect(readFileSync(join(path, "mine.csv"), "utf8")).toBe("mine")
+      expect(readdirSync(path).sort()).toEqual(["data", "folder.csv", "mine.csv"])
+    })
+  )
+
+  it.scopedLive("says that the folder of its file is missing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      const { code, stderr } = yield* run(path, ["export", "none/a.csv"])
+      expect(stderr).toMatch(/^none\/a\.csv cannot be written \(ENOENT.*\n$/)
+      expect(code).toBe(1)
+    })
+  )
+
+  it.scopedLive("of a damaged database ends with 3 and leaves no file", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      damage(join(path, "data/petstore.db"))
+      const { code, stderr } = yield* run(path, ["export", "a.csv"])
+      expect(stderr).toMatch(
+        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*put a backup/
+      )
+      expect(code).toBe(3)
+      expect(readdirSync(path)).toEqual(["data"])
+    })
+  )
+})

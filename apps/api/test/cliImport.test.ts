@@ -1,0 +1,113 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run, runOnTerminal } from "./support/Command.ts"
+import { importing, names, pet } from "./support/Importing.ts"
+import { folder } from "./support/Program.ts"
+
+describe.concurrent("petstore import", () => {
+  it.scopedLive("takes a file by its ending, and says how many animals came in", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "a.ndjson"), pet({ name: "one" }))
+      writeFileSync(join(path, "b.JSONL"), pet({ name: "two" }) + pet({ name: "three" }))
+      writeFileSync(join(path, "c.csv"), "name,categoryId\nfour,4\n")
+      writeFileSync(join(path, "d.txt"), "categoryId,name\n5,five\n")
+      const result = { code: 0, stdout: "" }
+      const first = yield* run(path, ["import", "a.ndjson"])
+      expect(first).toMatchObject({
+        ...result,
+        stderr: expect.stringMatching(/^imported 1 animal/)
+      })
+      const second = yield* run(path, ["import", "b.JSONL"])
+      expect(second).toMatchObject({ ...result, stderr: "imported 2 animals\n" })
+      expect(yield* run(path, ["import", "c.csv"])).toMatchObject(result)
+      expect(yield* run(path, ["import", "--format", "csv", "d.txt"])).toMatchObject(result)
+      expect(yield* names(path)).toEqual(["one", "two", "three", "four", "five"])
+    })
+  )
+
+  it.scopedLive("shows how far it has come on a terminal, and takes that away again", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const name = "x".repeat(1000)
+      writeFileSync(join(path, "a.ndjson"), pet({ name }).repeat(30_000))
+      const { code, screen } = yield* runOnTerminal(path, ["import", "a.ndjson"])
+      expect(code).toBe(0)
+      expect(screen).toMatch(/\[█* *\] \d+ % \d+ animals/)
+      expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 30000 animals\r\n")
+    })
+  )
+
+  it.scopedLive("takes ids along, gives new ones after them, or to all with --new-ids", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const text =
+        pet({ name: "none" }) + pet({ id: 7, name: "seven" }) + pet({ id: 3, name: "three" })
+      expect(yield* importing(path, text)).toMatchObject({ code: 0 })
+      expect(yield* importing(path, text, "--new-ids")).toMatchObject({ code: 0 })
+      const { stdout } = yield* run(path, ["export", "-", "--format", "csv"])
+      expect(stdout).toBe(
+        "id,name,categoryId,status\n3,three,1,\n7,seven,1,\n8,none,1,\n9,none,1,\n10,seven,1,\n11,three,1,\n"
+      )
+    })
+  )
+
+  it.scopedLive("reads a byte order mark, CRLF, blank lines, and a last line without its end", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const ndjson = `\ufeff\r\n${pet({ name: "a" }).trim()}\r\n\n  \n${pet({ name: "b" }).trim()}`
+      expect(yield* importing(path, ndjson)).toMatchObject({ code: 0 })
+      const csv = `\ufeff"name",categoryId\r\n\r\nc,1\r\n"d\r\ne","1"\r\n\nf,1`
+      expect(yield* importing(path, csv, "--format", "csv")).toMatchObject({ code: 0 })
+      expect(yield* names(path)).toEqual(["a", "b", "c", "d\r\ne", "f"])
+    })
+  )
+
+  it.scopedLive("takes a file without animals for what it is", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const none = { code: 0, stdout: "", stderr: "imported 0 animals\n" }
+      expect(yield* importing(path, "")).toMatchObject(none)
+      expect(yield* importing(path, "name,categoryId\n", "--format", "csv")).toMatchObject(none)
+      const headless = yield* importing(path, "", "--format", "csv")
+      expect(headless).toMatchObject({ code: 1 })
+      expect(headless.stderr).toMatch(/:1: must be a header with the columns id, name, categoryId/)
+    })
+  )
+})
+
+describe.concurrent("petstore import of what cannot be read", () => {
+  it.scopedLive.each([
+    { words: ["none.csv"], code: 1, complaint: /^none\.csv cannot be read \(ENOENT/ },
+    { words: ["folder.csv"], code: 1, complaint: /^folder\.csv cannot be read \(EISDIR/ },
+    { words: [`${"x".repeat(300)}.csv`], code: 1, complaint: /^x+\.csv cannot be read \(ENAMETOO/ },
+    { words: ["a.xml"], code: 2, complaint: /^the name of a\.xml tells no format: give --format/ },
+    { words: ["a.csv", "--format", "xml"], code: 2, complaint: /^--format must be one of ndjson/ },
+    {
+      words: ["-", "--database", "memory:"],
+      code: 2,
+      complaint: /^DATABASE_URL memory: lives and/
+    },
+    { words: ["-", "--database", "sqlite:text"], code: 3, complaint: /^DATABASE_URL .* not a data/ }
+  ])("says what is wrong with $words in a line", ({ code, complaint, words }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      mkdirSync(join(path, "folder.csv"))
+      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+      const result = yield* run(path, ["import", ...words])
+      expect(result.stderr).toMatch(complaint)
+      expect(result).toMatchObject({ code, stdout: "" })
+      expect(result.stderr.trimEnd().split("\n")).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("makes no database for a file that is not there", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "none.csv"])
+      expect(existsSync(join(path, "data"))).toBe(false)
+    })
+  )
+})

@@ -1,0 +1,139 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run } from "./support/Command.ts"
+import { importing, names, pet } from "./support/Importing.ts"
+import { folder } from "./support/Program.ts"
+
+describe.concurrent("petstore import of bad lines", () => {
+  it.scopedLive("names each with its number and reason, in NDJSON, and stores nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const good = pet({ name: "good" })
+      const bad: ReadonlyArray<readonly [line: string, reason: string]> = [
+        ["not json\n", "is not JSON: expected a value at character 1"],
+        ['{"name":"x"}\n', "categoryId is required"],
+        ["{}\n", "name is required; categoryId is required"],
+        ['{"name":1,"categoryId":"1"}\n', "name must be a string; categoryId must be an integer"],
+        [pet({ name: "" }), "name must not be empty"],
+        [pet({ name: "\0" }), "name must not contain U+0000 or lone surrogates"],
+        [pet({ name: "\ud800" }), "name must not contain U+0000 or lone surrogates"],
+        [pet({ status: "gone" }), "status must be one of available, pending, sold"],
+        [pet({ status: null }), "status must be one of available, pending, sold"],
+        [pet({ id: 0 }), "id must be between 1 and 4611686018427387904"],
+        [pet({ id: "1" }), "id must be an integer"],
+        [pet({ categoryId: 1.5 }), "categoryId must be an integer"],
+        ['{"name":"a","categoryId":9223372036854775808}\n', "categoryId must be between -922"],
+        ['{"id":4611686018427387905,"name":"a","categoryId":1}\n', "id must be between 1 and 46"],
+        ["[]\n", "the line must be an object"],
+        ["null\n", "the line must be an object"],
+        [pet({}).replace("}", "}}"), "is not JSON: expected the end at character 30"],
+        [pet({ name: "\ufffd" }), "is not UTF-8"],
+        ['{"name":"a', "is not JSON: expected a closing quote where it ends"]
+      ]
+      const text = Buffer.concat(
+        bad.map(([line, reason]) => {
+          const bytes = Buffer.from(good + line)
+          return reason === "is not UTF-8"
+            ? Buffer.from(bytes.filter((byte) => byte !== 0xbd))
+            : bytes
+        })
+      )
+      writeFileSync(join(path, "bad.ndjson"), text)
+      const { code, stderr, stdout } = yield* run(path, ["import", "bad.ndjson"])
+      expect([code, stdout]).toEqual([1, ""])
+      const told = stderr.trimEnd().split("\n")
+      expect(told.at(-1)).toMatch(new RegExp(`^nothing was imported: ${bad.length} bad lines`))
+      expect(told.slice(0, -1)).toEqual(
+        bad.map(([, reason], index) =>
+          expect.stringContaining(`bad.ndjson:${2 * (index + 1)}: ${reason}`)
+        )
+      )
+      expect(yield* names(path)).toEqual([])
+      const skipped = yield* run(path, ["import", "bad.ndjson", "--skip-bad-lines"])
+      expect(skipped.code).toBe(0)
+      expect(skipped.stderr).toMatch(/\nimported 19 animals, left out 19 bad lines\n$/)
+      expect(yield* names(path)).toEqual(bad.map(() => "good"))
+    })
+  )
+
+  it.scopedLive("names each with its number and reason, in CSV, and stores nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const bad: ReadonlyArray<readonly [row: string, reason: string]> = [
+        ['2,"a"b,1,', "has text behind a closing quote"],
+        ['3,a"b,1,', "has a quote within a field that is not quoted"],
+        ["4,a,1", "has 3 fields, but the header 4"],
+        ["5,a,1,sold,", "has 5 fields, but the header 4"],
+        ["6,,1,", "name is required"],
+        ["x,a,y,z", "id must be an integer; categoryId must be an integer; status must be one of"],
+        ["7,a,9223372036854775808,", "categoryId must be between -9223372036854775808 and 922"],
+        ["0,a,1,", "id must be between 1 and"],
+        ["8,a,1,Sold", "status must be one of available, pending, sold"]
+      ]
+      // A record of two lines before each bad one: it is lines that are counted.
+      const rows = bad.map(([row], at) => `${at + 10},"two\nlines",1,sold\n${row}\n`).join("")
+      const csv = `id,name,categoryId,status\n${rows}`
+      const { code, stderr } = yield* importing(path, csv, "--format", "csv")
+      expect(code).toBe(1)
+      const told = stderr.trimEnd().split("\n")
+      expect(told.at(-1)).toMatch(/^nothing was imported: 9 bad lines/)
+      expect(told.slice(0, -1)).toEqual(
+        bad.map(([, reason], at) => expect.stringContaining(`:${3 * at + 4}: ${reason}`))
+      )
+      expect(yield* names(path)).toEqual([])
+      const skipped = yield* importing(path, csv, "--format", "csv", "--skip-bad-lines")
+      expect(skipped).toMatchObject({ code: 0 })
+      expect(yield* names(path)).toEqual(bad.map(() => "two\nlines"))
+    })
+  )
+
+  it.scopedLive(
+    "stores nothing behind a quote that is never closed, even with --skip-bad-lines",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const csv = 'name,categoryId\nRex,1\n"Tom,2\nIda,3\n'
+        const { code, stderr } = yield* importing(path, csv, "--format", "csv", "--skip-bad-lines")
+        expect(stderr).toMatch(/:3: has a quote that is never closed\nnothing was imported/)
+        expect(code).toBe(1)
+        expect(yield* names(path)).toEqual([])
+      })
+  )
+
+  it.scopedLive.each([
+    { header: "id,name\n", reason: /:1: must be a header .* it lacks categoryId\n/ },
+    { header: "name;categoryId\n", reason: /:1: must be a header .* it lacks name, categoryId\n/ },
+    { header: "\nname,name,categoryId\n", reason: /:2: has the column name twice\n/ }
+  ])("says once what is wrong with the header $header, even with --skip-bad-lines", (given) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const text = `${given.header}1,2\n3,4,5\n`
+      const words = ["--format", "csv", "--skip-bad-lines"]
+      const { code, stderr } = yield* importing(path, text, ...words)
+      expect(stderr).toMatch(given.reason)
+      expect([code, stderr.trimEnd().split("\n").length]).toEqual([1, 2])
+    })
+  )
+
+  it.scopedLive("names ids that are taken or come twice, and stores nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* importing(path, pet({ id: 1 }) + pet({ id: 2 }))
+      const text = pet({ id: 3 }) + pet({ id: 2 }) + pet({ id: 3 }) + pet({}) + pet({ id: 1 })
+      for (const words of [[], ["--skip-bad-lines"]]) {
+        const { code, stderr } = yield* importing(path, text, ...words)
+        expect(code).toBe(1)
+        expect(stderr.split("\n")).toEqual([
+          expect.stringMatching(/:2: the id 2 is taken$/),
+          expect.stringMatching(/:3: the id 3 is taken$/),
+          expect.stringMatching(/:5: the id 1 is taken$/),
+          expect.stringMatching(/^nothing was imported: 3 ids .*--new-ids/),
+          ""
+        ])
+      }
+      expect(yield* names(path)).toHaveLength(2)
+    })
+  )
+})

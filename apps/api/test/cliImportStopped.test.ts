@@ -1,0 +1,129 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines, writeFile } from "./support/Animals.ts"
+import { open, run, runOnTerminal } from "./support/Command.ts"
+import { folder, start } from "./support/Program.ts"
+import { query } from "./support/Sqlite.ts"
+
+const database = "data/petstore.db"
+const countOf = (path: string) => query(join(path, database), "SELECT count(*) FROM pets")[0]
+
+/** Whether the pipe takes more, which it only does when the command has read what was there. */
+const feed = (stdin: NodeJS.WritableStream, text: string) =>
+  Effect.promise(() => new Promise<void>((resolve) => stdin.write(text, () => resolve())))
+
+const add = (url: string, name: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${url}/v1/pets`, {
+      method: "POST",
+      headers: { Authorization: "Bearer k", "Content-Type": "application/json" },
+      body: JSON.stringify({ name, categoryId: 1 })
+    })
+    return answer.status
+  })
+
+describe.concurrent("an import that is stopped", () => {
+  it.scopedLive.each([
+    { signal: "SIGINT", ended: { code: 130, signal: null } },
+    { signal: "SIGTERM", ended: { code: 130, signal: null } },
+    { signal: "SIGKILL", ended: { code: null, signal: "SIGKILL" } }
+  ] as const)("by $signal in the middle leaves nothing behind", ({ ended, signal }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      const importing = yield* open(path, ["import", "-"])
+      for (let piece = 0; piece < 20; piece++) yield* feed(importing.process.stdin, lines(5000))
+      const result = yield* Effect.promise(() => importing.stop(signal))
+      expect(result).toMatchObject({ ...ended, stdout: "", stderr: "" })
+      expect(countOf(path)).toBe(3)
+      expect(readdirSync(path)).toEqual(["data"])
+      // What a killed process cannot tidy away, the next one does.
+      expect(yield* run(path, ["import", "-"], { stdin: lines(2) })).toMatchObject({ code: 0 })
+      expect(countOf(path)).toBe(5)
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+    })
+  )
+
+  it.scopedLive.each([0, 200, 400])("%d ms after its last line is whole or is not", (millis) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const importing = yield* open(path, ["import", "-"])
+      yield* feed(importing.process.stdin, lines(100_000))
+      importing.process.stdin.end()
+      yield* Effect.sleep(millis)
+      const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGKILL"))
+      const count = countOf(path)
+      expect([0, 100_000]).toContain(count)
+      if (code === 0 || stderr.includes("imported")) expect(count).toBe(100_000)
+    })
+  )
+
+  it.scopedLive.each([0, 100, 200, 300, 400, 500, 600])(
+    "by SIGINT %d ms after its last line tells the truth about what it left",
+    (millis) =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const importing = yield* open(path, ["import", "-"])
+        yield* feed(importing.process.stdin, lines(100_000))
+        importing.process.stdin.end()
+        yield* Effect.sleep(millis)
+        const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGINT"))
+        const whole = { code: 0, stderr: "imported 100000 animals\n", count: 100_000 }
+        const nothing = { code: 130, stderr: "", count: 0 }
+        expect([whole, nothing]).toContainEqual({ code, stderr, count: countOf(path) })
+      })
+  )
+
+  it.scopedLive("by Ctrl-C leaves nothing behind, not even its bar", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 200_000))
+      const seen = yield* runOnTerminal(path, ["import", "many.ndjson"], {
+        types: { keys: "\u0003", once: /[1-9]\d* %/ }
+      })
+      expect([seen.code, seen.signal]).toEqual([130, undefined])
+      expect(seen.screen.split("\r\u001b[K").at(-1)).toBe("")
+      expect(seen.screen).not.toContain("imported")
+      expect(countOf(path)).toBe(0)
+      expect(readdirSync(path).sort()).toEqual(["data", "many.ndjson"])
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+    })
+  )
+})
+
+describe.concurrent("an import beside a server", () => {
+  it.scopedLive("lets it serve and write on, and is seen all at once", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const url = yield* Effect.promise(() => server.url())
+      const importing = yield* open(path, ["import", "-"])
+      for (let piece = 0; piece < 10; piece++) {
+        yield* feed(importing.process.stdin, lines(5000, "imported"))
+        expect(yield* add(url, `served ${piece}`)).toBe(201)
+      }
+      expect(countOf(path)).toBe(10)
+      importing.process.stdin.end()
+      // How many there are is either as before or with all of them, at any moment in between.
+      const seen = new Set<unknown>()
+      let ended = false
+      importing.ended.then(() => {
+        ended = true
+      })
+      while (!ended) {
+        seen.add(countOf(path))
+        yield* Effect.sleep("2 millis")
+      }
+      seen.add(countOf(path))
+      expect([...seen].filter((count) => count !== 10)).toEqual([50_010])
+      expect(yield* Effect.promise(() => importing.ended)).toMatchObject({ code: 0 })
+      const answer = yield* Effect.promise(() =>
+        fetch(`${url}/v1/pets/50010`, { headers: { Authorization: "Bearer k" } })
+      )
+      expect(yield* Effect.promise(() => answer.json())).toMatchObject({ name: "imported 5000" })
+      expect(yield* add(url, "after")).toBe(201)
+    })
+  )
+})

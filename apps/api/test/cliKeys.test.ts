@@ -1,0 +1,243 @@
+import { exec } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { main, run, runOnTerminal } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+import { query } from "./support/Sqlite.ts"
+
+const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}$/
+
+interface Key {
+  readonly id: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  readonly state: string
+  readonly created: string
+  readonly expires: string | null
+  readonly retires: string | null
+  readonly revoked: string | null
+  readonly key: string
+}
+
+const create = (path: string, ...words: ReadonlyArray<string>) =>
+  Effect.map(
+    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
+    ({ stdout }): Key => JSON.parse(stdout)
+  )
+const list = (path: string) =>
+  Effect.map(
+    run(path, ["keys", "list", "--json"]),
+    ({ stdout }): ReadonlyArray<Key> => JSON.parse(stdout)
+  )
+
+describe.concurrent("petstore keys create", () => {
+  it.scopedLive.each([
+    ["full", "/dev/full"],
+    ["closed", "| true"]
+  ])("says that a key is lost when standard output is %s", ([, target = ""]) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const output = target.startsWith("|") ? target : `> ${target}`
+      const command = `"${process.execPath}" "${main}" keys create --name ci`
+      const { stderr } = yield* Effect.promise(() =>
+        promisify(exec)(`(sleep 0.3; ${command}; echo "code $?" >&2) ${output}`, { cwd: path })
+      )
+      expect(stderr).toMatch(/^the key \S{10} was issued but could not be shown/)
+      expect(stderr).toContain("code 1\n")
+      const [id] = /(?<=the key )\S{10}/.exec(stderr) ?? []
+      expect((yield* list(path)).map((key) => key.id)).toEqual([id])
+    })
+  )
+
+  it.scopedLive("prints the key and nothing else in a pipe, and keeps no text of it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const made = yield* run(path, ["keys", "create", "--name", "ci"])
+      expect(made).toMatchObject({ code: 0, stderr: "" })
+      const text = made.stdout.trimEnd()
+      expect(text).toMatch(keyText)
+      expect(made.stdout).toBe(`${text}\n`)
+      const kept = query(join(path, "data", "petstore.db"), "SELECT digest FROM api_keys")
+      expect(kept).toHaveLength(1)
+      expect(kept[0]).toMatch(/^[0-9a-f]{64}$/)
+    })
+  )
+
+  it.scopedLive("tells a person at a terminal what the key is for and when it ends", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const words = ["--name", "ci", "--scope", "pets:read", "--expires", "90d"]
+      const { code, screen } = yield* runOnTerminal(path, ["keys", "create", ...words])
+      expect(code).toBe(0)
+      expect(screen).toMatch(
+        /^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
+      )
+      expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d\.\r\n/)
+      expect(screen).toContain("shown this once only")
+    })
+  )
+
+  it.scopedLive("tells a program all about the key with --json", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const key = yield* create(path, "--scope", "pets:read", "--expires", "90d")
+      expect(key).toMatchObject({ name: "ci", scopes: ["pets:read"], state: "active" })
+      expect(key.key).toMatch(keyText)
+      expect(key.key.split("_")[1]).toBe(key.id)
+      expect(Date.parse(key.expires ?? "") - Date.parse(key.created)).toBe(90 * 86_400_000)
+      const both = yield* create(path, "--scope", "pets:write", "--scope", "pets:read")
+      expect([...both.scopes].sort()).toEqual(["pets:read", "pets:write"])
+      const twice = yield* create(path, "--scope", "pets:read", "--scope", "pets:read")
+      expect(twice.scopes).toEqual(["pets:read"])
+      const all = yield* create(path)
+      expect(all).toMatchObject({ scopes: ["pets:read", "pets:write"], expires: null })
+    })
+  )
+
+  it.scopedLive.each([
+    { words: [], complaint: "--name must be given" },
+    { words: ["--name", "a\tb"], complaint: "--name must be 1 to 100 visible characters" },
+    { words: ["--name", "x".repeat(101)], complaint: "--name must be 1 to 100 visible" },
+    { words: ["--name", "a", "--scope", "all"], complaint: "--scope must be one of pets:read, " },
+    { words: ["--name", "a", "--expires", "soon"], complaint: "--expires must be a number and s" },
+    { words: ["--name", "a", "--expires", "-1d"], complaint: "--expires must be a number and s" },
+    { words: ["--name", "a", "--expires", "9999999999w"], complaint: "up to a hundred years" }
+  ])("refuses $words and issues nothing", ({ complaint, words }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, stderr, stdout } = yield* run(path, ["keys", "create", ...words])
+      expect(stderr).toContain(complaint)
+      expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({
+        code: 2,
+        stdout: "",
+        lines: 2
+      })
+      expect(existsSync(join(path, "data"))).toBe(false)
+    })
+  )
+
+  it.scopedLive("does not issue a key that is over as soon as it is made", () =>
+    Effect.gen(function* () {
+      const made = yield* run(yield* folder, ["keys", "create", "--name", "a", "--expires", "0s"])
+      expect(made).toMatchObject({ code: 2, stdout: "" })
+      expect(made.stderr).toContain("--expires")
+    })
+  )
+})
+
+describe.concurrent("petstore keys list", () => {
+  it.scopedLive("is a table on a terminal, lines with tabs in a pipe, and never shows a key", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const key = yield* create(path, "--scope", "pets:read")
+      const seen = yield* runOnTerminal(path, ["keys", "list"])
+      expect(seen.code).toBe(0)
+      expect(seen.lines[0]).toMatch(
+        /^ID {10}NAME {2}SCOPES {5}STATE {3}CREATED {11}LAST USED {2}ENDS$/
+      )
+      expect(seen.lines[1]).toMatch(new RegExp(`^${key.id}  ci    pets:read  active  .* never$`))
+      const piped = yield* run(path, ["keys", "list"])
+      expect(piped).toMatchObject({ code: 0, stderr: "" })
+      expect(piped.stdout.trimEnd().split("\t").slice(0, 4)).toEqual([
+        key.id,
+        "ci",
+        "pets:read",
+        "active"
+      ])
+      const { key: text, ...facts } = key
+      expect(yield* list(path)).toEqual([facts])
+      expect(seen.screen + piped.stdout).not.toContain(text.slice(16, -7))
+    })
+  )
+})
+
+describe.concurrent("petstore keys revoke", () => {
+  it.scopedLive("ends a key, says so to people and programs, and may be said twice", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const [first, second] = [yield* create(path), yield* create(path)]
+      const seen = yield* runOnTerminal(path, ["keys", "revoke", first.id])
+      expect(seen).toMatchObject({ code: 0, screen: `revoked ${first.id} (ci)\r\n` })
+      const again = yield* run(path, ["keys", "revoke", first.id, "--json"])
+      expect(again).toMatchObject({ code: 0, stderr: "" })
+      expect(JSON.parse(again.stdout)).toMatchObject({ id: first.id, state: "revoked" })
+      const states = (yield* list(path)).map(({ id, state }) => [id, state])
+      expect(states).toEqual([
+        [first.id, "revoked"],
+        [second.id, "active"]
+      ])
+    })
+  )
+})
+
+describe.concurrent("petstore keys rotate", () => {
+  it.scopedLive("issues a key like the old one, which lives on for the overlap", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const old = yield* create(path, "--scope", "pets:write", "--expires", "30d")
+      const rotated = yield* run(path, ["keys", "rotate", old.id, "--overlap", "1h", "--json"])
+      expect(rotated).toMatchObject({ code: 0, stderr: "" })
+      const made: Key = JSON.parse(rotated.stdout)
+      expect(made).toMatchObject({ name: "ci", scopes: ["pets:write"], state: "active" })
+      expect(Date.parse(made.expires ?? "") - Date.parse(made.created)).toBe(30 * 86_400_000)
+      const [before] = yield* list(path)
+      expect(before).toMatchObject({ id: old.id, state: "active" })
+      expect(Date.parse(before?.retires ?? "") - Date.parse(made.created)).toBe(3_600_000)
+      const again = yield* run(path, ["keys", "rotate", old.id])
+      expect(again).toMatchObject({ code: 1, stdout: "" })
+      expect(again.stderr).toContain("was rotated before: see petstore keys list")
+      const bare = yield* run(path, ["keys", "rotate", made.id, "--overlap", "0s"])
+      expect(bare.stdout.trimEnd()).toMatch(keyText)
+      const states = (yield* list(path)).map(({ state }) => state)
+      expect(states).toEqual(["active", "rotated", "active"])
+    })
+  )
+})
+
+describe.concurrent("petstore keys, of what is not there", () => {
+  it.scopedLive.each(["revoke", "rotate"])("names an unknown or bad id of %s", (verb) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* create(path)
+      const unknown = yield* run(path, ["keys", verb, "0123456789"])
+      expect(unknown).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: "there is no key 0123456789: see petstore keys list\n"
+      })
+      const bad = yield* run(path, ["keys", verb, "\u001b[31m"])
+      expect(bad).toMatchObject({ code: 2, stdout: "" })
+      expect(bad.stderr).toMatch(/^ID must be ten digits or letters from a to v/)
+      expect(bad.stderr).not.toContain("\u001b")
+    })
+  )
+
+  it.scopedLive("says which database cannot be used, and makes none up", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+      const listOf = (url: string) =>
+        run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
+      expect(yield* listOf("sqlite:none.db")).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^there is no database at sqlite:none\.db: .*\n$/)
+      })
+      expect(yield* listOf("memory:")).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^DATABASE_URL memory: lives and dies with its server: .*\n$/)
+      })
+      expect(yield* listOf("sqlite:text")).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/^DATABASE_URL sqlite:text .*file is not a database\): .*\n$/)
+      })
+      expect(yield* listOf("redis:x")).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^DATABASE_URL must be memory: or sqlite:<file>/)
+      })
+      expect(existsSync(join(path, "none.db"))).toBe(false)
+    })
+  )
+})

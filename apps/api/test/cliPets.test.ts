@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines, oddNames } from "./support/Animals.ts"
+import { run, runUnread } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+import { escapes, service } from "./support/Service.ts"
+
+describe.concurrent("petstore pets add and get", () => {
+  it.scopedLive("adds an animal and shows it as a row, a table or JSON", () =>
+    Effect.gen(function* () {
+      const { pets, seen } = yield* service()
+      const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
+      expect(added).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n", stderr: "" })
+      expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n" })
+      const { code, lines } = yield* seen("get", "1")
+      expect(code).toBe(0)
+      expect(lines).toEqual(["ID  NAME  CATEGORY  STATUS", "1   Rex   1         sold", ""])
+      const json = yield* pets("get", "1", "--json")
+      expect(json.stdout).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}\n')
+      const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
+      expect(bare.stdout).toBe('{"id":2,"name":"Tom","categoryId":2}\n')
+      expect((yield* pets("get", "2")).stdout).toBe("2\tTom\t2\t\n")
+    })
+  )
+
+  it.scopedLive("keeps integers of 64 bits exact, both ways", () =>
+    Effect.gen(function* () {
+      const id = "4611686018427387904"
+      const { pets } = yield* service(
+        `{"id":${id},"name":"last","categoryId":9223372036854775807}\n`
+      )
+      const json = yield* pets("get", id, "--json")
+      expect(json.stdout).toBe(`{"id":${id},"name":"last","categoryId":9223372036854775807}\n`)
+      expect((yield* pets("get", id)).stdout).toBe(`${id}\tlast\t9223372036854775807\t\n`)
+      const added = yield* pets("add", "--name", "low", "--category", "-9223372036854775808")
+      expect(added.stdout).toBe("4611686018427387905\tlow\t-9223372036854775808\t\n")
+    })
+  )
+
+  it.scopedLive("refuses bad words before anything is sent", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      // Nothing listens there: what went so far as to ask would end with 3.
+      const environment = { PETSTORE_URL: "http://127.0.0.1:1", PETSTORE_API_KEY: "k" }
+      for (const [words, complaint] of [
+        [["add"], "--name and --category must be given"],
+        [["add", "--name", "", "--category", "1"], "--name must not be empty"],
+        [["add", "--name", "a", "--category", "1.5"], "--category must be an integer of 64 bits"],
+        [["add", "--name", "a", "--category", "9223372036854775808"], "--category must be an int"],
+        [["add", "--name", "a", "--category", "1", "--status", "gone"], "--status must be one of"],
+        [["get", "-9223372036854775809"], "ID must be an integer of 64 bits"],
+        [["list", "--limit", "101"], "--limit must be 1 to 100"],
+        [["list", "--status", "Sold"], "--status must be one of available, pending, sold"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* run(path, ["pets", ...words], { environment })
+        expect(stderr).toContain(complaint)
+        expect([words, code, stdout]).toEqual([words, 2, ""])
+      }
+    })
+  )
+
+  it.scopedLive("says that there is no such animal", () =>
+    Effect.gen(function* () {
+      const { pets } = yield* service()
+      for (const id of ["7", "-7", "9223372036854775807"]) {
+        const { code, stderr, stdout } = yield* pets("get", id)
+        expect([code, stdout, stderr]).toEqual([1, "", `there is no pet ${id}\n`])
+      }
+    })
+  )
+})
+
+describe.concurrent("petstore pets list", () => {
+  it.scopedLive("lists a page, or everything, of one status or any", () =>
+    Effect.gen(function* () {
+      const sold = (id: number) => `{"name":"s${id}","categoryId":${id},"status":"sold"}\n`
+      const { pets, seen } = yield* service(
+        lines(240) + Array.from({ length: 205 }, (_, id) => sold(id)).join("")
+      )
+      const count = (stdout: string) => stdout.trimEnd().split("\n").length
+      expect(count((yield* pets("list")).stdout)).toBe(20)
+      expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
+      const all = yield* pets("list", "--all")
+      expect(count(all.stdout)).toBe(445)
+      expect(all.stdout.split("\n")[444]).toBe("445\ts204\t204\tsold")
+      const json = yield* pets("list", "--status", "sold", "--all", "--json")
+      expect(json).toMatchObject({ code: 0, stderr: "" })
+      const found: ReadonlyArray<{ id: number }> = JSON.parse(json.stdout)
+      expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 205 }, (_, at) => 241 + at))
+      // One animal a line, so that line tools can be used on it too.
+      expect(count(json.stdout)).toBe(205)
+      const none = yield* pets("list", "--status", "pending", "--json")
+      expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
+      expect(yield* pets("list", "--status", "pending")).toMatchObject({ code: 0, stdout: "" })
+      const table = yield* seen("list", "--all", "--limit", "100")
+      expect(table.code).toBe(0)
+      expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS$/)
+      expect(table.lines).toHaveLength(445 + 2)
+    })
+  )
+
+  it.scopedLive("lets no name lead a terminal or a script astray", () =>
+    Effect.gen(function* () {
+      const { pets, seen } = yield* service(
+        oddNames.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`).join("")
+      )
+      const piped = yield* pets("list")
+      expect(piped.stdout).not.toMatch(escapes)
+      const rows = piped.stdout.split("\n").slice(0, -1)
+      expect(rows).toHaveLength(oddNames.length)
+      for (const row of rows) expect(row.split("\t")).toHaveLength(4)
+      const { lines } = yield* seen("list")
+      expect(lines.join("")).not.toMatch(escapes)
+      expect(lines).toHaveLength(oddNames.length + 2)
+      const json = yield* pets("list", "--json")
+      const found: ReadonlyArray<{ name: string }> = JSON.parse(json.stdout)
+      expect(found.map(({ name }) => name)).toEqual(oddNames)
+    })
+  )
+
+  it.scopedLive("ends quietly when nobody reads on", () =>
+    Effect.gen(function* () {
+      const { environment, path } = yield* service(lines(3000, "x".repeat(100)))
+      for (const words of [["--all"], ["--all", "--json"]]) {
+        const { code, stderr } = yield* runUnread(path, ["pets", "list", ...words], environment)
+        expect(stderr).toBe("")
+        expect([0, 1, 141]).toContain(code)
+      }
+    })
+  )
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+import { escapes, service, stranger } from "./support/Service.ts"
+
+describe.concurrent("petstore pets, when the service does not serve", () => {
+  const get = (url: string, key: string, ...words: ReadonlyArray<string>) =>
+    Effect.flatMap(folder, (path) =>
+      run(path, ["pets", "get", "1", ...words], {
+        environment: { PETSTORE_URL: url, PETSTORE_API_KEY: key }
+      })
+    )
+
+  it.scopedLive("says that nothing answers, and ends with 3", () =>
+    Effect.gen(function* () {
+      const expected = {
+        code: 3,
+        stdout: "",
+        stderr:
+          "nothing answers at http://127.0.0.1:1/v1: start petstore serve, or set PETSTORE_URL to where it runs\n"
+      }
+      expect(yield* get("http://127.0.0.1:1", "k")).toMatchObject(expected)
+      const flag = yield* get("http://pets.invalid", "k", "--url", "http://127.0.0.1:1/v1/")
+      expect(flag).toMatchObject(expected)
+      const hangsUp = yield* stranger((request) => request.socket.destroy())
+      expect(yield* get(hangsUp, "k")).toMatchObject({ code: 3 })
+    })
+  )
+
+  it.scopedLive("says that the key is refused, or lacks a scope, and ends with 4", () =>
+    Effect.gen(function* () {
+      const { environment, path, pets } = yield* service()
+      const other = { ...environment, PETSTORE_API_KEY: "other" }
+      const refused = yield* run(path, ["pets", "get", "1"], { environment: other })
+      expect(refused).toMatchObject({ code: 4, stdout: "" })
+      expect(refused.stderr).toMatch(/^the API key is not valid: set PETSTORE_API_KEY to a key/)
+      expect(yield* pets("get", "1")).toMatchObject({ code: 1 })
+      const made = yield* run(path, ["keys", "create", "--name", "r", "--scope", "pets:read"])
+      const reader = { ...environment, PETSTORE_API_KEY: made.stdout.trim() }
+      yield* Effect.sleep("1500 millis")
+      const list = yield* run(path, ["pets", "list"], { environment: reader })
+      expect(list).toMatchObject({ code: 0 })
+      const add = ["pets", "add", "--name", "a", "--category", "1"]
+      expect(yield* run(path, add, { environment: reader })).toMatchObject({ code: 4, stdout: "" })
+    })
+  )
+
+  it.scopedLive("sends no key that has a slip in it, nor none at all", () =>
+    Effect.gen(function* () {
+      let requests = 0
+      const url = yield* stranger((_, response) => {
+        requests++
+        response.end("{}")
+      })
+      const made = yield* run(yield* folder, ["keys", "create", "--name", "a"])
+      const key = made.stdout.trim()
+      const slip = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+      for (const [text, complaint] of [
+        [slip, "PETSTORE_API_KEY has a slip in it: its checksum does not fit\n"],
+        [`${key} `, "PETSTORE_API_KEY must be a key, without spaces\n"],
+        ["", "PETSTORE_API_KEY must be set to a key; petstore keys create issues one\n"]
+      ] as const) {
+        expect(yield* get(url, text)).toMatchObject({ code: 2, stdout: "", stderr: complaint })
+      }
+      expect(requests).toBe(0)
+      expect(yield* get("pets.example.org", key)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^PETSTORE_URL must be an address such as https:/)
+      })
+    })
+  )
+
+  it.scopedLive("knows a stranger, whatever it answers", () =>
+    Effect.gen(function* () {
+      for (const [status, body] of [
+        [200, "<h1>hello</h1>"],
+        [200, '{"id":1,"name":""}'],
+        [404, "<h1>not found</h1>"],
+        [500, "{}"]
+      ] as const) {
+        const url = yield* stranger((_, response) => response.writeHead(status).end(body))
+        expect(yield* get(url, "k")).toMatchObject({
+          code: 1,
+          stdout: "",
+          stderr: `what answers at ${url}/v1 is not a Pet Store: set PETSTORE_URL to where one runs\n`
+        })
+      }
+    })
+  )
+
+  it.scopedLive(
+    "ends with 3 when the service asks to come back later, and lets no escape through",
+    () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify({ message: "later\u001b[2J" })
+        const url = yield* stranger((_, response) => response.writeHead(503).end(body))
+        const { code, stderr } = yield* get(url, "k")
+        expect(code).toBe(3)
+        expect(stderr).toMatch(/^later/)
+        expect(stderr).not.toMatch(escapes)
+      })
+  )
+})

@@ -1,0 +1,140 @@
+import { existsSync, readdirSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { open, run, runOnTerminal } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+
+const serving = /serving (http:\S+) /
+
+const statusOf = (url: string) =>
+  Effect.promise(async () => {
+    const answer = await fetch(`${url}/v1/pets`, { headers: { Authorization: "Bearer k" } })
+    return answer.status
+  })
+
+describe.concurrent("petstore serve", () => {
+  it.scopedLive.each([
+    { words: ["serve", "--port", "0", "--host", "127.0.0.2", "--database", "sqlite:here/my.db"] },
+    { words: ["--port", "0", "--host", "127.0.0.2", "--database", "sqlite:here/my.db"] },
+    { words: ["serve", "--database=sqlite:here/my.db", "--host=127.0.0.2", "--port=0"] }
+  ])("does what $words say, whatever the variables say", ({ words }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* open(path, words, {
+        PORT: "not a port",
+        HOST: "192.0.2.1",
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "k"
+      })
+      const url = yield* Effect.promise(() => server.until(serving))
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.2:[1-9]\d+$/)
+      expect(yield* statusOf(url)).toBe(200)
+      expect(existsSync(join(path, "here", "my.db"))).toBe(true)
+      const ended = yield* Effect.promise(() => server.stop("SIGTERM"))
+      expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" })
+    })
+  )
+
+  it.scopedLive("takes from the variables what no flag says", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* open(path, ["serve", "--port", "0"], {
+        HOST: "127.0.0.3",
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "k"
+      })
+      const url = yield* Effect.promise(() => server.until(serving))
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.3:/)
+      expect(readdirSync(path)).toEqual([])
+      const ended = yield* Effect.promise(() => server.stop("SIGINT"))
+      expect(ended.code).toBe(0)
+    })
+  )
+
+  it.scopedLive("logs JSON in a pipe, and otherwise as --log-format says", () =>
+    Effect.gen(function* () {
+      const environment = { DATABASE_URL: "memory:", PETSTORE_API_KEYS: "k", LOG_FORMAT: "pretty" }
+      const logged = (...words: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const server = yield* open(yield* folder, ["serve", "--port", "0", ...words], environment)
+          yield* Effect.promise(() => server.until(serving))
+          const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
+          return stdout.split("\n")[0] ?? ""
+        })
+      expect(JSON.parse(yield* logged("--log-format", "json"))).toMatchObject({ logLevel: "INFO" })
+      expect(yield* logged("--log-format", "logfmt")).toMatch(
+        /^timestamp=\S+ level=INFO .*message=/
+      )
+      expect(yield* logged()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] .*INFO/)
+    })
+  )
+
+  it.scopedLive("shows a person its first key and pretty lines, and ends with 0 on Ctrl-C", () =>
+    Effect.gen(function* () {
+      const { code, screen, signal } = yield* runOnTerminal(
+        yield* folder,
+        ["serve", "--port", "0"],
+        { types: { keys: "\u0003", once: serving } }
+      )
+      expect([code, signal]).toEqual([0, undefined])
+      expect(screen).toMatch(/curl -H 'Authorization: Bearer pet_[0-9a-v_]+' http:\S+\/v1\/pets/)
+      expect(screen).not.toContain('"logLevel"')
+    })
+  )
+
+  it.scopedLive.each([
+    { words: ["--port", "99999"], complaint: /^PORT must be a whole number from 0 to 65535/ },
+    { words: ["--port", ""], complaint: /^--port must not be empty/ },
+    { words: ["--port"], complaint: /^--port needs a value/ },
+    { words: ["--database", "mongodb://x"], complaint: /^DATABASE_URL must be memory: or sqlite:/ },
+    {
+      words: ["--log-format", "xml"],
+      complaint: /^LOG_FORMAT must be one of pretty, json, logfmt/
+    },
+    { words: ["--prot", "0"], complaint: /^unknown option "--prot": did you mean --port\?/ },
+    { words: ["now"], complaint: /^unknown word "now": see petstore serve --help/ }
+  ])("refuses $words in a line, with 2", ({ complaint, words }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, stderr, stdout } = yield* run(path, ["serve", ...words])
+      expect(stderr).toMatch(complaint)
+      expect([code, stdout, stderr.split("\n").length]).toEqual([2, "", 2])
+      expect(readdirSync(path)).toEqual([])
+    })
+  )
+
+  it.scopedLive("tells everything that is wrong at once", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(yield* folder, ["serve", "--port", "x"], {
+        environment: { LOG_LEVEL: "loud", DATABASE_URL: "x" }
+      })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^PORT must be .*\nDATABASE_URL must be .*\nLOG_LEVEL must be .*\n$/)
+    })
+  )
+
+  it.scopedLive("ends with 3 when its port or its database cannot be had", () =>
+    Effect.gen(function* () {
+      const other = yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const port = String((other.address() as AddressInfo).port)
+      const path = yield* folder
+      const busy = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
+      expect(busy).toMatchObject({ code: 3, stdout: "" })
+      expect(busy.stderr).toMatch(new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*\n$`))
+      const words = ["--port", "0", "--database", "sqlite:/proc/none/pets.db"]
+      const none = yield* run(path, ["serve", ...words])
+      expect(none).toMatchObject({ code: 3, stdout: "" })
+      expect(none.stderr).toMatch(
+        /^DATABASE_URL sqlite:\/proc\/none\/pets\.db cannot be used .*\n$/
+      )
+    })
+  )
+})

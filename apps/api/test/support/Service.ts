@@ -1,0 +1,43 @@
+/** A service to call, and things that are none. */
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import { run, runOnTerminal } from "./Command.ts"
+import { folder, start } from "./Program.ts"
+
+/** A service with these animals, and what its callers need to know. */
+export const service = (ndjson = "") =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    yield* run(path, ["import", "-"], { stdin: ndjson })
+    const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
+    const url = yield* Effect.promise(() => program.url())
+    const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "k" }
+    return {
+      path,
+      environment,
+      pets: (...words: ReadonlyArray<string>) => run(path, ["pets", ...words], { environment }),
+      seen: (...words: ReadonlyArray<string>) =>
+        runOnTerminal(path, ["pets", ...words], { environment })
+    }
+  })
+
+/** Something else that speaks HTTP. */
+export const stranger = (listener: RequestListener) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.async<ReturnType<typeof createServer>>((resume) => {
+        const server = createServer(listener)
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+/** Every control character but tab and newline. */
+export const escapes = /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}]/u
