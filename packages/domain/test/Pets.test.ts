@@ -10,7 +10,7 @@ const asked: Array<unknown> = []
 
 const store = Layer.succeed(PetStore, {
   add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
-  addAll: (pets) => Effect.map(Stream.runCollect(pets), (chunk) => asked.push(...chunk)),
+  addAll: (pets) => Stream.runFold(pets, 0, (_, arrival) => asked.push(arrival)),
   get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
   list: (query) =>
     Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
