@@ -8,13 +8,16 @@ import { Effect, Layer, Option, Schema, Stream } from "effect"
 const rex: Pet = Schema.decodeSync(PetSchema)({ id: 7, name: "Rex", categoryId: 1 })
 const asked: Array<unknown> = []
 
-const store = Layer.succeed(PetStore, {
-  add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
-  addAll: (pets) => Stream.runFold(pets, 0, (_, arrival) => asked.push(arrival)),
-  get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
-  list: (query) =>
-    Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
-})
+const store = Layer.succeed(
+  PetStore,
+  PetStore.of({
+    add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
+    addAll: (pets) => Stream.runFold(pets, 0, (_, arrival) => asked.push(arrival)),
+    get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
+    list: (query) =>
+      Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
+  })
+)
 
 describe("Pets", () => {
   it.effect("gives the pet that the store has", () =>
