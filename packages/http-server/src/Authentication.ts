@@ -4,7 +4,7 @@ import { type Grant, KeyDigest, type Scope } from "@petstore/domain/ApiKey"
 import type { ApiKeys } from "@petstore/domain/ApiKeys"
 import * as Immediate from "@petstore/domain/Immediate"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
+import * as Exit from "effect/Exit"
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
@@ -34,7 +34,9 @@ export const authenticate = (
     return Effect.fail(noKey)
   }
   const found = apiKeys.authenticate(digest(key))
-  return Immediate.mapBoth(found, () => wrongKey, identity)
+  const known = Immediate.evaluate(found)
+  if (known === undefined) return Effect.mapError(found, () => wrongKey)
+  return Exit.isSuccess(known) ? Exit.succeed(known.value) : Exit.mapError(known, () => wrongKey)
 }
 
 /** The answer to a key that lacks a scope. */
