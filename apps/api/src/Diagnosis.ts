@@ -115,13 +115,14 @@ const examineKeys = (keys: ReadonlyArray<ApiKey>, fixed: number, now: number): F
           fix: "petstore keys create --name <name>"
         }
   }
-  const ending = active.filter((key) => endOf(key) < now + soon)
+  // A key that was rotated has its successor.
+  const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
   return ending.length === 0
     ? good(subject, `${count} active`)
     : {
         subject,
         state: "warning",
-        message: `${count} active, of which ${ending.map(({ id }) => id).join(", ")} end within a week`,
+        message: `${count} active; soon to end: ${ending.map(({ id }) => id).join(", ")}`,
         fix: "petstore keys rotate <id>"
       }
 }

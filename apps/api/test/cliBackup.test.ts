@@ -108,10 +108,11 @@ describe.concurrent("petstore backup that cannot be done", () => {
         [["folder"], 1, /^folder exists already: choose another name$/],
         [
           ["copy.db", "--database", "sqlite:none.db"],
-          1,
+          3,
           /^there is no database at sqlite:none\.db/
         ],
         [["copy.db", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
+        [["-"], 2, /^FILE must be a file: a pipe cannot hold a database$/],
         [[], 2, /^<FILE> must be given$/]
       ] as const) {
         const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])

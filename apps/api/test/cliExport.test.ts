@@ -134,7 +134,7 @@ describe.concurrent("petstore export that cannot be done", () => {
         [["mine.csv"], 1, /^mine\.csv exists already: choose another name\n$/],
         [["folder.csv"], 1, /^folder\.csv exists already/],
         [["a.xml"], 2, /^the name of a\.xml tells no format: give --format ndjson or csv\n$/],
-        [["-", "--database", "sqlite:none.db"], 1, /^there is no database at sqlite:none\.db: /],
+        [["-", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db: /],
         [["-", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
         [["-", "--database", "sqlite:mine.csv"], 3, /^DATABASE_URL sqlite:mine\.csv cannot be used/]
       ] as const) {

@@ -73,7 +73,7 @@ describe.concurrent("petstore keys create", () => {
       const { code, screen } = yield* runOnTerminal(path, ["keys", "create", ...words])
       expect(code).toBe(0)
       expect(screen).toMatch(
-        /^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
+        /^making a new database: sqlite:\S+\r\n\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
       )
       expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d\.\r\n/)
       expect(screen).toContain("shown this once only")
@@ -222,7 +222,7 @@ describe.concurrent("petstore keys, of what is not there", () => {
       const listOf = (url: string) =>
         run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
       expect(yield* listOf("sqlite:none.db")).toMatchObject({
-        code: 1,
+        code: 3,
         stderr: expect.stringMatching(/^there is no database at sqlite:none\.db: .*\n$/)
       })
       expect(yield* listOf("memory:")).toMatchObject({

@@ -11,7 +11,9 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
 /** The public part of a key: it names the key to people and in lists. */
 export const KeyId = Schema.String.pipe(
-  Schema.pattern(/^[0-9a-v]{10}$/, { message: () => "must be ten digits or letters from a to v" }),
+  Schema.pattern(/^[0-9a-v]{10}$/, {
+    message: () => "must be ten digits or letters from a to v, as behind pet_ in a key"
+  }),
   Schema.brand("KeyId")
 )
 /** The public part of a key. */

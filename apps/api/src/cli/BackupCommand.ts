@@ -1,6 +1,7 @@
 /** `petstore backup` */
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Failed from "../Failed.ts"
 import { text } from "../Parse.ts"
 import * as CommonFlags from "./CommonFlags.ts"
@@ -11,7 +12,8 @@ import * as Progress from "./Progress.ts"
 
 const file = Flag.argument(
   { name: "FILE", about: "the file to make; one that exists is left alone" },
-  text
+  (value) =>
+    value === "-" ? Either.left("must be a file: a pipe cannot hold a database") : text(value)
 )
 
 /** Copies the database while it is in use. */

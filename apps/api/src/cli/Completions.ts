@@ -30,6 +30,12 @@ const wordsOf = ({ entry, way }: Place): string =>
     ...(way === "" ? ["--version", "--completions"] : [])
   ].join(" ")
 
+/** Where an argument goes, such as a file, options are offered to whoever begins one. */
+const offer = (place: Place): string =>
+  place.entry.args.length === 0
+    ? `words="${wordsOf(place)}"`
+    : `case "$current" in -*) words="${wordsOf(place)}" ;; esac`
+
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
 /** Options that take a value, each at its place, with the choices if there are any. */
@@ -64,7 +70,7 @@ ${places
   .map(({ at, choices }) => `    "${at}") words="${choices}" ;;`)
   .join("\n")}
     *) case "$way" in
-${places.map((place) => `      "${place.way}") words="${wordsOf(place)}" ;;`).join("\n")}
+${places.map((place) => `      "${place.way}") ${offer(place)} ;;`).join("\n")}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))

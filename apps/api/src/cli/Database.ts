@@ -1,6 +1,7 @@
 /** The database of a command that works on it directly. */
 import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
@@ -31,6 +32,14 @@ export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Fai
     )
   )
 
+/** The same, for a command that may be the first to use it; people are told that it makes one. */
+export const orNew = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+  Effect.tap(durable(flag), ({ upkeep, url }) =>
+    upkeep.exists() || !process.stderr.isTTY
+      ? Effect.void
+      : Console.error(`making a new database: ${url}`)
+  )
+
 /** The same, when it is there already. */
 export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
   Effect.filterOrFail(
@@ -39,7 +48,7 @@ export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, Fa
     ({ url }) =>
       new Failed.Failed({
         message: `there is no database at ${url}: start petstore serve, or set DATABASE_URL to another`,
-        reason: "failed"
+        reason: "unavailable"
       })
   )
 

@@ -21,7 +21,9 @@ export const render = (path: Words["path"]): string => {
       entry.args.map((arg) => [`<${arg.name}>`, arg.about])
     ),
     section("Options", [
-      ...entry.flags.map((flag) => [nameOf(flag), flag.about] as const),
+      ...entry.flags.map(
+        (flag) => [nameOf(flag), flag.isRequired ? `${flag.about} (required)` : flag.about] as const
+      ),
       ["--help", "show this; it works behind every command"],
       ...(path.length === 1 ? programOptions : [])
     ]),

@@ -44,7 +44,10 @@ export const entry = Entry.command(
     Effect.gen(function* () {
       const format = yield* CommonFlags.formatOf(asked, file)
       yield* CatalogueFile.check(file)
-      const database = yield* Database.durable(flag)
+      const database = yield* Database.orNew(flag)
+      if (file === CatalogueFile.pipe && process.stdin.isTTY) {
+        yield* Console.error("reading what you type; Ctrl-D ends it")
+      }
       const progress = yield* Progress.make
       const name = file === CatalogueFile.pipe ? "stdin" : file
       let bad = 0

@@ -62,7 +62,8 @@ export const describe = (key: ApiKey, now: number) => ({
 const iso = (millis: number | undefined) =>
   millis === undefined ? null : new Date(millis).toISOString()
 
-const moment = (millis: number | undefined): string =>
+/** A moment, for people. */
+export const moment = (millis: number | undefined): string =>
   millis === undefined || millis === Number.POSITIVE_INFINITY
     ? "never"
     : new Date(millis).toISOString().replace("T", " ").slice(0, 16)

@@ -69,7 +69,7 @@ const create = Entry.command(
       const [first = "pets:read", ...others] =
         scopes.length === 0 ? allScopes : [...new Set(scopes)]
       const issued = yield* using(
-        yield* Database.durable(database),
+        yield* Database.orNew(database),
         Effect.flatMap(ApiKeys, (keys) =>
           keys.issue({
             name,
@@ -140,6 +140,10 @@ const rotate = Entry.command(
         )
       )
       yield* KeyView.show(issued, json)
+      if (!json && (yield* Terminal.isTerminal)) {
+        const end = KeyView.moment(issued.key.created + Duration.toMillis(span))
+        yield* Terminal.print(`The old key ${id} lives on until ${end}.\n`)
+      }
     })
 )
 

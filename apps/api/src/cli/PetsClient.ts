@@ -78,7 +78,7 @@ const nextOf = (link: string | undefined): Option.Option<string> =>
 
 const refusal = (status: number, message: string): Failed => {
   if (status === 401 || status === 403) {
-    const fix = "set PETSTORE_API_KEY to a key from petstore keys create"
+    const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued in its database"
     return new Failed({ message: `${message}: ${fix}`, reason: "refused" })
   }
   const isLater = status === 429 || status === 503

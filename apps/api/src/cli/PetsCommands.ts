@@ -4,6 +4,7 @@ import { CategoryId, isPetName, NewPet, Pet, PetId } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import { Pets } from "@petstore/http-contract/PetStoreApi"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -88,6 +89,9 @@ const list = Entry.command(
         const answer = yield* ask({ path: next.value }, Pets)
         next = all ? answer.next : Option.none()
         yield* printPets(answer.body, Option.isNone(next))
+        if (!all && !json && Option.isSome(answer.next) && (yield* Terminal.isTerminal)) {
+          yield* Console.error("more follow: --all lists every animal")
+        }
       }
     })
 )
