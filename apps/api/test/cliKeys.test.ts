@@ -174,6 +174,22 @@ describe.concurrent("petstore keys revoke", () => {
 })
 
 describe.concurrent("petstore keys rotate", () => {
+  it.scopedLive(
+    "tells a person at a terminal when the old key ends, and doctor asks for no more",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const old = yield* create(path)
+        const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
+        expect(code).toBe(0)
+        expect(screen).toMatch(/^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n/)
+        const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+        expect(screen).toContain(`The old key ${old.id} lives on until ${tomorrow}`)
+        const doctor = yield* run(path, ["doctor"])
+        expect(doctor.stdout).toContain("keys\tgood\t2 active\n")
+      })
+  )
+
   it.scopedLive("issues a key like the old one, which lives on for the overlap", () =>
     Effect.gen(function* () {
       const path = yield* folder

@@ -12,14 +12,19 @@ describe.concurrent("petstore pets add and get", () => {
       const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
       expect(added).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n", stderr: "" })
       expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n" })
+      const shown = yield* seen("add", "--name", "Ida", "--category", "3")
+      expect(shown).toMatchObject({
+        code: 0,
+        lines: ["ID  NAME  CATEGORY  STATUS", "2   Ida   3", ""]
+      })
       const { code, lines } = yield* seen("get", "1")
       expect(code).toBe(0)
       expect(lines).toEqual(["ID  NAME  CATEGORY  STATUS", "1   Rex   1         sold", ""])
       const json = yield* pets("get", "1", "--json")
       expect(json.stdout).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}\n')
       const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
-      expect(bare.stdout).toBe('{"id":2,"name":"Tom","categoryId":2}\n')
-      expect((yield* pets("get", "2")).stdout).toBe("2\tTom\t2\t\n")
+      expect(bare.stdout).toBe('{"id":3,"name":"Tom","categoryId":2}\n')
+      expect((yield* pets("get", "3")).stdout).toBe("3\tTom\t2\t\n")
     })
   )
 
@@ -80,6 +85,8 @@ describe.concurrent("petstore pets list", () => {
       const count = (stdout: string) => stdout.trimEnd().split("\n").length
       expect(count((yield* pets("list")).stdout)).toBe(20)
       expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
+      const page = yield* seen("list", "--limit", "2")
+      expect(page.lines.slice(3)).toEqual(["more follow: --all lists every animal", ""])
       const all = yield* pets("list", "--all")
       expect(count(all.stdout)).toBe(445)
       expect(all.stdout.split("\n")[444]).toBe("445\ts204\t204\tsold")
