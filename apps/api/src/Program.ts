@@ -11,9 +11,21 @@ const commandLine = (words: ReadonlyArray<string>) =>
     ({ run }) => run(words)
   )
 
+/**
+ * A log that cannot be written, its disk full or its reader gone, ends no service; whoever must know
+ * what became of a line asks (`StandardOutput`). A terminal that is closed stops as SIGTERM does.
+ */
+const prepare = Effect.sync(() => {
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+})
+
 /** Does what the words say; what keeps it from that is told on standard error. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
-  Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
-    const complaint = Failed.describe(cause)
-    return complaint === "" ? Effect.void : Console.error(complaint)
-  })
+  Effect.zipRight(
+    prepare,
+    Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
+      const complaint = Failed.describe(cause)
+      return complaint === "" ? Effect.void : Console.error(complaint)
+    })
+  )

@@ -5,7 +5,6 @@ import { Failed } from "./Failed.ts"
 /** Prints a text, and fails when it was not taken: quietly when nobody reads on, as after `| head`. */
 export const write = (text: string): Effect.Effect<void, Failed> =>
   Effect.async((resume) => {
-    listen()
     process.stdout.write(text, (error) => {
       if (!error) return resume(Effect.void)
       const isUnread = "code" in error && error.code === "EPIPE"
@@ -13,11 +12,3 @@ export const write = (text: string): Effect.Effect<void, Failed> =>
       resume(new Failed({ message, reason: isUnread ? "unread" : "failed", cause: error }))
     })
   })
-
-let isListening = false
-
-/** Whoever writes is told what went wrong; without a listener it would end the process besides. */
-const listen = () => {
-  if (!isListening) process.stdout.on("error", () => {})
-  isListening = true
-}

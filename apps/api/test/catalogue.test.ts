@@ -142,7 +142,7 @@ describe("lines", () => {
     collect()
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4 * Lines.longest)
     expect(lines.push(Buffer.from("\nthree\nfour"))).toEqual([
-      { number: 2, reason: "is longer than 16 MiB" },
+      { number: 2, reason: "is longer than 1 MiB" },
       { number: 3, text: "three" }
     ])
     expect(lines.end()).toEqual([{ number: 4, text: "four" }])
@@ -151,7 +151,7 @@ describe("lines", () => {
   it("may be as long as is allowed, and not a byte longer", () => {
     const line = (length: number) => linesOf([Buffer.alloc(length, "x")])[0]
     expect(line(Lines.longest)).toMatchObject({ number: 1, text: expect.any(String) })
-    expect(line(Lines.longest + 1)).toEqual({ number: 1, reason: "is longer than 16 MiB" })
+    expect(line(Lines.longest + 1)).toEqual({ number: 1, reason: "is longer than 1 MiB" })
   })
 })
 

@@ -204,7 +204,7 @@ describe("the program that is stopped", () => {
     })
   )
 
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     it.scopedLive(`ends with 0 on ${signal}, whatever its clients do`, () =>
       Effect.gen(function* () {
         const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
@@ -229,6 +229,23 @@ describe("the program that is stopped", () => {
       })
     )
   }
+})
+
+describe("the program whose log nobody reads", () => {
+  it.scopedLive("goes on, and ends as ever", () =>
+    Effect.gen(function* () {
+      const program = yield* start(yield* folder, {
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "k",
+        LOG_LEVEL: "trace"
+      })
+      const url = yield* Effect.promise(() => program.url())
+      program.process.stdout?.destroy()
+      program.process.kill("SIGTERM")
+      expect(yield* Effect.promise(() => program.ended)).toEqual({ code: 0, signal: null })
+      expect(url).toContain("127.0.0.1")
+    })
+  )
 })
 
 describe("the program that is stopped while another holds the file", () => {

@@ -1,6 +1,6 @@
 /** A connection that writes, for a thread of its own: it waits for disks and locks. */
-import { statSync } from "node:fs"
 import Database from "better-sqlite3"
+import * as InPlace from "./InPlace.ts"
 
 /** Which file, and how patiently. */
 export interface Settings {
@@ -52,12 +52,7 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => 
     throw new Error("SQLite does not keep to journal_mode = WAL and synchronous = FULL here")
   }
 
-  /** A file that was moved or deleted can be written still, but nobody will ever find it again. */
-  const inode = statSync(filename).ino
-  const checkInPlace = (): void => {
-    if (statSync(filename, { throwIfNoEntry: false })?.ino === inode) return
-    throw new Database.SqliteError("the file is no longer in its place", "SQLITE_READONLY_DBMOVED")
-  }
+  const checkInPlace = InPlace.make(filename)
 
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")

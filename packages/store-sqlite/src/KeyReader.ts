@@ -26,7 +26,8 @@ export const make = (database: Database): (() => Keys) => {
   let checked = new Map<string, Option.Option<ApiKey>>()
   return () => {
     const current = count.get()
-    if (current !== known) {
+    // Without a count nobody can tell that there is none.
+    if (current === undefined || current !== known) {
       const next = new Map<string, Option.Option<ApiKey>>()
       const keys: Array<ApiKey> = []
       const unreadable: Array<string> = []

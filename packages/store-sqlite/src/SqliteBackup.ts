@@ -74,17 +74,22 @@ const makePartial = (to: string) =>
 
 const pagesAtOnce = 500
 
-const copy = (source: Database.Database, to: string, { onProgress }: Options) =>
-  Effect.async<void, StoreUnavailable>((resume) => {
+const copy = (source: Database.Database, partial: string, { onProgress, to }: Options) =>
+  Effect.async<void, BackupUnwritable | StoreUnavailable>((resume) => {
     let isWanted = true
     const progress = ({ remainingPages, totalPages }: Database.BackupMetadata) => {
       if (!isWanted) throw new Error("the backup was interrupted")
       onProgress?.(1 - remainingPages / totalPages)
       return pagesAtOnce
     }
-    source.backup(to, { progress }).then(
+    // Only the copy is written, so that it is its disk that is full or fails.
+    const failureOf = (cause: unknown) =>
+      /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
+        ? new BackupUnwritable({ to, cause })
+        : SqliteFailure.from(cause)
+    source.backup(partial, { progress }).then(
       () => resume(Effect.void),
-      (error) => resume(Effect.fail(SqliteFailure.from(error)))
+      (cause) => resume(Effect.fail(failureOf(cause)))
     )
     return Effect.sync(() => {
       isWanted = false

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/domain/ApiKey"
@@ -36,6 +37,29 @@ describe("keys in a SQLite file", () => {
       expect((yield* keys.list).map(({ name }) => name)).toEqual(["by hand", key.name])
       other.exec("DELETE FROM api_keys WHERE created > 0")
       expect((yield* keys.list).map(({ id }) => id)).toEqual(["vvvvvvvvvv"])
+    })
+  )
+
+  it.scopedLive("are not read from a file that is no longer in its place", () =>
+    Effect.gen(function* () {
+      const { filename, keys } = yield* setUp
+      yield* keys.add(key)
+      renameSync(filename, `${filename}.old`)
+      const down = { _tag: "StoreUnavailable", reason: "down" }
+      expect(yield* Effect.flip(keys.list)).toMatchObject(down)
+      renameSync(`${filename}.old`, filename)
+      expect(yield* keys.list).toEqual([key])
+    })
+  )
+
+  it.scopedLive("are read every time when the count of changes is gone", () =>
+    Effect.gen(function* () {
+      const { keys, other } = yield* setUp
+      yield* keys.add(key)
+      other.exec("DELETE FROM api_key_changes")
+      expect(yield* keys.list).toEqual([key])
+      yield* keys.revoke(key.id, key.created)
+      expect(yield* keys.list).toEqual([{ ...key, revoked: key.created }])
     })
   )
 

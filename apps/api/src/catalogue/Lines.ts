@@ -13,7 +13,7 @@ export interface Lines {
 }
 
 /** The longest line that is read, in bytes. */
-export const longest = 16 * 1024 * 1024
+export const longest = 1024 * 1024
 
 const newline = 0x0a
 const byteOrderMark = "\ufeff"
@@ -27,7 +27,7 @@ export const make = (): Lines => {
 
   const decode = (bytes: Uint8Array): Line => {
     number++
-    if (bytes.length > longest) return { number, reason: "is longer than 16 MiB" }
+    if (bytes.length > longest) return { number, reason: "is longer than 1 MiB" }
     try {
       const text = decoder.decode(bytes)
       const isMarked = number === 1 && text.startsWith(byteOrderMark)

@@ -19,6 +19,7 @@ const file = Flag.argument(
   text
 )
 const limit = PageLimit.make(100)
+const pieceLength = 65_536
 
 /** Exports every animal, by ascending id. */
 export const entry = Entry.command(
@@ -38,18 +39,24 @@ export const entry = Entry.command(
         const pets = yield* Pets.Pets
         let count = 0
         let after = Option.none<PetId>()
-        yield* output.write(format.header)
+        let text = format.header
         do {
           const page = yield* pets.list({
             limit,
             ...(Option.isSome(after) && { after: after.value })
           })
-          yield* output.write(page.pets.map(format.write).join(""))
+          for (const pet of page.pets) {
+            text += format.write(pet)
+            if (text.length < pieceLength) continue
+            yield* output.write(text)
+            text = ""
+          }
           count += page.pets.length
           after = page.next
           // What goes to a terminal shows by itself how far it is.
           if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "animal"))
         } while (Option.isSome(after))
+        yield* output.write(text)
         return count
       })
       const count = yield* Database.using(database, Effect.provide(writeAll, Pets.layer))
