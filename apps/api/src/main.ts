@@ -5,5 +5,5 @@ import * as Program from "./Program.ts"
 NodeRuntime.runMain(Program.run(process.argv.slice(2)), {
   disableErrorReporting: true,
   disablePrettyLogger: true,
-  teardown: (exit, onExit) => onExit(Failed.exitCodeOf(exit))
+  teardown: (exit) => process.exit(Failed.exitCodeOf(exit))
 })

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, existsSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
@@ -7,8 +8,8 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { Effect } from "effect"
-import { folder, start } from "./support/Program.ts"
+import { Effect, Schedule } from "effect"
+import { folder, main, start } from "./support/Program.ts"
 
 const withKey = (key: string) => ({
   Authorization: `Bearer ${key}`,
@@ -231,19 +232,33 @@ describe("the program that is stopped", () => {
   }
 })
 
-describe("the program whose log nobody reads", () => {
-  it.scopedLive("goes on, and ends as ever", () =>
+describe("the program whose log cannot be written", () => {
+  it.scopedLive("serves on, and ends as ever", () =>
     Effect.gen(function* () {
-      const program = yield* start(yield* folder, {
-        DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "k",
-        LOG_LEVEL: "trace"
-      })
-      const url = yield* Effect.promise(() => program.url())
-      program.process.stdout?.destroy()
-      program.process.kill("SIGTERM")
-      expect(yield* Effect.promise(() => program.ended)).toEqual({ code: 0, signal: null })
-      expect(url).toContain("127.0.0.1")
+      const path = yield* folder
+      const full = openSync("/dev/full", "w")
+      const port = 20_000 + (process.pid % 20_000)
+      const program = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [main], {
+            cwd: path,
+            env: { PATH: process.env["PATH"], PORT: String(port), PETSTORE_API_KEYS: "k" },
+            stdio: ["ignore", full, full]
+          })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const ended = once(program, "close")
+      const ready = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`)).pipe(
+        Effect.filterOrFail(({ status }) => status === 200),
+        Effect.retry({ schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")) })
+      )
+      yield* ready
+      yield* Effect.sleep("200 millis")
+      expect((yield* ready).status).toBe(200)
+      program.kill("SIGTERM")
+      expect(yield* Effect.promise(() => ended)).toEqual([0, null])
+      closeSync(full)
     })
   )
 })
