@@ -1,5 +1,5 @@
 /** The keys of the service: those of the environment, those that were issued, and the very first. */
-import { allScopes, KeyName } from "@petstore/domain/ApiKey"
+import { allScopes, type Grant, KeyName } from "@petstore/domain/ApiKey"
 import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import * as ApiKeys from "@petstore/domain/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
@@ -13,9 +13,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
+const storedAnd = (fixed: ReadonlyArray<Grant>) =>
+  Layer.provide(ApiKeys.layer({ fixed }), NodeKeyMaker.layer)
+
 /** The keys in the store. */
-export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =
-  ApiKeys.layer().pipe(Layer.provide(NodeKeyMaker.layer))
+export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> = storedAnd([])
 
 /** The keys in the store and those of the environment; where there is none, one is issued and shown. */
 export const layer = (
@@ -23,11 +25,10 @@ export const layer = (
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
   Option.match(configured, {
     onNone: () => Layer.provideMerge(Layer.effectDiscard(issueFirst), stored),
-    onSome: (keys) =>
-      ApiKeys.layer({ fixed: keys.map(grantOf) }).pipe(Layer.provide(NodeKeyMaker.layer))
+    onSome: (keys) => storedAnd(keys.map(grantOf))
   })
 
-const grantOf = (key: Redacted.Redacted) => ({
+const grantOf = (key: Redacted.Redacted): Grant => ({
   digest: Authentication.digest(Redacted.value(key)),
   scopes: allScopes
 })

@@ -24,6 +24,17 @@ const add = (url: string, name: string) =>
     return answer.status
   })
 
+/** Feeds an import its last line, and stops it so long after. */
+const stopAfter = (path: string, millis: number, signal: NodeJS.Signals) =>
+  Effect.gen(function* () {
+    const importing = yield* open(path, ["import", "-"])
+    yield* feed(importing.process.stdin, lines(100_000))
+    importing.process.stdin.end()
+    yield* Effect.sleep(millis)
+    const { code, stderr } = yield* Effect.promise(() => importing.stop(signal))
+    return { code, stderr, count: countOf(path) }
+  })
+
 describe.concurrent("an import that is stopped", () => {
   it.scopedLive.each([
     { signal: "SIGINT", ended: { code: 130, signal: null } },
@@ -48,13 +59,7 @@ describe.concurrent("an import that is stopped", () => {
 
   it.scopedLive.each([0, 200, 400])("%d ms after its last line is whole or is not", (millis) =>
     Effect.gen(function* () {
-      const path = yield* folder
-      const importing = yield* open(path, ["import", "-"])
-      yield* feed(importing.process.stdin, lines(100_000))
-      importing.process.stdin.end()
-      yield* Effect.sleep(millis)
-      const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGKILL"))
-      const count = countOf(path)
+      const { code, count, stderr } = yield* stopAfter(yield* folder, millis, "SIGKILL")
       expect([0, 100_000]).toContain(count)
       if (code === 0 || stderr.includes("imported")) expect(count).toBe(100_000)
     })
@@ -64,15 +69,10 @@ describe.concurrent("an import that is stopped", () => {
     "by SIGINT %d ms after its last line tells the truth about what it left",
     (millis) =>
       Effect.gen(function* () {
-        const path = yield* folder
-        const importing = yield* open(path, ["import", "-"])
-        yield* feed(importing.process.stdin, lines(100_000))
-        importing.process.stdin.end()
-        yield* Effect.sleep(millis)
-        const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGINT"))
+        const left = yield* stopAfter(yield* folder, millis, "SIGINT")
         const whole = { code: 0, stderr: "imported 100000 animals\n", count: 100_000 }
         const nothing = { code: 130, stderr: "", count: 0 }
-        expect([whole, nothing]).toContainEqual({ code, stderr, count: countOf(path) })
+        expect([whole, nothing]).toContainEqual(left)
       })
   )
 
