@@ -1,4 +1,4 @@
-/** How often a key may be used. */
+/** Limits how often each key may be used. */
 import type { Grant, KeyDigest } from "@petstore/domain/ApiKey"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,7 @@ import * as Reply from "./Reply.ts"
 
 const window = 60_000
 
-/** Lets each key through so many times in a minute, which begins with its first use. */
+/** Allows each key this many requests a minute; a key's minute begins with its first request. */
 export const make = (
   perMinute: number | undefined,
   clock: Clock.Clock
@@ -17,7 +17,8 @@ export const make = (
   if (perMinute === undefined) return (_, next) => next()
   const windows = new Map<KeyDigest, { readonly start: number; used: number }>()
   return (key, next) => {
-    const now = clock.unsafeCurrentTimeMillis()
+    // Monotonic: setting the wall clock neither extends nor ends a minute.
+    const now = Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
     const current = windows.get(key.digest)
     if (current === undefined || now >= current.start + window) {
       windows.set(key.digest, { start: now, used: 1 })

@@ -1,6 +1,8 @@
 /** How often a key may be used, on the test's clock. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { type Grant, KeyDigest } from "@petstore/domain/ApiKey"
+import * as RateLimit from "@petstore/http-server/RateLimit"
+import { type Clock, Effect, TestClock } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import {
   answer,
@@ -92,3 +94,47 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     )
   })
 }
+
+describe("a limit while the wall clock is set", () => {
+  const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
+  const hour = 3_600_000
+
+  for (const [how, change] of [
+    ["back", -hour],
+    ["forward", hour]
+  ] as const) {
+    it.effect(`${how} by an hour goes by the time that has passed`, () =>
+      Effect.gen(function* () {
+        const usual = yield* Effect.clock
+        let wall = 0
+        const clock: Clock.Clock = {
+          ...usual,
+          unsafeCurrentTimeMillis: () => usual.unsafeCurrentTimeMillis() + wall,
+          unsafeCurrentTimeNanos: () => usual.unsafeCurrentTimeNanos()
+        }
+        const limited = RateLimit.make(1, clock)
+        const use = Effect.suspend(() => limited(key, () => Effect.succeed("let through")))
+        expect(yield* use).toBe("let through")
+        wall = change
+        yield* TestClock.adjust("20 seconds")
+        expect((yield* Effect.flip(use)).headers).toMatchObject({ "Retry-After": "40" })
+        yield* TestClock.adjust("40 seconds")
+        expect(yield* use).toBe("let through")
+      })
+    )
+  }
+})
+
+describe("Effect's clock", () => {
+  it.live("counts nanoseconds on, whatever the wall clock says", () =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      const before = clock.unsafeCurrentTimeNanos()
+      const { now } = Date
+      Date.now = () => now() - 3_600_000
+      const after = clock.unsafeCurrentTimeNanos()
+      Date.now = now
+      expect(after).toBeGreaterThanOrEqual(before)
+    })
+  )
+})
