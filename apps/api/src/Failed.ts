@@ -84,6 +84,7 @@ const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
   busy: "another process holds it; try again when that one is done",
   full: "make room on its disk",
   damaged: "put a backup in its place, or set DATABASE_URL to another file",
+  incompatible: "run the version of petstore that made it, or set DATABASE_URL to another file",
   down: "set DATABASE_URL to a file that can be written, or to memory:"
 }
 

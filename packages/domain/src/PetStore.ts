@@ -7,9 +7,9 @@ import type * as Stream from "effect/Stream"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
 
-/** Why a store could not do what it was asked: nothing was changed, and a later try may succeed. */
+/** Why a store could not do what it was asked. Nothing was changed, and a later try may succeed. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literal("busy", "full", "damaged", "down"),
+  reason: Schema.Literal("busy", "full", "damaged", "incompatible", "down"),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {

@@ -1,4 +1,4 @@
-/** Bringing a database file to the schema that this version needs. */
+/** Brings a database file to the schema that this version needs. */
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
@@ -13,7 +13,7 @@ const statements = (...texts: ReadonlyArray<string>) =>
     Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
   )
 
-/** In order; what has been released is never edited, only followed by another. */
+/** In order. A released migration is never edited, only followed by another. */
 const migrations = {
   // An index of one column ends with the row's id, so it also gives a filtered page in order.
   // Ids that once were assigned are never assigned again (AUTOINCREMENT).
@@ -48,32 +48,49 @@ const migrations = {
   )
 }
 
-/** How many steps there are to the schema of this version. */
-export const count = Object.keys(migrations).length
-
+const names = Object.keys(migrations)
 const table = "petstore_migrations"
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
 
-/** The migrator leaves it to another process that is at it; that one may not be done yet. */
-const verify = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql<{ readonly done: number }>`SELECT count(*) AS done FROM ${sql(table)}`.pipe(
-    Effect.filterOrFail(
-      ([row]) => row !== undefined && row.done >= count,
-      () => new StoreUnavailable({ reason: "busy" })
+interface Done {
+  readonly id: number
+  readonly name: string
+}
+const newest = `SELECT migration_id AS id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
+
+/** How many migrations a file still needs. Throws when it has one that this program does not know. */
+const missingAfter = (done: Done | undefined): number => {
+  const missing = names.length - (done?.id ?? 0)
+  if (done === undefined || missing >= 0) return missing
+  const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
+  throw new StoreUnavailable({
+    reason: "incompatible",
+    cause: new Error(
+      `it has schema version ${done.id} (${done.name}), this program knows ${known}`
     )
+  })
+}
+
+/**
+ * The migrator skips every migration up to the newest one in the file, so it accepts a newer file.
+ * When another process is migrating, it returns before that process is done.
+ */
+const verify = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Done>(newest)).pipe(
+  Effect.flatMap(([done]) => SqliteFailure.attempt(() => missingAfter(done))),
+  Effect.filterOrFail(
+    (missing) => missing === 0,
+    () => new StoreUnavailable({ reason: "busy" })
   )
 )
 
-/** Runs what the file lacks. Processes that start together wait for each other, off the event loop. */
+/** Runs the missing migrations. Processes that start together wait for each other, off the event loop. */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
   statements("PRAGMA busy_timeout = 0").pipe(
     Effect.zipRight(migrate),
     Effect.zipRight(verify),
     Effect.provide(SqliteClient.layer({ filename })),
     Effect.catchAllDefect(Effect.fail),
-    Effect.mapError((error) =>
-      error instanceof StoreUnavailable ? error : SqliteFailure.from(error)
-    ),
+    Effect.mapError(SqliteFailure.from),
     Effect.retry({
       while: ({ reason }) => reason === "busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
@@ -81,8 +98,10 @@ export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
     Effect.asVoid
   )
 
-/** How many of the steps a file has gone. */
-export const countDone = (database: Database): number =>
-  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) === undefined
-    ? 0
-    : Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get())
+/** How many migrations an open file still needs. Throws as {@link run} fails for a newer file. */
+export const countMissing = (database: Database): number =>
+  missingAfter(
+    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) === undefined
+      ? undefined
+      : database.prepare<[], Done>(newest).get()
+  )

@@ -3,13 +3,15 @@ import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./Connection.ts"
 
-/** Does something that throws what SQLite throws. */
+/** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
   Effect.try({ try: evaluate, catch: from })
 
-/** The failure that an error of the driver is, by SQLite's own code. */
+/** The failure for an error of the driver, by SQLite's error code. */
 export const from = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
+  cause instanceof StoreUnavailable
+    ? cause
+    : new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
 
 /** The failure that another thread tells of. */
 export const received = (failure: Failure): StoreUnavailable =>

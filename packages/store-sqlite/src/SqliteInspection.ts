@@ -15,7 +15,7 @@ export type Inspection =
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
-/** Looks at a file: whether it is there, whole, and as this version wants it. */
+/** Inspects a file: whether it exists, is whole and has this version's schema. Fails for a newer schema. */
 export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -35,7 +35,7 @@ const inspect = (database: Database.Database): Inspection => {
   if (found.length !== 1 || found[0] !== "ok") {
     return { state: "damaged", problems: found.flatMap((text) => text.split("\n")) }
   }
-  const missing = Migrations.count - Migrations.countDone(database)
+  const missing = Migrations.countMissing(database)
   if (missing > 0) return { state: "outdated", missing }
   const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
   const { keys, unreadable } = KeyReader.make(database)()

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
+import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Context, Effect } from "effect"
 import { connect, folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
@@ -78,6 +79,43 @@ describe("a file of the first version", () => {
       const { other } = yield* setUp
       const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
       expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())
+    })
+  )
+})
+
+describe("a file of a later version", () => {
+  /** A file in which a migration that this program does not have moved a table. */
+  const laterFile = Effect.gen(function* () {
+    const filename = join(yield* folder, "later.db")
+    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
+    const database = yield* connect(filename)
+    database.exec(`
+      ALTER TABLE pets RENAME TO animals;
+      CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT);
+      INSERT INTO petstore_migrations (migration_id, name) VALUES (99, 'moved_pets');
+    `)
+    return { database, filename }
+  })
+  const incompatible = {
+    _tag: "StoreUnavailable",
+    reason: "incompatible",
+    cause: { message: expect.stringMatching(/schema version 99 \(moved_pets\).* knows \d+ \(\w+\)/) }
+  }
+
+  it.scopedLive("is not opened, and stays as it is", () =>
+    Effect.gen(function* () {
+      const { database, filename } = yield* laterFile
+      const schema = "SELECT sql FROM sqlite_master ORDER BY name"
+      const before = database.prepare(schema).all()
+      expect(yield* Effect.flip(openStore({ filename }))).toMatchObject(incompatible)
+      expect(database.prepare(schema).all()).toEqual(before)
+    })
+  )
+
+  it.scopedLive("is not taken for a sound one", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* laterFile
+      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject(incompatible)
     })
   )
 })
