@@ -32,15 +32,17 @@ export class Failed extends Data.TaggedError("Failed")<{
 export const fromConfig = (error: ConfigError.ConfigError): Failed =>
   new Failed({ message: complaints(error).join("\n"), reason: "usage", cause: error })
 
-/** The failure of the store that `DATABASE_URL` names. */
+/** A failure of the store that `DATABASE_URL` names, and how to fix it. */
 export const fromStore =
   (database: { readonly url: string }) =>
-  (error: StoreUnavailable): Failed =>
-    new Failed({
-      message: `DATABASE_URL ${database.url} cannot be used (${innermost(error).message}): ${remedies[error.reason]}`,
-      reason: "unavailable",
-      cause: error
-    })
+  (error: StoreUnavailable): Failed => {
+    const cause = innermost(error)
+    const message =
+      "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
+        ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
+        : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${remedies[error.reason]}`
+    return new Failed({ message, reason: "unavailable", cause: error })
+  }
 
 /** The failure of the socket, told in terms of the variables that chose it. */
 export const fromListener = (error: ListenFailed): Failed =>
@@ -99,6 +101,6 @@ const listen = ({ cause, host, port }: ListenFailed): string => {
   }
 }
 
-/** What it all comes from says most. */
+/** The root cause: its message is the most specific. */
 const innermost = (error: Error): Error =>
   error.cause instanceof Error ? innermost(error.cause) : error

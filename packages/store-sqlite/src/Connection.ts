@@ -16,7 +16,7 @@ export interface Pragmas {
   readonly synchronous: unknown
 }
 
-/** An error as it travels between threads, which would lose its code otherwise. */
+/** An error as data: an error object loses its class and code between threads. */
 export interface Failure {
   readonly message: string
   readonly code: string | undefined
@@ -94,8 +94,17 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => 
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
 
-/** An error, packed for another thread. */
+/** A result, or the error that was thrown instead, as data for another thread. */
+export const attempt = <A>(evaluate: () => A): A | { readonly failure: Failure } => {
+  try {
+    return evaluate()
+  } catch (error) {
+    return { failure: failureOf(error) }
+  }
+}
+
+/** An error as data for another thread. */
 export const failureOf = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
-  code: error instanceof Database.SqliteError ? error.code : undefined
+  code: error instanceof Error && "code" in error ? String(error.code) : undefined
 })

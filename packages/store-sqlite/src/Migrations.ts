@@ -65,9 +65,7 @@ const missingAfter = (done: Done | undefined): number => {
   const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
   throw new StoreUnavailable({
     reason: "incompatible",
-    cause: new Error(
-      `it has schema version ${done.id} (${done.name}), this program knows ${known}`
-    )
+    cause: new Error(`it has schema version ${done.id} (${done.name}), this program knows ${known}`)
   })
 }
 

@@ -13,7 +13,7 @@ export const from = (cause: unknown): StoreUnavailable =>
     ? cause
     : new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
 
-/** The failure that another thread tells of. */
+/** The failure that another thread reports. */
 export const received = (failure: Failure): StoreUnavailable =>
   from(Object.assign(new Error(failure.message), failure))
 
@@ -30,7 +30,8 @@ export const corrupt = (message: string): Error =>
 
 const reasonOf = (code: string): StoreUnavailable["reason"] => {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy"
-  if (/^SQLITE_FULL/.test(code)) return "full"
+  // A disk, a quota or a file-size limit without room. A failing disk shows when it is synced.
+  if (/^SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE)$/.test(code)) return "full"
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return "damaged"
   return "down"
 }

@@ -3,10 +3,10 @@ import { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Pragmas, Settings } from "./Connection.ts"
+import type { Settings } from "./Connection.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Command } from "./Statements.ts"
-import type { Outcome } from "./WriterThread.ts"
+import type { Outcome, Report } from "./WriterThread.ts"
 
 /** Writes something and gives the answer, once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
@@ -38,7 +38,8 @@ export const make = (
         workerData: { ...settings, giveUp }
       })
       let cause: unknown = new Error("the writer thread has ended")
-      worker.on("message", (message: Pragmas | ReadonlyArray<Outcome>) => {
+      worker.on("message", (message: Report) => {
+        if ("failure" in message) cause = SqliteFailure.received(message.failure)
         if (!Array.isArray(message)) return
         // Who waits behind a lock that did not open in time has no reason to hope for more.
         if (message.every(isBusy)) inFlight = inFlight.concat(waiting.splice(0))
@@ -120,6 +121,10 @@ const outcome = (result: Outcome | undefined): Effect.Effect<bigint, StoreUnavai
 /** Waits until the thread has opened the database. */
 const ready = (worker: Worker) =>
   Effect.async<void, StoreUnavailable>((resume) => {
-    worker.once("message", () => resume(Effect.void))
+    worker.once("message", (report: Report) =>
+      resume(
+        "failure" in report ? Effect.fail(SqliteFailure.received(report.failure)) : Effect.void
+      )
+    )
     worker.once("error", (error) => resume(Effect.fail(SqliteFailure.from(error))))
   })

@@ -99,7 +99,9 @@ describe("a file of a later version", () => {
   const incompatible = {
     _tag: "StoreUnavailable",
     reason: "incompatible",
-    cause: { message: expect.stringMatching(/schema version 99 \(moved_pets\).* knows \d+ \(\w+\)/) }
+    cause: {
+      message: expect.stringMatching(/schema version 99 \(moved_pets\).* knows \d+ \(\w+\)/)
+    }
   }
 
   it.scopedLive("is not opened, and stays as it is", () =>

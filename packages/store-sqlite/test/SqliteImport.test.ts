@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
@@ -138,4 +138,17 @@ describe("an import whose thread cannot open the file", () => {
       )
     }
   }
+
+  it.scopedLive("is damaged when the file is", () =>
+    Effect.gen(function* () {
+      const { filename, other, store } = yield* setUp
+      yield* store.add(pet("first"))
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      const page = other.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'pets'").pluck()
+      const start = 4096 * (Number(page.get()) - 1)
+      writeFileSync(filename, readFileSync(filename).fill(0xa5, start, start + 4096))
+      const failure = yield* Effect.flip(store.addAll(Stream.fromIterable(arrivals(3))))
+      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
+    })
+  )
 })

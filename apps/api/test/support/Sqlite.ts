@@ -29,11 +29,11 @@ export const withDatabase = <A>(file: string, use: (database: Database) => A): A
 export const query = (file: string, sql: string): ReadonlyArray<unknown> =>
   withDatabase(file, (database) => database.prepare(sql).pluck().all())
 
-/** Overwrites the middle of many pages, as a failing disk does. */
-export const damage = (file: string): void => {
+/** Overwrites parts of many pages from there on, as a failing disk does. */
+export const damage = (file: string, from = 4096 * 20 + 100): void => {
   const { size } = statSync(file)
   const handle = openSync(file, "r+")
-  for (let at = 4096 * 20 + 100; at < size; at += 4096 * 3) {
+  for (let at = from; at < size; at += 4096 * 3) {
     writeSync(handle, Buffer.alloc(2000, 0xa5), 0, 2000, at)
   }
   closeSync(handle)

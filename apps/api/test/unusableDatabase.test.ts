@@ -1,0 +1,146 @@
+/** A database that cannot be used: every command says why in one line, and what to do about it. */
+import { execFile } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines } from "./support/Animals.ts"
+import { main, run } from "./support/Command.ts"
+import { folder, start } from "./support/Program.ts"
+import { damage, withDatabase } from "./support/Sqlite.ts"
+
+const file = "data/petstore.db"
+
+/** A folder with a database that holds pets and a key. */
+const filled = Effect.gen(function* () {
+  const path = yield* folder
+  yield* run(path, ["import", "-"], { stdin: lines(5000) })
+  yield* run(path, ["keys", "create", "--name", "ci"])
+  return path
+})
+
+/** What the server and the commands end with, each of them started on its own. */
+const endings = (path: string) =>
+  Effect.gen(function* () {
+    const server = yield* start(path)
+    const { code } = yield* Effect.promise(() => server.ended)
+    const commands = [
+      ["keys", "list"],
+      ["keys", "create", "--name", "x"],
+      ["import", "-"]
+    ]
+    const results = yield* Effect.forEach(commands, (words) =>
+      run(path, words, { stdin: lines(1) })
+    )
+    return [{ code, stderr: server.stderr }, ...results]
+  })
+
+describe("a database with a later schema", () => {
+  it.scopedLive("is used by no command, and the doctor says so", () =>
+    Effect.gen(function* () {
+      const path = yield* filled
+      withDatabase(join(path, file), (database) =>
+        database.exec(`
+          ALTER TABLE pets RENAME TO animals;
+          CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT);
+          INSERT INTO petstore_migrations (migration_id, name) VALUES (99, 'moved_pets');
+        `)
+      )
+      const before = readFileSync(join(path, file))
+      const message =
+        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the version of petstore that made it, or set DATABASE_URL to another file\n$/
+      for (const { code, stderr } of yield* endings(path)) {
+        expect(stderr).toMatch(message)
+        expect(code).toBe(3)
+      }
+      const doctor = yield* run(path, ["doctor", "--json"])
+      expect(doctor.code).toBe(1)
+      expect(JSON.parse(doctor.stdout)).toContainEqual({
+        subject: "database",
+        state: "bad",
+        message: expect.stringMatching(message.source.replace("\\n$", "$"))
+      })
+      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    })
+  )
+})
+
+describe("a database that is damaged", () => {
+  it.scopedLive("is told to be, when the server starts and by every command", () =>
+    Effect.gen(function* () {
+      const path = yield* filled
+      // From the first page of the pets on.
+      damage(join(path, file), 4096 * 2)
+      for (const { code, stderr } of yield* endings(path)) {
+        expect(stderr).toMatch(
+          /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): put a backup in its place/
+        )
+        expect(code).toBe(3)
+      }
+    })
+  )
+})
+
+describe("a database without room to grow", () => {
+  /** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
+  const limited = (path: string, kibibytes: number) =>
+    Effect.async<string>((resume) => {
+      const script = `ulimit -f ${kibibytes}; exec "$0" "$@"`
+      const words = ["-c", script, process.execPath, main, "import", "-"]
+      const child = execFile("bash", words, { cwd: path }, (_, __, stderr) =>
+        resume(Effect.succeed(stderr))
+      )
+      child.stdin?.on("error", () => {})
+      child.stdin?.end(lines(5000))
+    })
+
+  for (const [what, kibibytes] of [
+    ["its shared memory", 20],
+    ["its log", 60]
+  ] as const) {
+    it.scopedLive(`is full when ${what} cannot be written`, () =>
+      Effect.gen(function* () {
+        expect(yield* limited(yield* folder, kibibytes)).toMatch(
+          /^DATABASE_URL \S+ cannot be used \([^)]*\): make room on its disk\n$/
+        )
+      })
+    )
+  }
+})
+
+describe("a SQLite driver that was built for another version of Node", () => {
+  const stub = `
+    const message = "The module 'better_sqlite3.node'\\nwas compiled against a different Node.js version"
+    module.exports = class {
+      constructor() {
+        throw Object.assign(new Error(message), { code: "ERR_DLOPEN_FAILED" })
+      }
+    }
+  `
+
+  it.scopedLive("is told to be rebuilt, by every command", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const driver = join(path, "node_modules", "better-sqlite3")
+      cpSync(dirname(main), join(path, "dist"), { recursive: true })
+      mkdirSync(driver, { recursive: true })
+      mkdirSync(join(path, "data"))
+      writeFileSync(join(path, file), "")
+      writeFileSync(join(path, "package.json"), '{"type":"module"}')
+      writeFileSync(join(driver, "package.json"), '{"type":"commonjs"}')
+      writeFileSync(join(driver, "index.js"), stub)
+      const rebuild = /^better-sqlite3 cannot be loaded .*: run npx pnpm rebuild better-sqlite3\n$/
+      for (const words of [[], ["keys", "list"], ["export", "-"], ["backup", "copy.db"]]) {
+        const stderr = yield* Effect.async<string>((resume) => {
+          execFile(
+            process.execPath,
+            [join(path, "dist", "main.js"), ...words],
+            { cwd: path, env: { PORT: "0" } },
+            (_, __, stderr) => resume(Effect.succeed(stderr))
+          )
+        })
+        expect([words, stderr]).toEqual([words, expect.stringMatching(rebuild)])
+      }
+    })
+  )
+})
