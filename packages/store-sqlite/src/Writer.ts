@@ -1,4 +1,4 @@
-/** Writes, in batches: what arrives while one is being synced is synced together next. */
+/** Writes in batches: what arrives while one batch is synced goes into the next. */
 import { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Command } from "./Statements.ts"
 import type { Outcome, Report } from "./WriterThread.ts"
 
-/** Writes something and gives the answer, once it is synced to disk. */
+/** Writes something. Succeeds with the answer once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
 
 interface Waiting {
@@ -16,23 +16,30 @@ interface Waiting {
   readonly settle: (result: Effect.Effect<bigint, StoreUnavailable>) => void
 }
 
+/** Which file to write, and how patiently. */
+export interface Options extends Omit<Settings, "giveUp"> {
+  /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
+  readonly mostWaiting?: number
+}
+
 const mostInABatch = 256
-const mostWaiting = 10_000
 const longestEnd = 1000
 
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
-export const make = (
-  settings: Omit<Settings, "giveUp">
-): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
+export const make = ({
+  mostWaiting = 10_000,
+  ...settings
+}: Options): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    let waiting: Array<Waiting> = []
+    // In order of arrival. A set, so that a write that is interrupted leaves at once.
+    const waiting = new Set<Waiting>()
     let inFlight: ReadonlyArray<Waiting> = []
     let thread: Worker | undefined
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
     let closed = false
     let onIdle = () => {}
 
-    /** A thread that died takes the batch it had with it; the next write starts another. */
+    /** When a thread ends, the batch it had fails; the next write starts another thread. */
     const start = () => {
       const worker = new Worker(new URL("./WriterThread.js", import.meta.url), {
         workerData: { ...settings, giveUp }
@@ -41,8 +48,8 @@ export const make = (
       worker.on("message", (message: Report) => {
         if ("failure" in message) cause = SqliteFailure.received(message.failure)
         if (!Array.isArray(message)) return
-        // Who waits behind a lock that did not open in time has no reason to hope for more.
-        if (message.every(isBusy)) inFlight = inFlight.concat(waiting.splice(0))
+        // The lock was not released in time, so the writes that wait fail, too, without a wait each.
+        if (message.every(isBusy)) inFlight = [...inFlight, ...takeFirst(waiting, waiting.size)]
         settle((index) => outcome(message[index] ?? message[0]))
       })
       worker.on("error", (error) => {
@@ -66,8 +73,8 @@ export const make = (
     }
     const flush = () => {
       if (inFlight.length > 0) return
-      if (waiting.length === 0) return onIdle()
-      inFlight = waiting.splice(0, mostInABatch)
+      if (waiting.size === 0) return onIdle()
+      inFlight = takeFirst(waiting, mostInABatch)
       try {
         const worker = thread ?? start()
         worker.postMessage(inFlight.map((one) => one.command))
@@ -85,7 +92,7 @@ export const make = (
           thread.postMessage("close")
         }
         flush()
-        // By then whoever asked is gone, and a lock that others hold is no longer waited for.
+        // Nobody waits for the answers any more: stop waiting for other processes' locks.
         const timer = setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd)
         thread?.once("exit", () => clearTimeout(timer))
       })
@@ -94,21 +101,33 @@ export const make = (
     return (command) =>
       Effect.async((settle) => {
         if (closed) return settle(Effect.fail(ended))
-        if (waiting.length >= mostWaiting) return settle(Effect.fail(overrun))
+        if (waiting.size >= mostWaiting) return settle(Effect.fail(overrun(waiting.size)))
         const one = { command, settle }
-        waiting.push(one)
+        waiting.add(one)
         flush()
         return Effect.sync(() => {
-          waiting = waiting.filter((other) => other !== one)
+          waiting.delete(one)
         })
       })
   })
 
+/** Removes the first of these, at most so many. */
+const takeFirst = <A>(from: Set<A>, most: number): ReadonlyArray<A> => {
+  const taken: Array<A> = []
+  for (const one of from) {
+    if (taken.length === most) break
+    from.delete(one)
+    taken.push(one)
+  }
+  return taken
+}
+
 const ended = new StoreUnavailable({ reason: "down", cause: new Error("the store is closed") })
-const overrun = new StoreUnavailable({
-  reason: "busy",
-  cause: new Error(`more than ${mostWaiting} writes are waiting`)
-})
+const overrun = (waiting: number) =>
+  new StoreUnavailable({
+    reason: "busy",
+    cause: new Error(`${waiting} writes are waiting already`)
+  })
 
 const isBusy = (result: Outcome): boolean =>
   typeof result !== "bigint" && result.code?.startsWith("SQLITE_BUSY") === true

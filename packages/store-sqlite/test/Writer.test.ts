@@ -1,0 +1,92 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Migrations from "@petstore/store-sqlite/Migrations"
+import * as Writer from "@petstore/store-sqlite/Writer"
+import { Effect, Fiber } from "effect"
+import { connect, folder } from "./support/SqliteFile.ts"
+
+/** A writer, and another connection that holds the lock: the first write waits for it in the thread. */
+const setUp = (options: { readonly mostWaiting?: number } = {}) =>
+  Effect.gen(function* () {
+    const filename = join(yield* folder, "pets.db")
+    yield* Migrations.run(filename)
+    const write = yield* Writer.make({ filename, busyMillis: 60_000, ...options })
+    const other = yield* connect(filename)
+    other.exec("BEGIN IMMEDIATE")
+    const add = (name: string) => write(["addPet", name, 1n, null])
+    const first = yield* Effect.fork(add("first"))
+    yield* Effect.yieldNow()
+    return {
+      add,
+      /** Releases the lock, and waits until what was written before it is on disk. */
+      release: Effect.suspend(() => {
+        other.exec("ROLLBACK")
+        return Effect.zipRight(Fiber.join(first), add("last"))
+      }),
+      names: () => other.prepare("SELECT name FROM pets ORDER BY id").pluck().all()
+    }
+  })
+
+describe("a write that waits for others", () => {
+  it.scopedLive("is never written once it is interrupted", () =>
+    Effect.gen(function* () {
+      const { add, names, release } = yield* setUp()
+      const kept = yield* Effect.fork(add("kept"))
+      const interrupted = yield* Effect.fork(add("interrupted"))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(interrupted)
+      yield* release
+      yield* Fiber.join(kept)
+      expect(names()).toEqual(["first", "kept", "last"])
+    })
+  )
+
+  it.scopedLive("is refused as busy when too many wait already, and taken when they are done", () =>
+    Effect.gen(function* () {
+      const { add, names, release } = yield* setUp({ mostWaiting: 3 })
+      const kept = yield* Effect.forEach(["a", "b"], (name) => Effect.fork(add(name)))
+      const leaving = yield* Effect.fork(add("c"))
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(add("too many"))).toMatchObject({
+        _tag: "StoreUnavailable",
+        reason: "busy",
+        cause: { message: "3 writes are waiting already" }
+      })
+      // Whoever leaves makes room for another.
+      yield* Fiber.interrupt(leaving)
+      const next = yield* Effect.fork(add("d"))
+      yield* Effect.yieldNow()
+      yield* release
+      yield* Fiber.joinAll([...kept, next])
+      expect(names()).toEqual(["first", "a", "b", "d", "last"])
+    })
+  )
+
+  it.scopedLive("leaves at the same cost, however many wait", () =>
+    Effect.gen(function* () {
+      const { add } = yield* setUp({ mostWaiting: 100_000 })
+      const wait = (count: number) =>
+        Effect.forEach(Array.from({ length: count }), () => Effect.fork(add("waits")))
+      /** How long it takes two hundred to leave; the best of several. */
+      const leaving = Effect.gen(function* () {
+        let best = Number.POSITIVE_INFINITY
+        for (let round = 0; round < 5; round++) {
+          const fibers = yield* wait(200)
+          yield* Effect.yieldNow()
+          const before = performance.now()
+          yield* Fiber.interruptAll(fibers)
+          best = Math.min(best, performance.now() - before)
+        }
+        return best
+      })
+      yield* wait(1000)
+      // The first rounds are slow whatever waits: the code is not compiled yet.
+      yield* leaving
+      const few = yield* leaving
+      yield* wait(40_000)
+      const many = yield* leaving
+      // Looking through all that wait would take some thirty times as long.
+      expect(many / few).toBeLessThan(10)
+    })
+  )
+})
