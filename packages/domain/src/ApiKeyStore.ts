@@ -1,10 +1,10 @@
-/** What storage must do for keys: the driven port. */
+/** The driven port for keys: what a store must do. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKey, Instant, KeyId } from "./ApiKey.ts"
 import type { StoreUnavailable } from "./PetStore.ts"
 
-/** A key that another one takes the place of. */
+/** A key and the one that replaces it. */
 export interface Replacement {
   readonly id: KeyId
   /** When it retires. */
@@ -13,10 +13,20 @@ export interface Replacement {
   readonly by: ApiKey
 }
 
-/** That a key was used. */
+/** When a key was used. */
 export interface Use {
   readonly id: KeyId
   readonly at: Instant
+}
+
+/** The keys that have changed since an earlier version of the store, or all of them. */
+export interface KeyChanges {
+  /** Identifies this state of the keys; pass it to get what changes from here on. */
+  readonly version: number
+  /** The changed keys as they are now, in no particular order. */
+  readonly keys: ReadonlyArray<ApiKey>
+  /** Whether these are all the keys there are: any other key is gone. */
+  readonly isAll: boolean
 }
 
 /**
@@ -26,8 +36,13 @@ export interface Use {
 export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
   ApiKeyStore,
   {
-    /** Every key, by the time of its creation and then by id; the same array while nothing changes. */
+    /** Every key, by the time of its creation and then by id. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
+    /**
+     * The keys that have changed since this version. All of them without a version, or when the store
+     * cannot tell, such as after keys were removed. A use is not a change.
+     */
+    readonly changes: (since: number | undefined) => Effect.Effect<KeyChanges, StoreUnavailable>
     /** Keeps a key; false when its id is taken. */
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Keeps a key if there is none at all yet; false when there is. */
@@ -39,7 +54,13 @@ export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
      * retired, expired or not there, or the id of the other is taken.
      */
     readonly replace: (replacement: Replacement) => Effect.Effect<boolean, StoreUnavailable>
-    /** Notes when keys were last used; an earlier use than the one that is known changes nothing. */
-    readonly noteUses: (uses: ReadonlyArray<Use>) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Notes when keys were last used, all in one step. A use before the one noted changes nothing,
+     * unless that one is later than now: then a clock was wrong, and the use replaces it.
+     */
+    readonly noteUses: (
+      uses: ReadonlyArray<Use>,
+      now: Instant
+    ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {}

@@ -46,10 +46,12 @@ const makeStore = () => {
     const revoked = Instant.make(Math.min(at, key?.revoked ?? at))
     return key !== undefined && Boolean(keys.set(id, { ...key, revoked }))
   }
+  const list = Effect.suspend(() =>
+    isUnreadable ? new StoreUnavailable({ reason: "busy" }) : when(() => [...keys.values()])
+  )
   const store: ApiKeyStore["Type"] = {
-    list: Effect.suspend(() =>
-      isUnreadable ? new StoreUnavailable({ reason: "busy" }) : when(() => [...keys.values()])
-    ),
+    list,
+    changes: () => Effect.map(list, (keys) => ({ version: 0, keys, isAll: true })),
     add: (key) => when(() => add(key)),
     addFirst: (key) => when(() => keys.size === 0 && add(key)),
     revoke: (id, at) => when(() => revoke(id, at)),

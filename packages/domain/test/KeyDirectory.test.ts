@@ -22,25 +22,45 @@ const keyOf = (letter: string, more: Partial<typeof ApiKey.Encoded> = {}): ApiKe
     ...more
   })
 
+/** The keys that differ between two states of the store; all of them when one is gone. */
+const between = (before: ReadonlyArray<ApiKey>, keys: ReadonlyArray<ApiKey>) => {
+  const textOf = ({ lastUsed: _, ...key }: ApiKey) => JSON.stringify(key)
+  const known = new Map(before.map((key) => [key.id, textOf(key)]))
+  const changed = keys.filter((key) => known.get(key.id) !== textOf(key))
+  const ids = new Set(keys.map(({ id }) => id))
+  const isAll = before.some(({ id }) => !ids.has(id))
+  return { keys: isAll ? keys : changed, isAll }
+}
+
 /** A store that tells what it is asked, and fails when it is told to. */
 const makeStore = (keys: ReadonlyArray<ApiKey>) => {
   const down = Effect.fail(new StoreUnavailable({ reason: "down" }))
   const unasked = () => Effect.dieMessage("nobody was to ask for this")
+  const versions: Array<ReadonlyArray<ApiKey>> = []
   const state = {
     keys,
-    /** How long a look at the keys takes, from when they were read. */
+    /** How long a read of the keys takes, from when they were read. */
     delay: Effect.void as Effect.Effect<void>,
     isDown: false,
     takesNoUses: false,
-    lists: 0,
+    /** The versions whose changes were asked for. */
+    asked: [] as Array<number | undefined>,
     tried: 0,
     noted: [] as Array<ReadonlyArray<Use>>
   }
   const store: ApiKeyStore["Type"] = {
-    list: Effect.suspend(() => {
-      state.lists++
-      return state.isDown ? down : Effect.as(state.delay, state.keys)
-    }),
+    list: Effect.dieMessage("nobody was to ask for this"),
+    changes: (since) =>
+      Effect.suspend(() => {
+        state.asked.push(since)
+        if (state.isDown) return down
+        const { keys } = state
+        const before = since === undefined ? undefined : versions[since]
+        const version = versions.push(keys) - 1
+        const all = { keys, isAll: true }
+        const changes = before === undefined ? all : between(before, keys)
+        return Effect.as(state.delay, { version, ...changes })
+      }),
     noteUses: (uses) =>
       Effect.suspend(() => {
         state.tried++
@@ -188,12 +208,13 @@ describe("authenticate", () => {
   it.scoped("asks the store for nothing, and answers at once", () =>
     Effect.gen(function* () {
       const { directory, state } = yield* setUp([keyOf("a")])
-      const lists = state.lists
+      const asked = state.asked.length
       for (let time = 0; time < 1000; time++) {
         expect(Immediate.evaluate(directory.authenticate(a))).toMatchObject({ _tag: "Success" })
         expect(Immediate.evaluate(directory.authenticate(b))).toMatchObject({ _tag: "Failure" })
       }
-      expect(state).toMatchObject({ lists, tried: 0 })
+      expect(state.asked.length).toBe(asked)
+      expect(state.tried).toBe(0)
     })
   )
 })
@@ -215,6 +236,65 @@ describe("what changes in the store", () => {
     })
   )
 
+  it.scoped("is asked for since the version that was read last", () =>
+    Effect.gen(function* () {
+      const { directory, state } = yield* setUp([keyOf("a")])
+      yield* TestClock.adjust("1 second")
+      state.isDown = true
+      yield* directory.refresh
+      yield* directory.refresh
+      state.isDown = false
+      yield* directory.refresh
+      yield* directory.refresh
+      expect(state.asked).toEqual([undefined, 0, 1, 2, 2, 2, 3])
+    })
+  )
+
+  it.scoped("leaves all other keys as they are", () =>
+    Effect.gen(function* () {
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      state.keys = [keyOf("a"), keyOf("b")]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([true, true])
+      state.keys = [keyOf("a"), keyOf("b", { revoked: start })]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([true, false])
+    })
+  )
+
+  it.scoped("may be a key's digest: the old one opens nothing", () =>
+    Effect.gen(function* () {
+      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      state.keys = [keyOf("a", { digest: b })]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("may be that two keys have changed digests", () =>
+    Effect.gen(function* () {
+      const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b", { revoked: start })])
+      state.keys = [keyOf("a", { digest: b }), keyOf("b", { digest: a, revoked: start })]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+      // The digest that a key has given away is not its own any more.
+      state.keys = [keyOf("a", { digest: b })]
+      yield* directory.refresh
+      expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
+    })
+  )
+
+  it.scoped("lets a fixed key open again when the issued one is gone", () =>
+    Effect.gen(function* () {
+      const fixed = [{ digest: a, scopes: ["pets:write"] as const }]
+      const { directory, opens, state } = yield* setUp([keyOf("a", { revoked: start })], { fixed })
+      expect(yield* opens(a)).toBe(false)
+      state.keys = []
+      yield* directory.refresh
+      expect(yield* directory.authenticate(a)).toBe(fixed[0])
+    })
+  )
+
   it.scoped("is known at once when asked to look", () =>
     Effect.gen(function* () {
       const { directory, opens, state } = yield* setUp([keyOf("a")])
@@ -230,9 +310,9 @@ describe("what changes in the store", () => {
       yield* Effect.scoped(
         Effect.zipRight(KeyDirectory.make(store, {}), TestClock.adjust("10 seconds"))
       )
-      const { lists } = state
+      const asked = state.asked.length
       yield* TestClock.adjust("10 seconds")
-      expect(state.lists).toBe(lists)
+      expect(state.asked.length).toBe(asked)
     })
   )
 
@@ -361,6 +441,21 @@ describe("the use of a key", () => {
       state.takesNoUses = true
       yield* opens(a)
       expect(yield* Effect.exit(Scope.close(scope, Exit.void))).toEqual(Exit.void)
+      expect(state.tried).toBe(1)
+    })
+  )
+
+  it.scoped("is noted although the last one noted lies in the future", () =>
+    Effect.gen(function* () {
+      const { opens, state } = yield* setUp([keyOf("a", { lastUsed: start + 60 * minute })])
+      // A key that is not used keeps what it has.
+      yield* TestClock.adjust("10 seconds")
+      expect(state.tried).toBe(0)
+      yield* opens(a)
+      yield* TestClock.adjust("10 seconds")
+      expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
+      yield* opens(a)
+      yield* TestClock.adjust("10 seconds")
       expect(state.tried).toBe(1)
     })
   )

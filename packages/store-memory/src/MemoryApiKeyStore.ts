@@ -6,44 +6,56 @@ import * as Layer from "effect/Layer"
 
 /** A new, empty store. */
 export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
-  let keys: ReadonlyArray<ApiKey> = []
+  const keys = new Map<KeyId, ApiKey>()
+  /** The version in which each key was changed last. */
+  const changed = new Map<KeyId, number>()
+  let version = 0
 
-  const find = (id: KeyId) => keys.find((key) => key.id === id)
-  const add = (key: ApiKey) => {
-    if (find(key.id) !== undefined) return false
-    keys = [...keys, key].sort(byAge)
-    return true
+  const put = (key: ApiKey) => {
+    keys.set(key.id, key)
+    changed.set(key.id, ++version)
   }
-  const change = (id: KeyId, to: (key: ApiKey) => ApiKey) => {
-    keys = keys.map((key) => (key.id === id ? to(key) : key))
+  const add = (key: ApiKey) => {
+    if (keys.has(key.id)) return false
+    put(key)
+    return true
   }
 
   return ApiKeyStore.of({
-    list: Effect.sync(() => keys),
+    list: Effect.sync(() => [...keys.values()].sort(byAge)),
+    changes: (since) =>
+      Effect.sync(() => {
+        const all = [...keys.values()]
+        // No key is ever removed, so only a version that it never gave is unknown.
+        return since === undefined || since > version
+          ? { version, keys: all, isAll: true }
+          : { version, keys: all.filter(({ id }) => (changed.get(id) ?? 0) > since), isAll: false }
+      }),
     add: (key) => Effect.sync(() => add(key)),
-    addFirst: (key) => Effect.sync(() => keys.length === 0 && add(key)),
+    addFirst: (key) => Effect.sync(() => keys.size === 0 && add(key)),
     revoke: (id, at) =>
       Effect.sync(() => {
-        const key = find(id)
+        const key = keys.get(id)
         if (key !== undefined && at < (key.revoked ?? Number.POSITIVE_INFINITY)) {
-          change(id, (key) => ({ ...key, revoked: at }))
+          put({ ...key, revoked: at })
         }
         return key !== undefined
       }),
     replace: ({ by, id, until }) =>
       Effect.sync(() => {
-        const key = find(id)
+        const key = keys.get(id)
         if (key === undefined || key.retires !== undefined || endOf(key) <= by.created) return false
         if (!add(by)) return false
-        change(id, (key) => ({ ...key, retires: until }))
+        put({ ...key, retires: until })
         return true
       }),
-    noteUses: (uses) =>
+    noteUses: (uses, now) =>
       Effect.sync(() => {
         for (const { at, id } of uses) {
-          const key = find(id)
-          if (key !== undefined && at > (key.lastUsed ?? Number.NEGATIVE_INFINITY)) {
-            change(id, (key) => ({ ...key, lastUsed: at }))
+          const key = keys.get(id)
+          const { lastUsed = Number.NEGATIVE_INFINITY } = key ?? {}
+          if (key !== undefined && (at > lastUsed || lastUsed > now)) {
+            keys.set(id, { ...key, lastUsed: at })
           }
         }
       })

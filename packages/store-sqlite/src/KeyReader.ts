@@ -1,5 +1,6 @@
-/** Reads of keys: all of them, but only when there is news. */
+/** Reads of keys: all of them, or those that have changed. */
 import { ApiKey } from "@petstore/domain/ApiKey"
+import type { KeyChanges } from "@petstore/domain/ApiKeyStore"
 import type { Database } from "better-sqlite3"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -9,41 +10,67 @@ import { type KeyRow, keyColumns } from "./Statements.ts"
 export interface Keys {
   /** The keys, the oldest first. */
   readonly keys: ReadonlyArray<ApiKey>
-  /** The ids of rows that hold no key. They open nothing, and keep nobody from ending the others. */
+  /** The ids of rows that hold no key. They open nothing. */
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** Reads every key, and gives the same value until one has changed; it throws what SQLite throws. */
-export const make = (database: Database): (() => Keys) => {
-  const count = database.prepare("SELECT count FROM api_key_changes").pluck()
-  const all = database
-    .prepare<[], KeyRow>(`SELECT ${keyColumns} FROM api_keys ORDER BY created, id`)
-    .raw()
+/** Reads of keys. They throw SQLite's errors. */
+export interface KeyReader {
+  readonly all: () => Keys
+  /** The changed keys; all of them when a key was removed since, or a row became unreadable. */
+  readonly changes: (since: number | undefined) => KeyChanges & Keys
+}
+
+interface Version {
+  readonly count: number
+  readonly removed: number
+}
+
+/** Prepares every statement once. */
+export const make = (database: Database): KeyReader => {
+  const version = database
+    .prepare<[], Version>("SELECT count, removed FROM api_key_changes")
     .safeIntegers(false)
-  let known: unknown
-  let read: Keys = { keys: [], unreadable: [] }
-  // Checking a row takes much longer than reading it, and mostly it is the same as last time.
-  let checked = new Map<string, Option.Option<ApiKey>>()
-  return () => {
-    const current = count.get()
-    // Without a count nobody can tell that there is none.
-    if (current === undefined || current !== known) {
-      const next = new Map<string, Option.Option<ApiKey>>()
-      const keys: Array<ApiKey> = []
-      const unreadable: Array<string> = []
-      for (const row of all.all()) {
-        const text = row.join("\n")
-        const key = checked.get(text) ?? keyOf(row)
-        next.set(text, key)
-        if (Option.isSome(key)) keys.push(key.value)
-        else unreadable.push(row[0])
+  const select = (where: string) =>
+    database
+      .prepare<Array<number>, KeyRow>(
+        `SELECT ${keyColumns} FROM api_keys ${where} ORDER BY created, id`
+      )
+      .raw()
+      .safeIntegers(false)
+  const every = select("")
+  const changed = select("WHERE changed > ?")
+
+  const all = () => keysOf(every.all())
+  return {
+    all,
+    changes: (since) => {
+      // Read first: a change that is committed meanwhile is read again next time.
+      const current = version.get()
+      const isKnown =
+        since !== undefined &&
+        current !== undefined &&
+        since <= current.count &&
+        since >= current.removed
+      if (isKnown) {
+        const read = keysOf(changed.all(since))
+        if (read.unreadable.length === 0) return { version: current.count, ...read, isAll: false }
       }
-      checked = next
-      known = current
-      read = { keys, unreadable }
+      // Without a count there is no version to go on from.
+      return { version: current?.count ?? -1, ...all(), isAll: true }
     }
-    return read
   }
+}
+
+const keysOf = (rows: ReadonlyArray<KeyRow>): Keys => {
+  const keys: Array<ApiKey> = []
+  const unreadable: Array<string> = []
+  for (const row of rows) {
+    const key = keyOf(row)
+    if (Option.isSome(key)) keys.push(key.value)
+    else unreadable.push(row[0])
+  }
+  return { keys, unreadable }
 }
 
 const decode = Schema.decodeUnknownOption(ApiKey)

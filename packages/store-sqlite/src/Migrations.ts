@@ -13,6 +13,16 @@ const statements = (...texts: ReadonlyArray<string>) =>
     Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
   )
 
+/** Of migration 3: every column of a key that is not its use. */
+const keyFields = (row: "OLD" | "NEW") =>
+  ["id", "name", "digest", "scopes", "created", "expires", "retires", "revoked"]
+    .map((column) => `${row}.${column}`)
+    .join(", ")
+
+/** Of migration 3: notes in a key when it changed. */
+const markChanged = `UPDATE api_keys
+      SET changed = coalesce((SELECT count FROM api_key_changes), 0) WHERE rowid = NEW.rowid;`
+
 /** In order. A released migration is never edited, only followed by another. */
 const migrations = {
   // An index of one column ends with the row's id, so it also gives a filtered page in order.
@@ -45,6 +55,28 @@ const migrations = {
       (event) => `CREATE TRIGGER api_keys_after_${event.toLowerCase()} AFTER ${event} ON api_keys
         BEGIN UPDATE api_key_changes SET count = count + 1; END`
     )
+  ),
+  // Each key has the count of its last change, so that servers read the changed keys only. A use moves
+  // nothing. A key that is gone cannot say so itself: `removed` is the count of the last one.
+  "0003_key_versions": statements(
+    "ALTER TABLE api_keys ADD COLUMN changed INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX api_keys_by_change ON api_keys (changed)",
+    "ALTER TABLE api_key_changes ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",
+    ...["insert", "update", "delete"].map((event) => `DROP TRIGGER api_keys_after_${event}`),
+    `CREATE TRIGGER api_keys_after_insert AFTER INSERT ON api_keys BEGIN
+      UPDATE api_key_changes SET count = count + 1;
+      ${markChanged}
+    END`,
+    `CREATE TRIGGER api_keys_after_update AFTER UPDATE ON api_keys
+    WHEN (${keyFields("OLD")}) IS NOT (${keyFields("NEW")}) BEGIN
+      UPDATE api_key_changes SET
+        count = count + 1,
+        removed = iif(OLD.id IS NEW.id, removed, count + 1);
+      ${markChanged}
+    END`,
+    `CREATE TRIGGER api_keys_after_delete AFTER DELETE ON api_keys BEGIN
+      UPDATE api_key_changes SET count = count + 1, removed = count + 1;
+    END`
   )
 }
 

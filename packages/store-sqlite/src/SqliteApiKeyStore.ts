@@ -1,6 +1,7 @@
 /** The keys in a SQLite file. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as InPlace from "./InPlace.ts"
@@ -11,30 +12,40 @@ import type { Write } from "./Writer.ts"
 
 /** The store of keys that reads by this connection and writes with the others. */
 export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
-  const readAll = KeyReader.make(database)
-  // Whoever revokes a key does it in the file of this name.
+  const reader = KeyReader.make(database)
+  // Other processes revoke keys in the file of this name.
   const checkInPlace = InPlace.make(database.name)
-  let told: KeyReader.Keys["unreadable"] = []
-  const look = SqliteFailure.attempt(() => {
-    checkInPlace()
-    return readAll()
-  })
+  const warned = new Set<string>()
+  /** Reads keys, and warns about rows that hold none, once about each. */
+  const read = <A extends KeyReader.Keys>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
+    Effect.tap(
+      SqliteFailure.attempt(() => {
+        checkInPlace()
+        return evaluate()
+      }),
+      ({ unreadable }) => {
+        const news = unreadable.filter((id) => !warned.has(id))
+        for (const id of news) warned.add(id)
+        return news.length > 0 ? warn(news) : Effect.void
+      }
+    )
   const isDone = (command: Command) => Effect.map(write(command), (changes) => changes > 0n)
   return ApiKeyStore.of({
-    list: Effect.flatMap(look, ({ keys, unreadable }) => {
-      const isNews = unreadable.length > 0 && unreadable !== told
-      told = unreadable
-      return isNews ? Effect.as(warn(unreadable), keys) : Effect.succeed(keys)
-    }),
+    list: Effect.map(read(reader.all), ({ keys }) => keys),
+    changes: (since) =>
+      Effect.map(
+        read(() => reader.changes(since)),
+        ({ isAll, keys, version }) => ({
+          isAll,
+          keys,
+          version
+        })
+      ),
     add: (key) => isDone(["addKey", rowOf(key)]),
     addFirst: (key) => isDone(["addFirstKey", rowOf(key)]),
     revoke: (id, at) => isDone(["revokeKey", id, at]),
     replace: ({ by, id, until }) => isDone(["replaceKey", id, until, rowOf(by)]),
-    noteUses: (uses) =>
-      Effect.forEach(uses, ({ at, id }) => write(["noteUse", id, at]), {
-        concurrency: "unbounded",
-        discard: true
-      })
+    noteUses: (uses, now) => Effect.asVoid(write(["noteUses", uses, now]))
   })
 }
 

@@ -38,7 +38,7 @@ const inspect = (database: Database.Database): Inspection => {
   const missing = Migrations.countMissing(database)
   if (missing > 0) return { state: "outdated", missing }
   const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
-  const { keys, unreadable } = KeyReader.make(database)()
+  const { keys, unreadable } = KeyReader.make(database).all()
   return unreadable.length === 0
     ? { state: "sound", pets, keys }
     : { state: "damaged", problems: unreadable.map((id) => `the row of key ${id} holds no key`) }

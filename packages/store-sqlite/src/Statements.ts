@@ -1,4 +1,5 @@
 /** Everything that is ever written, one at a time or together with others. */
+import type { Use } from "@petstore/domain/ApiKeyStore"
 import type { Database, Statement } from "better-sqlite3"
 
 /** The columns of a key, in the order of its row. */
@@ -24,9 +25,9 @@ export type Command =
   | readonly ["addFirstKey", key: KeyRow]
   | readonly ["revokeKey", id: string, at: number]
   | readonly ["replaceKey", id: string, until: number, by: KeyRow]
-  | readonly ["noteUse", id: string, at: number]
+  | readonly ["noteUses", uses: ReadonlyArray<Use>, now: number]
 
-/** Prepares every statement once. The answer to a new pet is its id, to all else the rows changed. */
+/** Prepares every statement once. The result is the id of a new pet, or the number of changed rows. */
 export const prepare = (database: Database): ((command: Command) => bigint) => {
   const addPet = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
   const insert = `INSERT INTO api_keys (${keyColumns})`
@@ -44,7 +45,8 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
   )
   const retireKey = database.prepare("UPDATE api_keys SET retires = @until WHERE id = @id")
   const noteUse = database.prepare(
-    "UPDATE api_keys SET last_used = @at WHERE id = @id AND (last_used IS NULL OR last_used < @at)"
+    `UPDATE api_keys SET last_used = @at
+     WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
   )
   const changes = (statement: Statement, ...values: ReadonlyArray<unknown>) =>
     BigInt(statement.run(...values).changes)
@@ -64,8 +66,10 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
         if (isReplaceable.get(id, by[4]) === undefined) return 0n
         return changes(addKey, ...by) && changes(retireKey, { id, until })
       }
-      case "noteUse":
-        return changes(noteUse, { id: command[1], at: command[2] })
+      case "noteUses": {
+        const [, uses, now] = command
+        return uses.reduce((sum, { at, id }) => sum + changes(noteUse, { id, at, now }), 0n)
+      }
     }
   }
 }

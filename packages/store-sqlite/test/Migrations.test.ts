@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import { Instant, KeyId } from "@petstore/domain/ApiKey"
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
@@ -55,7 +56,7 @@ describe("a file of the first version", () => {
       const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
       expect(yield* keys.list).toEqual([])
       const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
-      expect(done.pluck().all()).toEqual(["pets", "api_keys"])
+      expect(done.pluck().all()).toEqual(["pets", "api_keys", "key_versions"])
     })
   )
 
@@ -79,6 +80,35 @@ describe("a file of the first version", () => {
       const { other } = yield* setUp
       const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
       expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())
+    })
+  )
+})
+
+describe("a file of the second version", () => {
+  it.scopedLive("keeps its keys, and tells their changes from then on", () =>
+    Effect.gen(function* () {
+      const { database, filename } = yield* oldFile
+      const event = (name: string) =>
+        `CREATE TRIGGER api_keys_after_${name} AFTER ${name} ON api_keys
+          BEGIN UPDATE api_key_changes SET count = count + 1; END;`
+      database.exec(`
+        CREATE TABLE api_keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE,
+          scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, retires INTEGER,
+          revoked INTEGER, last_used INTEGER) STRICT;
+        CREATE TABLE api_key_changes (count INTEGER NOT NULL) STRICT;
+        INSERT INTO api_key_changes VALUES (0);
+        ${["insert", "update", "delete"].map(event).join("\n")}
+        INSERT INTO petstore_migrations (migration_id, name) VALUES (2, 'api_keys');
+        INSERT INTO api_keys (id, name, digest, scopes, created)
+          VALUES ('aaaaaaaaaa', 'a', '${"a".repeat(64)}', 'pets:read', 1),
+            ('bbbbbbbbbb', 'b', '${"b".repeat(64)}', 'pets:read', 2);
+      `)
+      const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
+      const before = yield* keys.changes(undefined)
+      expect(before.keys.map(({ name }) => name)).toEqual(["a", "b"])
+      yield* keys.revoke(KeyId.make("bbbbbbbbbb"), Instant.make(3))
+      const changes = yield* keys.changes(before.version)
+      expect(changes).toMatchObject({ keys: [{ name: "b", revoked: 3 }], isAll: false })
     })
   )
 })

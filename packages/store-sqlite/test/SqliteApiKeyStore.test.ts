@@ -5,7 +5,7 @@ import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/domain/ApiKey"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableKeySuite } from "@petstore/store-testkit/suite"
 import { Effect, Logger, Schema } from "effect"
-import { folder, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, setUp } from "./support/SqliteFile.ts"
 
 const key = Schema.decodeSync(ApiKey)({
   id: "0123456789",
@@ -52,25 +52,27 @@ describe("keys in a SQLite file", () => {
     })
   )
 
-  it.scopedLive("are read every time when the count of changes is gone", () =>
+  it.scopedLive("are all noted by one command, also when twenty thousand are in use", () =>
     Effect.gen(function* () {
       const { keys, other } = yield* setUp
-      yield* keys.add(key)
-      other.exec("DELETE FROM api_key_changes")
-      expect(yield* keys.list).toEqual([key])
-      yield* keys.revoke(key.id, key.created)
-      expect(yield* keys.list).toEqual([{ ...key, revoked: key.created }])
-    })
-  )
-
-  it.scopedLive("are the same array when pets are written, by whomever", () =>
-    Effect.gen(function* () {
-      const { keys, other, store } = yield* setUp
-      yield* keys.add(key)
-      const before = yield* keys.list
-      yield* store.add(pet("own"))
-      other.exec("INSERT INTO pets (name, category_id) VALUES ('other', 1)")
-      expect(yield* keys.list).toBe(before)
+      const ids = Array.from({ length: 20_000 }, (_, nth) =>
+        KeyId.make(nth.toString(32).padStart(10, "0"))
+      )
+      const insert = other.prepare(
+        "INSERT INTO api_keys (id, name, digest, scopes, created) VALUES (?, 'x', ?, 'pets:read', 0)"
+      )
+      other.transaction(() => {
+        for (const [nth, id] of ids.entries()) insert.run(id, nth.toString(16).padStart(64, "0"))
+      })()
+      const { version } = yield* keys.changes(undefined)
+      const at = Instant.make(60_000)
+      yield* keys.noteUses(
+        ids.map((id) => ({ id, at })),
+        at
+      )
+      const noted = other.prepare("SELECT count(*) FROM api_keys WHERE last_used = 60000").pluck()
+      expect(noted.get()).toBe(20_000)
+      expect(yield* keys.changes(version)).toEqual({ version, keys: [], isAll: false })
     })
   )
 

@@ -7,6 +7,8 @@ import { addKeys, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"
 import { edgeMoments, keyId, newKey, newKeys, noon } from "./KeySamples.ts"
 import * as Law from "./Law.ts"
 
+/** Later than every use. */
+const now = noon(100)
 const full = { expires: noon(90), scopes: ["pets:write", "pets:read"] } as const
 
 /** Nothing else of it changes, nor of any other key. */
@@ -66,8 +68,8 @@ const together = Law.make(
     yield* Effect.all(
       moments.flatMap((at) => [
         store.revoke(keyId(0), at),
-        store.noteUses([{ id: keyId(0), at }]),
-        store.noteUses([{ id: keyId(1), at }])
+        store.noteUses([{ id: keyId(0), at }], now),
+        store.noteUses([{ id: keyId(1), at }], now)
       ]),
       { concurrency }
     )
@@ -93,10 +95,10 @@ const uses = Law.make(
       [[use(0, 25), use(0, 40), use(0, 30)], noon(40)],
       [[], noon(40)]
     ] as const) {
-      yield* store.noteUses(notes)
+      yield* store.noteUses(notes, now)
       yield* expectKeys([newKey(0, { lastUsed }), ...others])
     }
-    yield* store.noteUses([use(2, 4), use(1, 2), use(1, 4)])
+    yield* store.noteUses([use(2, 4), use(1, 2), use(1, 4)], now)
     yield* expectKeys([
       newKey(0, { lastUsed: noon(40) }),
       newKey(1, { ...full, lastUsed: noon(4) }),
@@ -110,11 +112,33 @@ const unknownUses = Law.make(
   "the use of a key that is not there is ignored",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
-    yield* store.noteUses([{ id: keyId(0), at: noon() }])
+    yield* store.noteUses([{ id: keyId(0), at: noon() }], now)
     yield* expectKeys([])
     yield* addKeys(newKeys(2))
-    yield* store.noteUses([7, 1, 8].map((nth) => ({ id: keyId(nth), at: noon() })))
+    yield* store.noteUses(
+      [7, 1, 8].map((nth) => ({ id: keyId(nth), at: noon() })),
+      now
+    )
     yield* expectKeys([newKey(0), newKey(1, { lastUsed: noon() })])
+  })
+)
+
+/** A clock that once ran ahead must not keep later uses from being noted. */
+const future = Law.make(
+  "a use replaces a noted one that lies in the future",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const uses = (plus: number) => [0, 1].map((nth) => ({ id: keyId(nth), at: noon(plus) }))
+    yield* addKeys([newKey(0, { lastUsed: noon(51) }), newKey(1, { lastUsed: noon(50) })])
+    for (const [plus, moment, lastUsed] of [
+      [10, 50, [10, 50]],
+      [20, 50, [20, 50]],
+      [15, 49, [20, 15]],
+      [15, 14, [15, 15]]
+    ] as const) {
+      yield* store.noteUses(uses(plus), noon(moment))
+      yield* expectKeys(lastUsed.map((plus, nth) => newKey(nth, { lastUsed: noon(plus) })))
+    }
   })
 )
 
@@ -125,5 +149,6 @@ export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
   unknown,
   together,
   uses,
-  unknownUses
+  unknownUses,
+  future
 ]

@@ -1,9 +1,11 @@
 /** Laws about stores of keys that outlive the process, and that several processes share. */
+import type { ApiKey } from "@petstore/domain/ApiKey"
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { expectKeys } from "./KeyRing.ts"
+import { expectChanges, expectKeys } from "./KeyRing.ts"
 import { keyId, newKey, noon } from "./KeySamples.ts"
 import * as Law from "./Law.ts"
 
@@ -12,25 +14,40 @@ type Store = ApiKeyStore["Type"]
 const first = newKey(0, { expires: noon(99), scopes: ["pets:write", "pets:read"] })
 const successor = newKey(2, { created: noon(50) })
 
-/** Every kind of change, one after the other, and the keys that there are after it. */
-const steps = [
-  { change: (store: Store) => store.addFirst(first), keys: [first] },
-  { change: (store: Store) => store.add(newKey(1)), keys: [first, newKey(1)] },
+const replaced = newKey(1, { retires: noon(60) })
+const used = newKey(1, { retires: noon(60), lastUsed: noon(54) })
+const revoked = newKey(1, { retires: noon(60), revoked: noon(55), lastUsed: noon(54) })
+
+interface Step {
+  readonly change: (store: Store) => Effect.Effect<unknown, StoreUnavailable>
+  /** The keys that it changes. */
+  readonly changed: ReadonlyArray<ApiKey>
+  /** The keys that there are after it. */
+  readonly keys: ReadonlyArray<ApiKey>
+}
+
+/** Every kind of change, one after the other. */
+const steps: ReadonlyArray<Step> = [
+  { change: (store) => store.addFirst(first), changed: [first], keys: [first] },
   {
-    change: (store: Store) => store.replace({ id: keyId(1), until: noon(60), by: successor }),
-    keys: [first, newKey(1, { retires: noon(60) }), successor]
+    change: (store) => store.add(newKey(1)),
+    changed: [newKey(1)],
+    keys: [first, newKey(1)]
   },
   {
-    change: (store: Store) => store.noteUses([{ id: keyId(1), at: noon(54) }]),
-    keys: [first, newKey(1, { retires: noon(60), lastUsed: noon(54) }), successor]
+    change: (store) => store.replace({ id: keyId(1), until: noon(60), by: successor }),
+    changed: [replaced, successor],
+    keys: [first, replaced, successor]
   },
   {
-    change: (store: Store) => store.revoke(keyId(1), noon(55)),
-    keys: [
-      first,
-      newKey(1, { retires: noon(60), revoked: noon(55), lastUsed: noon(54) }),
-      successor
-    ]
+    change: (store) => store.noteUses([{ id: keyId(1), at: noon(54) }], noon(54)),
+    changed: [],
+    keys: [first, used, successor]
+  },
+  {
+    change: (store) => store.revoke(keyId(1), noon(55)),
+    changed: [revoked],
+    keys: [first, revoked, successor]
   }
 ]
 
@@ -53,10 +70,15 @@ const shared = Law.makeAt<ApiKeyStore>(
       const layer = yield* place
       const open = Effect.map(Layer.build(Layer.fresh(layer)), Context.get(ApiKeyStore))
       const [one, other] = yield* Effect.all([open, open])
-      for (const [nth, { change, keys }] of steps.entries()) {
+      for (const [nth, { change, changed, keys }] of steps.entries()) {
+        const readers = yield* Effect.forEach([one, other], (store) =>
+          Effect.map(store.changes(undefined), ({ version }) => ({ store, version }))
+        )
         yield* change(nth % 2 === 0 ? one : other)
-        for (const store of [one, other]) {
+        for (const { store, version } of readers) {
           yield* expectKeys(keys).pipe(Effect.provideService(ApiKeyStore, store))
+          const read = yield* store.changes(version)
+          yield* expectChanges("the changes", read, { keys: changed, isAll: false })
         }
       }
     })

@@ -1,80 +1,159 @@
-/** Laws about the list of keys as a value: it tells when there is news, and stays as it is. */
+/** Laws about reading keys: all of them, or those that have changed. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
-import { addKeys } from "./KeyRing.ts"
+import { addKeys, expectChanges } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"
 import * as Law from "./Law.ts"
-import { expectSame } from "./Mismatch.ts"
+import { expectSame, expectThat } from "./Mismatch.ts"
 
-type Operations = ReadonlyArray<readonly [string, Effect.Effect<unknown, StoreUnavailable>]>
+type Store = ApiKeyStore["Type"]
+type Operation = readonly [string, Effect.Effect<unknown, StoreUnavailable>]
 
-/** Three keys, the last of which was used. */
+const now = noon(100)
+
+/** Three keys, the last of which was used, and the first revoked. */
 const three = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   yield* addKeys(newKeys(3))
-  yield* store.noteUses([{ id: keyId(2), at: noon(5) }])
+  yield* store.revoke(keyId(0), noon(9))
+  yield* store.noteUses([{ id: keyId(2), at: noon(5) }], now)
   return store
 })
+const threeKeys = [newKey(0, { revoked: noon(9) }), newKey(1), newKey(2, { lastUsed: noon(5) })]
 
 /** What changes nothing when it is done to the three. */
-const idle = (store: ApiKeyStore["Type"]): Operations => [
+const idle = (store: Store): ReadonlyArray<Operation> => [
   ["no change", Effect.void],
   ["adding a key again", store.add(newKey(1))],
   ["adding a second first key", store.addFirst(newKey(8))],
   ["revoking an unknown key", store.revoke(keyId(9), noon())],
+  ["a later revocation", store.revoke(keyId(0), noon(10))],
   ["replacing an unknown key", store.replace({ id: keyId(9), until: noon(), by: newKey(8) })],
-  ["noting no use", store.noteUses([])],
-  ["noting an earlier use", store.noteUses([{ id: keyId(2), at: noon(4) }])],
-  ["noting the use of an unknown key", store.noteUses([{ id: keyId(9), at: noon() }])]
+  ["noting no use", store.noteUses([], now)],
+  ["noting the use of an unknown key", store.noteUses([{ id: keyId(9), at: noon() }], now)]
 ]
 
-/** What changes something, one after the other. */
-const changes = (store: ApiKeyStore["Type"]): Operations => [
-  ["add", store.add(newKey(4))],
-  ["revoke", store.revoke(keyId(0), noon(9))],
-  ["an earlier revoke", store.revoke(keyId(0), noon(8))],
-  ["replace", store.replace({ id: keyId(1), until: noon(7), by: newKey(6) })],
-  ["noteUses", store.noteUses([{ id: keyId(2), at: noon(6) }])]
+/** What changes something, one after the other, and the keys that it changes. */
+const changes = (store: Store): ReadonlyArray<readonly [...Operation, ReadonlyArray<ApiKey>]> => [
+  ["add", store.add(newKey(4)), [newKey(4)]],
+  ["revoke", store.revoke(keyId(4), noon(9)), [newKey(4, { revoked: noon(9) })]],
+  ["an earlier revocation", store.revoke(keyId(0), noon(8)), [newKey(0, { revoked: noon(8) })]],
+  [
+    "replace",
+    store.replace({ id: keyId(2), until: noon(70), by: newKey(6) }),
+    [newKey(2, { retires: noon(70), lastUsed: noon(5) }), newKey(6)]
+  ]
 ]
 
-/** So that whoever makes something of all keys sees at a glance whether it is still right. */
-const same = Law.make(
-  "the list is the same array while nothing changes, and another when something has",
+const expectIdle = (what: string, changes: KeyChanges, version: number) =>
+  expectSame(`the changes after ${what}`, changes, { version, keys: [], isAll: false })
+
+/** Whoever knows nothing yet has to learn everything. */
+const all = Law.make(
+  "without a version all keys are read, also those that have ended",
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    yield* expectChanges("all of none", yield* store.changes(undefined), { keys: [], isAll: true })
+    yield* three
+    const read = yield* store.changes(undefined)
+    yield* expectChanges("all", read, { keys: threeKeys, isAll: true })
+    yield* expectIdle("reading all", yield* store.changes(read.version), read.version)
+  })
+)
+
+/** Reading is done all the time, changing hardly ever. */
+const nothing = Law.make(
+  "while nothing changes no key is read, and the version stays",
   Effect.gen(function* () {
     const store = yield* three
-    const expectArray = (what: string, before: ReadonlyArray<ApiKey>, expected: string) =>
-      Effect.flatMap(store.list, (now) => {
-        const actual = now === before ? "the same array" : "another array"
-        return expectSame(`the list after ${what}`, actual, expected)
-      })
+    const { version } = yield* store.changes(undefined)
     for (const [what, operation] of idle(store)) {
-      const before = yield* store.list
       yield* operation
-      yield* expectArray(what, before, "the same array")
-    }
-    for (const [what, operation] of changes(store)) {
-      const before = yield* store.list
-      yield* operation
-      yield* expectArray(what, before, "another array")
+      yield* expectIdle(what, yield* store.changes(version), version)
     }
   })
 )
 
-/** A list is a value, not a window on the store. */
-const values = Law.make(
-  "a list of keys once read does not change",
+/** Keys in use would be read all the time otherwise. */
+const uses = Law.make(
+  "the use of a key is not a change",
   Effect.gen(function* () {
     const store = yield* three
+    const { version } = yield* store.changes(undefined)
+    yield* store.noteUses(
+      [1, 2].map((nth) => ({ id: keyId(nth), at: noon(20) })),
+      now
+    )
+    yield* expectIdle("a use", yield* store.changes(version), version)
+  })
+)
+
+/** Both of one step, and of several steps all that any of them changed, as it is in the end. */
+const changed = Law.make(
+  "exactly the keys that have changed since a version are read",
+  Effect.gen(function* () {
+    const store = yield* three
+    const first = yield* store.changes(undefined)
+    let { version } = first
+    const inAll = new Map<string, ApiKey>()
+    for (const [what, operation, keys] of changes(store)) {
+      yield* operation
+      const read = yield* store.changes(version)
+      yield* expectChanges(`the changes after ${what}`, read, { keys, isAll: false })
+      yield* expectThat(read.version !== version, {
+        what: `the version after ${what}`,
+        expected: "another one",
+        actual: read.version
+      })
+      version = read.version
+      for (const key of keys) inAll.set(key.id, key)
+      const since = yield* store.changes(first.version)
+      const expected = { keys: [...inAll.values()], isAll: false }
+      yield* expectChanges(`all changes up to ${what}`, since, expected)
+    }
+  })
+)
+
+/** A store that was restored from a backup is behind what its readers know. */
+const unknown = Law.make(
+  "a version that the store never gave tells nothing: all keys are read",
+  Effect.gen(function* () {
+    const store = yield* three
+    const { version } = yield* store.changes(undefined)
+    const read = yield* store.changes(version + 1000)
+    yield* expectChanges("the changes since the future", read, { keys: threeKeys, isAll: true })
+    yield* expectSame("the version", read.version, version)
+  })
+)
+
+/** What was read is a value, not a window on the store. */
+const values = Law.make(
+  "keys once read do not change",
+  Effect.gen(function* () {
+    const store = yield* three
+    const { version } = yield* store.changes(undefined)
     for (const [what, operation] of changes(store)) {
-      const before = yield* store.list
+      const before = [
+        yield* store.list,
+        yield* store.changes(undefined),
+        yield* store.changes(version)
+      ]
       const copy = structuredClone(before)
       yield* operation
-      yield* expectSame(`the list read before ${what}`, before, copy)
+      yield* store.noteUses([{ id: keyId(1), at: noon(20) }], now)
+      yield* expectSame(`what was read before ${what}`, before, copy)
     }
   })
 )
 
-/** What was read stays, and tells whether it is the latest. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [same, values]
+/** What is read is what there is. */
+export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
+  all,
+  nothing,
+  uses,
+  changed,
+  unknown,
+  values
+]

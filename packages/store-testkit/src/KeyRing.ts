@@ -1,6 +1,6 @@
 /** Filling and reading a store of keys through its port. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import { concurrency } from "./Catalogue.ts"
@@ -43,6 +43,14 @@ export const expectRefused = (what: string, answer: Answer): Checked =>
     yield* expectSame(what, yield* answer, false)
     yield* expectSame(`the list after ${what}`, yield* store.list, before)
   })
+
+/** Holds changes that were read to these keys, in whichever order, and to whether they are all. */
+export const expectChanges = (
+  what: string,
+  { isAll, keys }: KeyChanges,
+  expected: Omit<KeyChanges, "version">
+): Effect.Effect<void, Mismatch> =>
+  expectSame(what, { keys: byAge(keys), isAll }, { ...expected, keys: byAge(expected.keys) })
 
 /** Tries all of these at once and holds the store to doing one of them; tells which. */
 export const expectOneDone = (

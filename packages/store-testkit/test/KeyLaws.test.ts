@@ -4,6 +4,7 @@ import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
 import { tryLaws } from "./LawTests.ts"
 import { wrongAtKeyChanges } from "./wrongAtKeyChanges.ts"
+import { wrongAtKeyReading } from "./wrongAtKeyReading.ts"
 import { wrongAtKeyReplacing } from "./wrongAtKeyReplacing.ts"
 import { wrongAtKeys } from "./wrongAtKeys.ts"
 
@@ -12,11 +13,12 @@ const fail = () => Effect.fail(failure)
 
 tryLaws({
   laws: [...laws, ...durableLaws],
-  wrongStores: [...wrongAtKeys, ...wrongAtKeyChanges, ...wrongAtKeyReplacing],
+  wrongStores: [...wrongAtKeys, ...wrongAtKeyReading, ...wrongAtKeyChanges, ...wrongAtKeyReplacing],
   failing: {
     place: Effect.succeed(
       Layer.succeed(ApiKeyStore, {
         list: Effect.fail(failure),
+        changes: fail,
         add: fail,
         addFirst: fail,
         revoke: fail,

@@ -1,6 +1,6 @@
 /** A tiny store of keys that obeys every law, for wrong ones to be made of. */
 import type { ApiKey, KeyId } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Effect, Layer } from "effect"
 
@@ -9,6 +9,8 @@ export type Store = ApiKeyStore["Type"]
 /** Where a store keeps its keys, and finds them when it is opened again. */
 export interface Ring {
   keys: ReadonlyArray<ApiKey>
+  /** The keys of each version. */
+  states?: Array<ReadonlyArray<ApiKey>>
 }
 
 export const keyOf = (ring: Ring, id: KeyId): ApiKey | undefined =>
@@ -20,6 +22,26 @@ export const put = (ring: Ring, key: ApiKey): void => {
   ring.keys = [...others, key].sort((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
 }
 
+/** All but the use of a key. */
+const textOf = ({ lastUsed: _, ...key }: ApiKey) => JSON.stringify(key)
+
+/** The keys that have changed since they were these. */
+const changedSince = (ring: Ring, before: ReadonlyArray<ApiKey>) => {
+  const known = new Set(before.map(textOf))
+  return ring.keys.filter((key) => !known.has(textOf(key)))
+}
+
+/** What a right store reads since a version. */
+export const changesOf = (ring: Ring, since: number | undefined): KeyChanges => {
+  ring.states ??= [[]]
+  if (changedSince(ring, ring.states.at(-1) ?? []).length > 0) ring.states.push(ring.keys)
+  const version = ring.states.length - 1
+  const before = since === undefined ? undefined : ring.states[since]
+  return before === undefined
+    ? { version, keys: ring.keys, isAll: true }
+    : { version, keys: changedSince(ring, before), isAll: false }
+}
+
 export const make = (ring: Ring): Store => {
   const add = (key: ApiKey) => {
     if (keyOf(ring, key.id) !== undefined) return false
@@ -28,6 +50,7 @@ export const make = (ring: Ring): Store => {
   }
   return {
     list: Effect.sync(() => ring.keys),
+    changes: (since) => Effect.sync(() => changesOf(ring, since)),
     add: (key) => Effect.sync(() => add(key)),
     addFirst: (key) => Effect.sync(() => ring.keys.length === 0 && add(key)),
     revoke: (id, at) =>
@@ -47,12 +70,14 @@ export const make = (ring: Ring): Store => {
         put(ring, { ...key, retires: until })
         return true
       }),
-    noteUses: (uses) =>
+    noteUses: (uses, now) =>
       Effect.sync(() => {
         for (const { at, id } of uses) {
           const key = keyOf(ring, id)
-          if (key === undefined || (key.lastUsed !== undefined && at <= key.lastUsed)) continue
-          put(ring, { ...key, lastUsed: at })
+          const { lastUsed = Number.NEGATIVE_INFINITY } = key ?? {}
+          if (key !== undefined && (lastUsed < at || lastUsed > now)) {
+            put(ring, { ...key, lastUsed: at })
+          }
         }
       })
   }

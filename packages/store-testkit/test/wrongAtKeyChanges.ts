@@ -1,4 +1,4 @@
-import { Instant } from "@petstore/domain/ApiKey"
+import { Instant, latest } from "@petstore/domain/ApiKey"
 import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
@@ -9,6 +9,7 @@ const unknown = "revoking a key that is not there is refused, and changes nothin
 const together = "changes to one key at once all hold"
 const uses = "the last use of a key is noted, and nothing else of it changes"
 const unknownUses = "the use of a key that is not there is ignored"
+const future = "a use replaces a noted one that lies in the future"
 
 export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
   wrong(revoked, "revokes as of now, whatever it is told", (right) => ({
@@ -75,7 +76,7 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         put(ring, { ...key, revoked: at })
         return true
       }),
-    noteUses: (uses) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses))
+    noteUses: (uses, now) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses, now))
   })),
   wrong(uses, "lets the use that is told last hold", (_, ring) => ({
     noteUses: (uses) =>
@@ -87,11 +88,11 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
       })
   })),
   wrong(uses, "notes the first of several uses", (right) => ({
-    noteUses: (uses) => right.noteUses(uses.slice(0, 1))
+    noteUses: (uses, now) => right.noteUses(uses.slice(0, 1), now)
   })),
   wrong(uses, "takes a use for a sign of life", (right, ring) => ({
-    noteUses: (uses) =>
-      Effect.tap(right.noteUses(uses), () => {
+    noteUses: (uses, now) =>
+      Effect.tap(right.noteUses(uses, now), () => {
         for (const { id } of uses) {
           const { revoked: _, ...key } = keyOf(ring, id) ?? {}
           if ("id" in key) put(ring, key)
@@ -99,10 +100,25 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
       })
   })),
   wrong(unknownUses, "stops at a key that is not there", (right, ring) => ({
-    noteUses: (uses) =>
+    noteUses: (uses, now) =>
       Effect.suspend(() => {
         const end = uses.findIndex(({ id }) => keyOf(ring, id) === undefined)
-        return right.noteUses(end < 0 ? uses : uses.slice(0, end))
+        return right.noteUses(end < 0 ? uses : uses.slice(0, end), now)
       })
+  })),
+  wrong(future, "keeps the latest use for ever", (right) => ({
+    noteUses: (uses) => right.noteUses(uses, Instant.make(latest))
+  })),
+  wrong(future, "goes by a clock of its own", (right) => ({
+    noteUses: (uses) => right.noteUses(uses, Instant.make(1_700_000_000_050))
+  })),
+  wrong(future, "takes this very moment for the future", (right) => ({
+    noteUses: (uses, now) => right.noteUses(uses, Instant.make(now - 1))
+  })),
+  wrong(future, "replaces the first of the keys only", (right) => ({
+    noteUses: (uses, now) =>
+      Effect.forEach(uses, (use, nth) =>
+        right.noteUses([use], nth === 0 ? now : Instant.make(latest))
+      )
   }))
 ]

@@ -152,14 +152,34 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
           const [right, saved] = [make(memory), make(ring)]
           return {
             list: right.list,
+            changes: right.changes,
             add: (key) => Effect.zipLeft(right.add(key), saved.add(key)),
             addFirst: (key) => Effect.zipLeft(right.addFirst(key), saved.addFirst(key)),
             revoke: (id, at) => Effect.zipLeft(right.revoke(id, at), saved.revoke(id, at)),
             replace: (one) => Effect.zipLeft(right.replace(one), saved.replace(one)),
-            noteUses: (all) => Effect.zipLeft(right.noteUses(all), saved.noteUses(all))
+            noteUses: (all, now) =>
+              Effect.zipLeft(right.noteUses(all, now), saved.noteUses(all, now))
           }
         })
       )
+    })
+  },
+  {
+    law: shared,
+    how: "reads its own changes only",
+    place: Effect.sync(() => {
+      const ring: Ring = { keys: [] }
+      return Layer.sync(ApiKeyStore, () => {
+        const right = make(ring)
+        const own = make({ keys: [] })
+        return {
+          ...right,
+          changes: own.changes,
+          add: (key) => Effect.zipLeft(right.add(key), own.add(key)),
+          addFirst: (key) => Effect.zipLeft(right.addFirst(key), own.addFirst(key)),
+          revoke: (id, at) => Effect.zipLeft(right.revoke(id, at), own.revoke(id, at))
+        }
+      })
     })
   }
 ]

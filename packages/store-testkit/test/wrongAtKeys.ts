@@ -1,4 +1,4 @@
-import { type ApiKey, Instant, KeyName } from "@petstore/domain/ApiKey"
+import { Instant, KeyName } from "@petstore/domain/ApiKey"
 import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong, wrongKey } from "./WrongKeyStore.ts"
@@ -11,8 +11,6 @@ const taken = "a key whose id is taken is refused, and changes nothing"
 const first = "a first key is added when there is none at all, not even one that has ended"
 const firsts = "of many first keys at once exactly one is added"
 const together = "keys added at once are all kept, one for each id"
-const same = "the list is the same array while nothing changes, and another when something has"
-const values = "a list of keys once read does not change"
 
 const sixty = 60_000
 
@@ -110,49 +108,5 @@ export const wrongAtKeys: ReadonlyArray<WrongKeyStore> = [
         put(ring, key)
         return true
       })
-  })),
-  wrong(same, "makes a new array every time", (_, ring) => ({
-    list: Effect.sync(() => [...ring.keys])
-  })),
-  wrong(same, "makes a new array whenever it is asked to change one", (right, ring) => ({
-    noteUses: (uses) =>
-      Effect.tap(right.noteUses(uses), () => {
-        ring.keys = [...ring.keys]
-      })
-  })),
-  wrong(same, "changes its array", (right, ring) => ({
-    add: (key) =>
-      Effect.gen(function* () {
-        const before = ring.keys
-        const isAdded = yield* right.add(key)
-        if (isAdded && before.length > 0 && Array.isArray(before)) {
-          before.splice(0, before.length, ...ring.keys)
-          ring.keys = before
-        }
-        return isAdded
-      })
-  })),
-  wrong(values, "changes the keys that it gave", (right, ring) => {
-    let given: ReadonlyArray<ApiKey> = []
-    return {
-      list: Effect.sync(() => {
-        given = ring.keys.map((key) => ({ ...key }))
-        return given
-      }),
-      noteUses: (uses) =>
-        Effect.tap(right.noteUses(uses), () => {
-          for (const key of given) Object.assign(key, keyOf(ring, key.id))
-        })
-    }
-  }),
-  wrong(values, "changes the array that it gave", (right, ring) => {
-    const mine: Array<ApiKey> = []
-    return {
-      list: Effect.sync(() => {
-        mine.splice(0, mine.length, ...ring.keys)
-        return mine
-      }),
-      add: (key) => Effect.tap(right.add(key), () => mine.push(key))
-    }
-  })
+  }))
 ]

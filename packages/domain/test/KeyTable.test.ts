@@ -1,0 +1,54 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, KeyDigest } from "@petstore/domain/ApiKey"
+import * as KeyTable from "@petstore/domain/KeyTable"
+import { Schema } from "effect"
+
+const minute = 60_000
+/** A full minute. */
+const start = 1_699_999_980_000
+const digest = KeyDigest.make("a".repeat(64))
+const key = Schema.decodeSync(ApiKey)({
+  id: "aaaaaaaaaa",
+  name: "a",
+  digest,
+  scopes: ["pets:read"],
+  created: 0
+})
+
+const tableOf = (lastUsed?: number) => {
+  const table = KeyTable.make([])
+  const keys = [Schema.decodeSync(ApiKey)({ ...key, ...(lastUsed && { lastUsed }) })]
+  table.learn({ version: 1, keys, isAll: true })
+  const entry = table.find(digest)
+  if (entry === undefined) throw new Error("the table does not have its key")
+  return { entry, unnoted: (now: number) => table.unnoted(now).map(([, use]) => use) }
+}
+
+describe("the uses of a key that are not noted", () => {
+  it("are to the minute, and none when the minute is noted or the key is unused", () => {
+    const { entry, unnoted } = tableOf()
+    expect(unnoted(start)).toEqual([])
+    entry.used = start + 59_999
+    expect(unnoted(start + 59_999)).toEqual([{ id: key.id, at: start }])
+    entry.noted = start
+    expect(unnoted(start + 59_999)).toEqual([])
+    entry.used = start + minute
+    expect(unnoted(start + minute)).toEqual([{ id: key.id, at: start + minute }])
+  })
+
+  it("include one after a noted use that lies in the future", () => {
+    const { entry, unnoted } = tableOf(start + minute)
+    expect(unnoted(start)).toEqual([])
+    entry.used = start
+    expect(unnoted(start)).toEqual([{ id: key.id, at: start }])
+    expect(unnoted(start + minute)).toEqual([])
+  })
+
+  it("are as of now when the clock was set back since, and do not move on with it", () => {
+    const { entry, unnoted } = tableOf()
+    entry.used = start + 60 * minute
+    expect(unnoted(start)).toEqual([{ id: key.id, at: start }])
+    entry.noted = start
+    expect(unnoted(start + 5 * minute)).toEqual([])
+  })
+})

@@ -1,0 +1,178 @@
+/** Which changes of keys a server notices, whoever made them. */
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, KeyId } from "@petstore/domain/ApiKey"
+import { Effect, Logger, Schema } from "effect"
+import { pet, setUp } from "./support/SqliteFile.ts"
+
+const keyOf = (letter: string): ApiKey =>
+  Schema.decodeSync(ApiKey)({
+    id: letter.repeat(10),
+    name: letter,
+    digest: letter.repeat(64),
+    scopes: ["pets:read"],
+    created: 1_700_000_000_000
+  })
+const [a, b, c] = [keyOf("a"), keyOf("b"), keyOf("c")]
+
+/** Three keys, and what has changed since the last time this was asked. */
+const threeKeys = Effect.gen(function* () {
+  const { keys, other, store } = yield* setUp
+  for (const key of [a, b, c]) yield* keys.add(key)
+  let { version } = yield* keys.changes(undefined)
+  const news = Effect.suspend(() => keys.changes(version)).pipe(
+    Effect.map((changes) => {
+      version = changes.version
+      return { keys: changes.keys, isAll: changes.isAll }
+    })
+  )
+  return { keys, news, other, store }
+})
+
+const nothing = { keys: [], isAll: false }
+
+/** Gathers what is logged. */
+const gathering = <A, E, R>(logs: Array<unknown>, effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(
+    effect,
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => logs.push(message))
+    )
+  )
+
+describe("a change of a key by hand", () => {
+  const changes: ReadonlyArray<readonly [string, Partial<ApiKey>]> = [
+    ["name = 'new name'", { name: Schema.decodeSync(ApiKey.fields.name)("new name") }],
+    [
+      `digest = '${"d".repeat(64)}'`,
+      { digest: Schema.decodeSync(ApiKey.fields.digest)("d".repeat(64)) }
+    ],
+    ["scopes = 'pets:write'", { scopes: ["pets:write"] }],
+    ...(["created", "expires", "retires", "revoked"] as const).map(
+      (column) => [`${column} = 5`, { [column]: 5 }] as const
+    )
+  ]
+  for (const [assignment, expected] of changes) {
+    it.scopedLive(`is noticed: ${assignment}`, () =>
+      Effect.gen(function* () {
+        const { news, other } = yield* threeKeys
+        other.exec(`UPDATE api_keys SET ${assignment} WHERE id = '${b.id}'`)
+        expect(yield* news).toEqual({ keys: [{ ...b, ...expected }], isAll: false })
+        expect(yield* news).toEqual(nothing)
+      })
+    )
+  }
+
+  it.scopedLive("is noticed when the key gets another id, which removes the old one", () =>
+    Effect.gen(function* () {
+      const { news, other } = yield* threeKeys
+      const id = KeyId.make("dddddddddd")
+      other.exec(`UPDATE api_keys SET id = '${id}' WHERE id = '${b.id}'`)
+      expect(yield* news).toEqual({ keys: [a, c, { ...b, id }], isAll: true })
+      expect(yield* news).toEqual(nothing)
+    })
+  )
+
+  it.scopedLive("is noticed when keys are removed: the others are all there are", () =>
+    Effect.gen(function* () {
+      const { keys, news, other } = yield* threeKeys
+      other.exec(`DELETE FROM api_keys WHERE id = '${b.id}'`)
+      expect(yield* news).toEqual({ keys: [a, c], isAll: true })
+      expect(yield* news).toEqual(nothing)
+      yield* keys.add(b)
+      expect(yield* news).toEqual({ keys: [b], isAll: false })
+      other.exec("DELETE FROM api_keys")
+      expect(yield* news).toEqual({ keys: [], isAll: true })
+    })
+  )
+
+  it.scopedLive("is noticed when a row is replaced", () =>
+    Effect.gen(function* () {
+      const { news, other } = yield* threeKeys
+      other.exec(
+        `REPLACE INTO api_keys (id, name, digest, scopes, created)
+         VALUES ('${b.id}', 'b', '${"e".repeat(64)}', 'pets:read', ${b.created})`
+      )
+      expect(yield* news).toEqual({ keys: [{ ...b, digest: "e".repeat(64) }], isAll: false })
+    })
+  )
+
+  it.scopedLive("is none when it writes what is there, or a use", () =>
+    Effect.gen(function* () {
+      const { news, other, store } = yield* threeKeys
+      other.exec("UPDATE api_keys SET name = name, revoked = NULL, id = id")
+      other.exec("UPDATE api_keys SET last_used = 5")
+      yield* store.add(pet("own"))
+      other.exec("INSERT INTO pets (name, category_id) VALUES ('other', 1)")
+      expect(yield* news).toEqual(nothing)
+    })
+  )
+})
+
+describe("a row that holds no key", () => {
+  it.scopedLive("ends the key it held, is warned about once, and may be mended", () =>
+    Effect.gen(function* () {
+      const { keys, news, other } = yield* threeKeys
+      const logs: Array<unknown> = []
+      const set = (scopes: string) =>
+        other.exec(`UPDATE api_keys SET scopes = '${scopes}' WHERE id = '${b.id}'`)
+      yield* gathering(
+        logs,
+        Effect.gen(function* () {
+          set("pets:fly")
+          expect(yield* news).toEqual({ keys: [a, c], isAll: true })
+          expect(yield* news).toEqual(nothing)
+          yield* keys.revoke(a.id, a.created)
+          expect(yield* news).toEqual({ keys: [{ ...a, revoked: a.created }], isAll: false })
+          set("pets:swim")
+          expect((yield* news).isAll).toBe(true)
+          set("pets:read")
+          expect(yield* news).toEqual({ keys: [b], isAll: false })
+        })
+      )
+      expect(logs).toEqual([[expect.stringContaining(b.id)]])
+    })
+  )
+})
+
+describe("versions that tell nothing", () => {
+  const everything = { keys: [a, b, c], isAll: true }
+
+  it.scopedLive("are those of a file that was set back", () =>
+    Effect.gen(function* () {
+      const { news, other } = yield* threeKeys
+      other.exec("UPDATE api_key_changes SET count = count - 1")
+      expect(yield* news).toEqual(everything)
+    })
+  )
+
+  it.scopedLive("are those of a file whose count is gone, until it is back", () =>
+    Effect.gen(function* () {
+      const { keys, news, other } = yield* threeKeys
+      other.exec("DELETE FROM api_key_changes")
+      expect(yield* news).toEqual(everything)
+      expect(yield* news).toEqual(everything)
+      const revoked = { ...b, revoked: b.created }
+      yield* keys.revoke(b.id, b.created)
+      expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
+      other.exec("INSERT INTO api_key_changes (count) VALUES (100)")
+      expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
+      yield* keys.revoke(c.id, c.created)
+      expect(yield* news).toEqual({ keys: [{ ...c, revoked: c.created }], isAll: false })
+    })
+  )
+})
+
+describe("changed keys", () => {
+  it.scopedLive("are found by an index", () =>
+    Effect.gen(function* () {
+      const { other } = yield* setUp
+      const plan = other
+        .prepare("EXPLAIN QUERY PLAN SELECT * FROM api_keys WHERE changed > 5")
+        .all()
+      expect(plan).toMatchObject([
+        { detail: "SEARCH api_keys USING INDEX api_keys_by_change (changed>?)" }
+      ])
+    })
+  )
+})
