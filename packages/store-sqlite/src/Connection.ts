@@ -1,12 +1,13 @@
-/** A connection that writes, for a thread of its own: it waits for disks and locks. */
+/** A connection that writes, for a thread of its own: it blocks while it waits for disks and locks. */
 import Database from "better-sqlite3"
-import * as InPlace from "./InPlace.ts"
+import * as FileIdentity from "./FileIdentity.ts"
+import * as WriteAheadLog from "./WriteAheadLog.ts"
 
 /** Which file, and how patiently. */
 export interface Settings {
   readonly filename: string
   readonly busyMillis: number
-  /** Set to 1 when the thread is to wait for no lock any more: it cannot be told otherwise then. */
+  /** Set to 1 to stop waiting for locks: a thread that waits receives no messages. */
   readonly giveUp: Int32Array
 }
 
@@ -30,7 +31,7 @@ export interface Connection {
   readonly transaction: <A>(body: () => A) => A
 }
 
-/** The longest wait inside SQLite, where nothing reaches this thread. */
+/** The longest wait inside SQLite, which cannot be cut short. */
 const longestWait = 100
 
 /** Opens the file, and refuses one that would not be written safely. */
@@ -52,18 +53,18 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => 
     throw new Error("SQLite does not keep to journal_mode = WAL and synchronous = FULL here")
   }
 
-  const checkInPlace = InPlace.make(filename)
-
+  const checkFile = FileIdentity.make(filename)
+  const log = WriteAheadLog.make(database)
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")
   const rollback = database.prepare("ROLLBACK")
 
-  /** Takes the lock for writing, or gives up when others have held it for so long. */
-  const beginInTime = (): void => {
+  /** Repeats this while another process holds the lock, until that takes too long. */
+  const inTime = (evaluate: () => void): void => {
     const start = performance.now()
     while (true) {
       try {
-        begin.run()
+        evaluate()
         return
       } catch (error) {
         const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
@@ -72,15 +73,38 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => 
     }
   }
 
+  /** Why nothing is written any more: the log is damaged, so commits may be lost. */
+  let refusal: unknown
+  const orRefuse = (check: () => void): void => {
+    try {
+      inTime(check)
+    } catch (error) {
+      if (!isBusy(error)) refusal = error
+      throw error
+    }
+  }
+
   return {
     database,
     pragmas,
     transaction: (body) => {
       try {
-        checkInPlace()
-        beginInTime()
+        if (refusal !== undefined) throw refusal
+        // Nothing was written: if the file is put back in its place, it is used again.
+        checkFile()
+        orRefuse(log.check)
+        inTime(() => begin.run())
+        const size = log.size()
         const result = body()
+        // While this connection holds the lock, no other process shortens the log.
+        orRefuse(() => {
+          if (log.size() < size) throw new Error(`the log of ${filename} was truncated`)
+        })
         commit.run()
+        orRefuse(() => {
+          checkFile()
+          log.check()
+        })
         return result
       } catch (error) {
         if (database.inTransaction) rollback.run()
@@ -90,7 +114,7 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => 
   }
 }
 
-/** Whether an error says that another holds the lock. */
+/** Whether an error says that another process holds the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
 

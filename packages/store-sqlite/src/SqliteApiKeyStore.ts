@@ -4,7 +4,7 @@ import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import * as InPlace from "./InPlace.ts"
+import * as FileIdentity from "./FileIdentity.ts"
 import * as KeyReader from "./KeyReader.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Command, KeyRow } from "./Statements.ts"
@@ -14,13 +14,13 @@ import type { Write } from "./Writer.ts"
 export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
   const reader = KeyReader.make(database)
   // Other processes revoke keys in the file of this name.
-  const checkInPlace = InPlace.make(database.name)
+  const checkFile = FileIdentity.make(database.name)
   const warned = new Set<string>()
   /** Reads keys, and warns about rows that hold none, once about each. */
   const read = <A extends KeyReader.Keys>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
     Effect.tap(
       SqliteFailure.attempt(() => {
-        checkInPlace()
+        checkFile()
         return evaluate()
       }),
       ({ unreadable }) => {

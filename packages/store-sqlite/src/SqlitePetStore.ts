@@ -15,10 +15,24 @@ import type { Write } from "./Writer.ts"
 export const make = (
   database: Database,
   write: Write,
-  options: { readonly cacheBytes: number; readonly importing: Importer.Settings }
+  options: {
+    readonly cacheBytes: number
+    readonly importing: Importer.Settings
+    /** Throws while the file is not in its place. */
+    readonly checkFile: () => void
+  }
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
   const cached = PageCache.make(options.cacheBytes, reader.version)
+  const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
+    Immediate.make(() => {
+      try {
+        options.checkFile()
+        return Exit.succeed(evaluate())
+      } catch (error) {
+        return Exit.fail(SqliteFailure.from(error))
+      }
+    })
   return PetStore.of({
     add: (pet) =>
       Effect.map(write(["addPet", pet.name, pet.categoryId, pet.status ?? null]), (id) =>
@@ -29,15 +43,6 @@ export const make = (
     list: (query) => read(() => cached(query, reader.page))
   })
 }
-
-const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
-  Immediate.make(() => {
-    try {
-      return Exit.succeed(evaluate())
-    } catch (error) {
-      return Exit.fail(SqliteFailure.from(error))
-    }
-  })
 
 const petWith = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }

@@ -9,6 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as FileWatch from "./FileWatch.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -39,9 +40,10 @@ export const make = (
       SqliteFailure.attempt(() => openForReading(filename)),
       (database) => Effect.sync(() => database.close())
     )
+    const checkFile = yield* FileWatch.make(filename)
     return Context.make(
       PetStore,
-      SqlitePetStore.make(reading, write, { cacheBytes, importing: settings })
+      SqlitePetStore.make(reading, write, { cacheBytes, importing: settings, checkFile })
     ).pipe(Context.add(ApiKeyStore, SqliteApiKeyStore.make(reading, write)))
   })
 

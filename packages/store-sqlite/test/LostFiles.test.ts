@@ -1,0 +1,229 @@
+/** Files that are moved, deleted, replaced or cut short while a store has them open. */
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { Worker } from "node:worker_threads"
+import { describe, expect, it } from "@effect/vitest"
+import * as Connection from "@petstore/store-sqlite/Connection"
+import * as WriteAheadLog from "@petstore/store-sqlite/WriteAheadLog"
+import { Effect, Either, TestClock } from "effect"
+import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+
+/** In another process: one that closes a file loses all locks that it has on it. */
+const copy = (from: string, to: string) => execFileSync("cp", [from, to])
+
+const down = { _tag: "StoreUnavailable", reason: "down" }
+
+describe("reads of a file", () => {
+  const away = (path: string) => renameSync(path, `${path}.away`)
+  const back = (path: string) => renameSync(`${path}.away`, path)
+  const cases: ReadonlyArray<readonly [string, string, (path: string) => void]> = [
+    ["was moved", "", away],
+    [
+      "was replaced",
+      "",
+      (path) => {
+        away(path)
+        copy(`${path}.away`, path)
+      }
+    ],
+    ["has lost its log", "-wal", away],
+    ["has lost its shared memory", "-shm", away]
+  ]
+  for (const [how, suffix, lose] of cases) {
+    it.scoped(`that ${how} fail within a second, until it is back in its place`, () =>
+      Effect.gen(function* () {
+        const { filename, store } = yield* setUp
+        const { id } = yield* store.add(pet("first"))
+        yield* store.list({ limit })
+        lose(filename + suffix)
+        yield* TestClock.adjust("1 second")
+        expect(yield* Effect.flip(store.list({ limit }))).toMatchObject(down)
+        expect(yield* Effect.flip(store.get(id))).toMatchObject(down)
+        back(filename + suffix)
+        yield* TestClock.adjust("1 second")
+        expect(yield* names(store)).toEqual(["first"])
+        expect(yield* store.get(id)).toMatchObject({ value: { name: "first" } })
+      })
+    )
+  }
+
+  it.scoped("that was deleted fail within a second", () =>
+    Effect.gen(function* () {
+      const { filename, store } = yield* setUp
+      yield* store.add(pet("first"))
+      rmSync(filename)
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.flip(store.list({ limit }))).toMatchObject(down)
+    })
+  )
+})
+
+/** What is in the file and its log, as a crash at this moment would leave them. */
+const afterCrash = (filename: string) =>
+  Effect.gen(function* () {
+    const path = join(yield* folder, "copy.db")
+    for (const suffix of ["", "-wal"]) {
+      if (existsSync(filename + suffix)) copy(filename + suffix, path + suffix)
+    }
+    return yield* names(yield* openStore({ filename: path }))
+  })
+
+const half = (path: string) => Math.floor(statSync(path).size / 2)
+const damages = {
+  "was removed": (wal: string) => rmSync(wal),
+  "was truncated to nothing": (wal: string) => truncateSync(wal, 0),
+  "was truncated to half": (wal: string) => truncateSync(wal, half(wal)),
+  "was overwritten": (wal: string) => {
+    const file = openSync(wal, "r+")
+    writeSync(file, Buffer.alloc(32))
+    closeSync(file)
+  }
+}
+
+describe("writes to a file", () => {
+  for (const [how, damage] of Object.entries(damages)) {
+    it.scopedLive(`whose log ${how} are never acknowledged and lost`, () =>
+      Effect.gen(function* () {
+        const { filename, other, store } = yield* setUp
+        for (let nth = 0; nth < 5; nth++) yield* store.add(pet(`before ${nth}`))
+        other.pragma("wal_checkpoint(PASSIVE)")
+        for (let nth = 5; nth < 10; nth++) yield* store.add(pet(`before ${nth}`))
+        damage(`${filename}-wal`)
+        const acknowledged: Array<string> = []
+        for (let nth = 0; nth < 5; nth++) {
+          const result = yield* Effect.either(store.add(pet(`after ${nth}`)))
+          if (Either.isRight(result)) acknowledged.push(result.right.name)
+        }
+        expect(yield* afterCrash(filename)).toEqual(expect.arrayContaining(acknowledged))
+        expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(down)
+      })
+    )
+
+    it.scopedLive(`whose log ${how} within a transaction fail, and so do all that follow`, () =>
+      Effect.gen(function* () {
+        const { filename } = yield* setUp
+        const giveUp = new Int32Array(1)
+        const { database, transaction } = Connection.open({ filename, busyMillis: 1000, giveUp })
+        const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
+        transaction(() => insert.run())
+        expect(() =>
+          transaction(() => {
+            insert.run()
+            damage(`${filename}-wal`)
+          })
+        ).toThrow(`${filename}`)
+        let isTried = false
+        expect(() =>
+          transaction(() => {
+            isTried = true
+          })
+        ).toThrow(`${filename}`)
+        expect(isTried).toBe(false)
+        database.close()
+      })
+    )
+  }
+
+  it.scopedLive("go on when another process empties the log by a checkpoint", () =>
+    Effect.gen(function* () {
+      const { filename, other, store } = yield* setUp
+      const second = yield* openStore({ filename })
+      const expected: Array<string> = []
+      for (let nth = 0; nth < 30; nth++) {
+        yield* (nth % 2 === 0 ? store : second).add(pet(`pet ${nth}`))
+        expected.push(`pet ${nth}`)
+        if (nth % 3 === 0) {
+          expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([
+            { busy: 0, log: 0, checkpointed: 0 }
+          ])
+          expect(statSync(`${filename}-wal`).size).toBe(0)
+        }
+        if (nth % 5 === 0) other.pragma("wal_checkpoint(RESTART)")
+      }
+      expect(yield* names(store)).toEqual(expected)
+      expect(yield* afterCrash(filename)).toEqual(expected)
+    })
+  )
+
+  it.scopedLive("find the log whole while another thread writes it and empties it", () =>
+    Effect.gen(function* () {
+      const { filename, other } = yield* setUp
+      const stop = new Int32Array(new SharedArrayBuffer(4))
+      const thread = yield* Effect.acquireRelease(
+        Effect.sync(
+          () => new Worker(writeAndEmpty, { eval: true, workerData: { filename, driver, stop } })
+        ),
+        // Not terminated: that crashes the process while SQLite is at work.
+        (worker) =>
+          Effect.promise(() => {
+            Atomics.store(stop, 0, 1)
+            return once(worker, "exit")
+          })
+      )
+      yield* Effect.promise(() => once(thread, "message"))
+      const { check } = WriteAheadLog.make(other)
+      let checked = 0
+      while (checked < 5000) {
+        const result = Connection.attempt(check)
+        if (result === undefined) checked++
+        else expect(result.failure.code).toBe("SQLITE_BUSY")
+      }
+    })
+  )
+
+  it.scopedLive("stay refused when the log is put back, until the file is opened anew", () =>
+    Effect.gen(function* () {
+      const { filename, store } = yield* setUp
+      yield* store.add(pet("before"))
+      const wal = `${filename}-wal`
+      renameSync(wal, `${wal}.away`)
+      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
+      renameSync(`${wal}.away`, wal)
+      expect(yield* Effect.flip(store.add(pet("refused")))).toMatchObject(down)
+      const again = yield* openStore({ filename })
+      yield* again.add(pet("after"))
+      expect(yield* names(again)).toEqual(["before", "after"])
+    })
+  )
+
+  it.scopedLive("go on when the file itself is put back", () =>
+    Effect.gen(function* () {
+      const { filename, store } = yield* setUp
+      renameSync(filename, `${filename}.away`)
+      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
+      renameSync(`${filename}.away`, filename)
+      yield* store.add(pet("kept"))
+      expect(yield* afterCrash(filename)).toEqual(["kept"])
+    })
+  )
+})
+
+const driver = createRequire(import.meta.url).resolve("better-sqlite3")
+
+/** A thread that adds a row and empties the log, over and over. */
+const writeAndEmpty = `
+  const { parentPort, workerData } = require("node:worker_threads")
+  const { driver, filename, stop } = workerData
+  const database = new (require(driver))(filename)
+  database.pragma("synchronous = OFF")
+  const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
+  insert.run()
+  parentPort.postMessage("ready")
+  while (Atomics.load(stop, 0) === 0) {
+    insert.run()
+    database.pragma("wal_checkpoint(TRUNCATE)")
+  }
+  database.close()
+`
