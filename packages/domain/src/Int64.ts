@@ -13,6 +13,7 @@ export const jsonSchema = { type: "integer", format: "int64" }
 
 const notAnInteger = "must be an integer"
 const outOfRange = `must be between ${min} and ${max}`
+const notExact = "must be given as a bigint: a number of this size is not exact"
 
 const InRange = Schema.BigIntFromSelf.pipe(
   Schema.betweenBigInt(min, max, { message: () => outOfRange })
@@ -32,8 +33,7 @@ export const Int64 = Schema.transformOrFail(
     decode: (input, _, ast) => {
       if (typeof input === "bigint") return ParseResult.succeed(input)
       if (Number.isSafeInteger(input)) return ParseResult.succeed(BigInt(input))
-      const isWhole = Number.isInteger(input) || Math.abs(input) === Number.POSITIVE_INFINITY
-      return ParseResult.fail(new ParseResult.Type(ast, input, isWhole ? outOfRange : notAnInteger))
+      return ParseResult.fail(new ParseResult.Type(ast, input, reasonOf(input)))
     },
     encode: (value) =>
       ParseResult.succeed(
@@ -44,6 +44,13 @@ export const Int64 = Schema.transformOrFail(
 
 /** An exact 64-bit integer. */
 export type Int64 = typeof Int64.Type
+
+/** Why a `number` that is not a safe integer is refused. */
+const reasonOf = (input: number): string => {
+  if (Math.abs(input) === Number.POSITIVE_INFINITY) return outOfRange
+  if (!Number.isInteger(input)) return notAnInteger
+  return input >= min && input <= max ? notExact : outOfRange
+}
 
 const decimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 

@@ -36,6 +36,15 @@ describe("Int64", () => {
     expect(why(Number.POSITIVE_INFINITY)).toEqual(range)
   })
 
+  it("refuses a number that is in range but not exact, and asks for a bigint", () => {
+    const exact = ["must be given as a bigint: a number of this size is not exact"]
+    for (const input of [9007199254740992, -9007199254740992, 2 ** 62, -(2 ** 63)]) {
+      expect(why(input)).toEqual(exact)
+    }
+    const range = ["must be between -9223372036854775808 and 9223372036854775807"]
+    for (const input of [2 ** 63, -(2 ** 63) - 2048, 1e300]) expect(why(input)).toEqual(range)
+  })
+
   it("is no fraction, no text, no nothing", () => {
     for (const input of [1.5, "1", null, undefined, true, {}, [], Number.NaN]) {
       expect(why(input)).toEqual(["must be an integer"])
