@@ -120,11 +120,11 @@ describe("lines", () => {
     for (let place = 0; place <= bytes.length; place++) {
       expect(linesOf(cut(bytes, [place]))).toEqual([
         { number: 1, text: "one" },
-        { number: 2, reason: "is not UTF-8" },
+        { number: 2, text: "\ufffd", reason: "is not UTF-8" },
         { number: 3, text: "three" },
-        { number: 4, reason: "is not UTF-8" },
+        { number: 4, text: "\ufffd", reason: "is not UTF-8" },
         { number: 5, text: "\ufefffive" },
-        { number: 6, reason: "is not UTF-8" }
+        { number: 6, text: "\ufffd", reason: "is not UTF-8" }
       ])
     }
   })
@@ -188,6 +188,32 @@ describe("comma-separated values", () => {
     const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(",\nname,categoryId\nRex,1\n")])
     expect(read(formats.csv, [bytes])).toEqual([
       { place: 1, reason: "is not UTF-8", isFatal: true }
+    ])
+  })
+
+  it("have a bad record where a line within quotes is not UTF-8, and go on behind it", () => {
+    const text = 'name,categoryId\n"a#\nRex,1\nTom,2\n#b",3\nIda,4\n"#\n",5,6\nMia,7\n'
+    const bytes = Buffer.from(text).map((byte) => (byte === 0x23 ? 0xff : byte))
+    expect(read(formats.csv, [bytes])).toEqual([
+      { place: 2, reason: "is not UTF-8" },
+      { place: 6, pet: { name: "Ida", categoryId: 4n } },
+      { place: 7, reason: "is not UTF-8" },
+      { place: 9, pet: { name: "Mia", categoryId: 7n } }
+    ])
+  })
+
+  it("end at a line whose text was not kept, which may open or close a quote", () => {
+    const reader = formats.csv.read()
+    const lines = [
+      { number: 1, text: "name,categoryId" },
+      { number: 2, text: "Rex,1" },
+      { number: 3, text: '"Tom' },
+      { number: 4, reason: "is too long" },
+      { number: 5, text: "Ida,2" }
+    ]
+    expect([...lines.map(reader.push), reader.end()].filter((one) => one !== undefined)).toEqual([
+      { place: 2, pet: { name: "Rex", categoryId: 1n } },
+      { place: 4, reason: "is too long", isFatal: true }
     ])
   })
 

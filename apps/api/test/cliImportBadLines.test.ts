@@ -102,6 +102,18 @@ describe.concurrent("petstore import of bad lines", () => {
       })
   )
 
+  it.scopedLive("takes no line within quotes for an animal when another is not UTF-8", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const text = 'name,categoryId\nRex,1\n"#\nnot an animal,2\n",3\nTom,4\n'
+      const csv = Buffer.from(text).map((byte) => (byte === 0x23 ? 0xff : byte))
+      const { code, stderr } = yield* importing(path, csv, "--format", "csv", "--skip-bad-lines")
+      expect(stderr).toMatch(/:3: is not UTF-8\nimported 2 animals, left out 1 bad line\n$/)
+      expect(code).toBe(0)
+      expect(yield* names(path)).toEqual(["Rex", "Tom"])
+    })
+  )
+
   it.scopedLive.each([
     { header: "id,name\n", reason: /:1: must be a header .* it lacks categoryId\n/ },
     { header: "name;categoryId\n", reason: /:1: must be a header .* it lacks name, categoryId\n/ },

@@ -17,14 +17,20 @@ const quote = (text: string): string =>
 const write = ({ categoryId, id, name, status }: Pet): string =>
   `${id},${quote(name)},${categoryId},${status ?? ""}\n`
 
-/** A record while its lines arrive: the fields that are complete, and the one within quotes. */
+/** A record while its lines arrive. */
 interface Row {
   readonly place: number
+  /** The fields that are complete. */
   readonly fields: Array<string>
+  /** The text so far of a field whose quote is not closed yet. */
   open: string | undefined
+  /** Why the record is bad, although its structure can be followed. */
+  reason: string | undefined
 }
 
-/** Reads on in a record; tells what is wrong with it, if anything. */
+const newRow = (place: number): Row => ({ place, fields: [], open: undefined, reason: undefined })
+
+/** Adds a line to a record. Returns what is wrong with it, if anything. */
 const feed = (row: Row, text: string): string | undefined => {
   let at = 0
   while (true) {
@@ -45,7 +51,7 @@ const feed = (row: Row, text: string): string | undefined => {
     const close = text.indexOf('"', at)
     if (close < 0) {
       row.open += `${text.slice(at)}\n`
-      return row.open.length > longest ? unclosed : undefined
+      return undefined
     }
     row.open += text.slice(at, close)
     at = close + 1
@@ -91,15 +97,16 @@ const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): Import
 const read = (): Reader => {
   let header: { readonly indexes: ReadonlyMap<string, number>; readonly width: number } | undefined
   let row: Row | undefined
-  // Under a bad header, and behind a quote that is never closed, no line means anything.
+  // Without a good header, or once the structure is unknown, no further line can be read.
   let isOver = false
 
-  const refuse = (place: number, reason: string) => {
-    isOver = header === undefined || reason === unclosed
-    return { place, reason, ...(isOver && { isFatal: true }) }
+  const refuse = (place: number, reason: string, isFatal = header === undefined) => {
+    isOver = isFatal
+    return { place, reason, ...(isFatal && { isFatal }) }
   }
   const complete = (row: Row) => {
-    const { fields, place } = row
+    const { fields, place, reason } = row
+    if (reason !== undefined) return refuse(place, reason)
     if (header === undefined) {
       const indexes = indexesOf(fields)
       if (typeof indexes === "string") return refuse(place, indexes)
@@ -114,19 +121,23 @@ const read = (): Reader => {
   return {
     push: (line) => {
       if (isOver) return undefined
-      const current: Row = row ?? { place: line.number, fields: [], open: undefined }
+      // A line without text may open or close a quote.
+      if (!("text" in line)) return refuse(line.number, line.reason, true)
+      if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
+      const current = row ?? newRow(line.number)
       row = undefined
-      if ("reason" in line) return refuse(line.number, line.reason)
-      if (current.open === undefined && (line.text === "" || line.text === "\r")) return undefined
+      if ("reason" in line) current.reason = line.reason
       const reason = feed(current, line.text)
-      if (reason !== undefined) return refuse(current.place, reason)
+      if (reason !== undefined) return refuse(current.place, current.reason ?? reason)
       if (current.open === undefined) return complete(current)
+      if (current.open.length > longest) return refuse(current.place, unclosed, true)
       row = current
       return undefined
     },
     end: () => {
-      if (row !== undefined) return refuse(row.place, unclosed)
-      return header === undefined && !isOver ? refuse(1, wanted) : undefined
+      if (isOver) return undefined
+      if (row !== undefined) return refuse(row.place, unclosed, true)
+      return header === undefined ? refuse(1, wanted) : undefined
     }
   }
 }

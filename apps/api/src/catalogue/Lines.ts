@@ -1,8 +1,10 @@
 /** The lines of a file, however it is cut into pieces, in constant memory. */
 
-/** A line without what ends it, or why it cannot be read. */
+/** A line without its line break: a good one, one that is not UTF-8, or one that is too long. */
 export type Line =
   | { readonly number: number; readonly text: string }
+  // Replacement characters stand for the bad bytes; quotes and commas are where they were.
+  | { readonly number: number; readonly text: string; readonly reason: string }
   | { readonly number: number; readonly reason: string }
 
 /** Takes pieces of a file and gives the lines that they complete. */
@@ -16,6 +18,7 @@ export interface Lines {
 export const longest = 1024 * 1024
 
 const newline = 0x0a
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
 const byteOrderMark = "\ufeff"
 
 /** A reader of one file. */
@@ -29,13 +32,13 @@ export const make = (): Lines => {
     number++
     if (bytes.length > longest) return { number, reason: "is longer than 1 MiB" }
     try {
-      const text = decoder.decode(bytes)
-      const isMarked = number === 1 && text.startsWith(byteOrderMark)
-      return { number, text: isMarked ? text.slice(1) : text }
+      return { number, text: withoutMark(decoder.decode(bytes)) }
     } catch {
-      return { number, reason: "is not UTF-8" }
+      return { number, text: withoutMark(lossy.decode(bytes)), reason: "is not UTF-8" }
     }
   }
+  const withoutMark = (text: string) =>
+    number === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
   /** Many lines are decoded at once; where that fails, each on its own, to find the bad ones. */
   const decodeAll = (bytes: Uint8Array): ReadonlyArray<Line> => {
     if (number > 0 && bytes.length <= longest) {
