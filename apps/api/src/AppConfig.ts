@@ -67,6 +67,9 @@ const apiKey: Parse<Redacted.Redacted> = (text) => {
     : Either.right(Redacted.make(text))
 }
 
+/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, which bounds the names that the service accepts. */
+export const largestBody = 64 * 1024 * 1024
+
 /** Which database there is. */
 export const database = variable(
   "DATABASE_URL",
@@ -116,7 +119,7 @@ export const AppConfig = Config.all({
   maxBodyBytes: variable(
     "PETSTORE_MAX_BODY_BYTES",
     "How large a request's body may be",
-    wholeNumber(1, 1_073_741_824)
+    wholeNumber(1, largestBody)
   ).pipe(Config.withDefault(PetStoreServer.defaults.maxBodyBytes)),
   maxHeaderBytes: variable(
     "PETSTORE_MAX_HEADER_BYTES",

@@ -312,6 +312,10 @@ describe("the program that cannot start", () => {
     { PETSTORE_API_KEYS: "", message: /^PETSTORE_API_KEYS must be keys/ },
     { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be an address/ },
     { PETSTORE_MAX_BODY_BYTES: "0", message: /^PETSTORE_MAX_BODY_BYTES must be a whole number/ },
+    {
+      PETSTORE_MAX_BODY_BYTES: "67108865",
+      message: /^PETSTORE_MAX_BODY_BYTES .* to 67108864, not/
+    },
     { PETSTORE_DRAIN_SECONDS: "soon", message: /^PETSTORE_DRAIN_SECONDS must be a whole number/ },
     { LOG_LEVEL: "loud", message: /^LOG_LEVEL must be one of trace, debug, info/ },
     { LOG_FORMAT: "xml", message: /^LOG_FORMAT must be one of pretty, json, logfmt/ }

@@ -2,7 +2,7 @@
 import type { Pet } from "@petstore/domain/Pet"
 import type { Format, Reader } from "./Format.ts"
 import * as ImportedPets from "./ImportedPets.ts"
-import { longest } from "./Lines.ts"
+import { longest, longestText } from "./Lines.ts"
 
 const columns = ["id", "name", "categoryId", "status"] as const
 const required = ["name", "categoryId"] as const
@@ -10,9 +10,13 @@ const required = ["name", "categoryId"] as const
 const wanted = `must be a header with the columns ${columns.join(", ")}`
 const mostFields = 1000
 const unclosed = "has a quote that is never closed"
+const tooLong = `has a quote that is not closed within ${longestText}`
+
+/** Takes a third of the memory of the string's own method if there are millions to replace. */
+const replaceAll = (text: string, from: string, to: string): string => text.split(from).join(to)
 
 const quote = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  /[",\r\n]/.test(text) ? `"${replaceAll(text, '"', '""')}"` : text
 
 const write = ({ categoryId, id, name, status }: Pet): string =>
   `${id},${quote(name)},${categoryId},${status ?? ""}\n`
@@ -22,20 +26,36 @@ interface Row {
   readonly place: number
   /** The fields that are complete. */
   readonly fields: Array<string>
-  /** The text so far of a field whose quote is not closed yet. */
-  open: string | undefined
+  /** The lines so far of a field whose quote is not closed yet. */
+  open: Array<string> | undefined
+  /** How many characters they have. */
+  openLength: number
   /** Why the record is bad, although its structure can be followed. */
   reason: string | undefined
 }
 
-const newRow = (place: number): Row => ({ place, fields: [], open: undefined, reason: undefined })
+const newRow = (place: number): Row => ({
+  place,
+  fields: [],
+  open: undefined,
+  openLength: 0,
+  reason: undefined
+})
+
+/** Where a quote is that is not doubled, or -1. */
+const findClosingQuote = (text: string, from: number): number => {
+  let at = text.indexOf('"', from)
+  while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
+  return at
+}
 
 /** Adds a line to a record. Returns what is wrong with it, if anything. */
 const feed = (row: Row, text: string): string | undefined => {
   let at = 0
   while (true) {
     if (row.open === undefined && text[at] === '"') {
-      row.open = ""
+      row.open = []
+      row.openLength = 0
       at++
     }
     if (row.open === undefined) {
@@ -48,20 +68,14 @@ const feed = (row: Row, text: string): string | undefined => {
       at = comma + 1
       continue
     }
-    const close = text.indexOf('"', at)
-    if (close < 0) {
-      row.open += `${text.slice(at)}\n`
-      return undefined
-    }
-    row.open += text.slice(at, close)
-    at = close + 1
-    if (text[at] === '"') {
-      row.open += '"'
-      at++
-      continue
-    }
-    row.fields.push(row.open)
+    const close = findClosingQuote(text, at)
+    const part = text.slice(at, close < 0 ? text.length : close)
+    row.open.push(part)
+    row.openLength += part.length + 1
+    if (close < 0) return undefined
+    row.fields.push(replaceAll(row.open.join("\n"), '""', '"'))
     row.open = undefined
+    at = close + 1
     if (at === text.length || text.slice(at) === "\r") return undefined
     if (text[at] !== ",") return "has text behind a closing quote"
     at++
@@ -130,7 +144,7 @@ const read = (): Reader => {
       const reason = feed(current, line.text)
       if (reason !== undefined) return refuse(current.place, current.reason ?? reason)
       if (current.open === undefined) return complete(current)
-      if (current.open.length > longest) return refuse(current.place, unclosed, true)
+      if (current.openLength > longest) return refuse(current.place, tooLong, true)
       row = current
       return undefined
     },

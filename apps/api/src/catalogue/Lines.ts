@@ -1,4 +1,5 @@
-/** The lines of a file, however it is cut into pieces, in constant memory. */
+/** The lines of a file, read in pieces, in memory for one piece and one line. */
+import { largestBody } from "../AppConfig.ts"
 
 /** A line without its line break: a good one, one that is not UTF-8, or one that is too long. */
 export type Line =
@@ -14,8 +15,11 @@ export interface Lines {
   readonly end: () => ReadonlyArray<Line>
 }
 
-/** The longest line that is read, in bytes. */
-export const longest = 1024 * 1024
+/** The longest line that is read, in bytes. Every pet that fits in a body fits: CSV doubles quotes. */
+export const longest = 2 * largestBody
+
+/** The same, for messages. */
+export const longestText = `${longest / 1024 / 1024} MiB`
 
 const newline = 0x0a
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -30,7 +34,7 @@ export const make = (): Lines => {
 
   const decode = (bytes: Uint8Array): Line => {
     number++
-    if (bytes.length > longest) return { number, reason: "is longer than 1 MiB" }
+    if (bytes.length > longest) return { number, reason: `is longer than ${longestText}` }
     try {
       return { number, text: withoutMark(decoder.decode(bytes)) }
     } catch {

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run } from "./support/Command.ts"
+import { folder, start } from "./support/Program.ts"
+
+const mebi = 1024 * 1024
+
+describe("an animal with a long name", () => {
+  it.scopedLive("is exported so that an import takes it, in either format", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* start(path, {
+        PETSTORE_API_KEYS: "k",
+        PETSTORE_MAX_BODY_BYTES: String(64 * mebi)
+      })
+      const url = yield* Effect.promise(() => server.url())
+      const names = ["x", '"', "\n", "犬"].map((character) => character.repeat(mebi + 1))
+      for (const name of names) {
+        const body = JSON.stringify({ name, categoryId: 1 })
+        const headers = { Authorization: "Bearer k", "Content-Type": "application/json" }
+        const answer = yield* Effect.promise(() =>
+          fetch(`${url}/v1/pets`, { method: "POST", headers, body })
+        )
+        expect(answer.status).toBe(201)
+      }
+      for (const format of ["ndjson", "csv"]) {
+        const first = yield* run(path, ["export", `1.${format}`])
+        expect(first).toMatchObject({ code: 0, stderr: "exported 4 animals\n" })
+        const at = ["--database", `sqlite:${format}.db`]
+        const imported = yield* run(path, ["import", `1.${format}`, ...at])
+        expect(imported).toMatchObject({ code: 0, stderr: "imported 4 animals\n" })
+        yield* run(path, ["export", `2.${format}`, ...at])
+        const [one, two] = [1, 2].map((nth) => readFileSync(join(path, `${nth}.${format}`)))
+        expect(one?.equals(two ?? Buffer.of())).toBe(true)
+      }
+    })
+  )
+})
