@@ -18,7 +18,7 @@ const catalogue = [
     return `{"id":${index * index + 1},${fields}${status ? `,"status":"${status}"` : ""}}\n`
   }),
   '{"id":9007199254740993,"name":"exact","categoryId":1}\n',
-  '{"id":4611686018427387904,"name":"the last","categoryId":1}\n'
+  '{"id":9223372036854775807,"name":"the last","categoryId":1}\n'
 ].join("")
 
 describe.concurrent("petstore export", () => {

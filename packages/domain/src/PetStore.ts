@@ -39,7 +39,10 @@ export class IdsTaken extends Schema.TaggedError<IdsTaken>()("IdsTaken", {
 export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
   PetStore,
   {
-    /** Keeps a new pet and gives it the next id. Once this succeeds a durable store never loses it. */
+    /**
+     * Keeps a new pet and gives it the next id. Once this succeeds a durable store never loses it.
+     * When no id is left, the store is full.
+     */
     readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
     /**
      * Adds all of these pets and tells how many or, when any has an id that is taken, the stream

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { NewPet } from "@petstore/domain/Pet"
+import { ImportedPet, NewPet } from "@petstore/domain/Pet"
 import { Either, FastCheck, ParseResult, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(NewPet, { errors: "all" })
@@ -49,5 +49,21 @@ describe("NewPet", () => {
     expect(decode({ id: 5, name: "a", categoryId: 1, more: {} })).toEqual(
       Either.right({ name: "a", categoryId: 1n })
     )
+  })
+})
+
+describe("ImportedPet", () => {
+  const whyNot = (id: unknown) =>
+    Either.match(Schema.decodeUnknownEither(ImportedPet)({ id, name: "a", categoryId: 1 }), {
+      onLeft: (error) =>
+        ParseResult.ArrayFormatter.formatErrorSync(error).map((one) => one.message),
+      onRight: () => []
+    })
+
+  it("may bring every positive int64 as its id", () => {
+    for (const id of [1, 1n, 2n ** 62n + 1n, 2n ** 63n - 1n]) expect(whyNot(id)).toEqual([])
+    for (const id of [0, -1n, -(2n ** 63n)]) {
+      expect(whyNot(id)).toEqual(["must be between 1 and 9223372036854775807"])
+    }
   })
 })

@@ -1,8 +1,10 @@
 /** Keeps the animals in memory, for as long as the layer lives. */
+
 import * as Immediate from "@petstore/domain/Immediate"
+import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
-import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,7 +18,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
   const all: Array<Pet> = []
   const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
 
-  const nextId = () => (all.at(-1)?.id ?? 0n) + 1n
+  const greatestId = () => all.at(-1)?.id ?? 0n
   const find = (id: PetId): Pet | undefined => {
     const pet = all[countUpTo(all, id) - 1]
     return pet?.id === id ? pet : undefined
@@ -38,20 +40,35 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       return isTaken ? [{ place, id }] : []
     })
   }
+  /** Whether there is an id for each of the arrivals that bring none. */
+  const hasRoomFor = (arrivals: ReadonlyArray<Arrival>) => {
+    let greatest: bigint = greatestId()
+    let missing = 0n
+    for (const { pet } of arrivals) {
+      if (pet.id === undefined) missing++
+      else if (pet.id > greatest) greatest = pet.id
+    }
+    return greatest + missing <= Int64.max
+  }
 
   return PetStore.of({
-    add: (newPet) => Immediate.make(() => Exit.succeed(push(nextId(), newPet))),
+    add: (newPet) =>
+      Immediate.make(() => {
+        const greatest = greatestId()
+        return greatest < Int64.max ? Exit.succeed(push(greatest + 1n, newPet)) : Exit.fail(full)
+      }),
 
     addAll: (pets) =>
-      Effect.flatMap(Stream.runCollect(pets), (chunk) => {
+      Effect.flatMap(Stream.runCollect(pets), (chunk): Effect.Effect<number, Refusal> => {
         const arrivals = Chunk.toReadonlyArray(chunk)
         const taken = takenOf(arrivals)
         if (taken.length > 0) {
           return new IdsTaken({ taken: taken.slice(0, 100), count: taken.length })
         }
+        if (!hasRoomFor(arrivals)) return full
         for (const { pet } of arrivals) if (pet.id !== undefined) push(pet.id, pet)
         for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
-        for (const { pet } of arrivals) if (pet.id === undefined) push(nextId(), pet)
+        for (const { pet } of arrivals) if (pet.id === undefined) push(greatestId() + 1n, pet)
         return Effect.succeed(arrivals.length)
       }),
 
@@ -73,6 +90,10 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
 /** A store of its own for everyone who builds it. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
+
+type Refusal = IdsTaken | StoreUnavailable
+
+const full = new StoreUnavailable({ reason: "full", cause: new Error("no id is left") })
 
 /** Frozen, since the same value is handed to every reader. */
 const petOf = (id: PetId, { categoryId, name, status }: NewPet): Pet =>

@@ -5,6 +5,7 @@ import * as DurabilityLaws from "./DurabilityLaws.ts"
 import * as ImportFailureLaws from "./ImportFailureLaws.ts"
 import * as ImportLaws from "./ImportLaws.ts"
 import * as KeepingLaws from "./KeepingLaws.ts"
+import * as LastIdLaws from "./LastIdLaws.ts"
 import type { Law } from "./Law.ts"
 import * as ModelLaw from "./ModelLaw.ts"
 import * as PagingLaws from "./PagingLaws.ts"
@@ -17,6 +18,7 @@ export const laws: ReadonlyArray<Law> = [
   ...ImportLaws.laws,
   ...ImportFailureLaws.laws,
   ...ConcurrentImportLaws.laws,
+  ...LastIdLaws.laws,
   ModelLaw.law
 ]
 

@@ -15,6 +15,9 @@ export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPe
 export const imported = (pet: NewPet, id?: bigint): ImportedPet =>
   Object.freeze({ ...(id === undefined ? {} : { id: PetId.make(id) }), ...pet })
 
+/** An id far from those that a store gives, with room for others beyond it. */
+export const farId = 2n ** 62n
+
 /** So many pets, each with a name of its own: half of them available, the others of every kind. */
 export const variousPets = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, i) =>

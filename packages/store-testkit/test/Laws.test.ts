@@ -8,6 +8,7 @@ import { wrongAtDurability } from "./wrongAtDurability.ts"
 import { wrongAtImport } from "./wrongAtImport.ts"
 import { wrongAtImportFailure } from "./wrongAtImportFailure.ts"
 import { wrongAtKeeping } from "./wrongAtKeeping.ts"
+import { wrongAtLastId } from "./wrongAtLastId.ts"
 import { wrongAtPaging } from "./wrongAtPaging.ts"
 
 const allLaws = [...laws, ...durableLaws]
@@ -17,6 +18,7 @@ const wrongStores = [
   ...wrongAtConcurrency,
   ...wrongAtImport,
   ...wrongAtImportFailure,
+  ...wrongAtLastId,
   ...wrongAtDurability
 ]
 

@@ -1,6 +1,7 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
+import * as Int64 from "@petstore/domain/Int64"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 
@@ -16,8 +17,10 @@ export const petOf = (id: bigint, { categoryId, name, status }: NewPet): Pet => 
   ...(status === undefined ? {} : { status })
 })
 
+const gap = 3n
+
 /** Ids may begin anywhere and leave gaps. */
-export const nextId = (shelf: Shelf): bigint => (shelf.at(-1)?.id ?? -5n) + 3n
+export const nextId = (shelf: Shelf): bigint => (shelf.at(-1)?.id ?? -5n) + gap
 
 /** The arrivals whose ids others have, on the shelf or before them. */
 export const takenOf = (shelf: Shelf, arrivals: ReadonlyArray<Arrival>): IdsTaken["taken"] => {
@@ -35,27 +38,35 @@ export const settle = (shelf: Shelf, pets: ReadonlyArray<ImportedPet>): void => 
   for (const pet of pets) if (pet.id === undefined) shelf.push(petOf(nextId(shelf), pet))
 }
 
-/** Brings in all or, when any id is taken, none. */
-export const bring = (
-  shelf: Shelf,
-  arrivals: ReadonlyArray<Arrival>
-): Effect.Effect<number, IdsTaken> =>
-  Effect.suspend(() => {
+const full = new StoreUnavailable({ reason: "full" })
+
+/** Whether there is an id for each of the pets that bring none. */
+const hasRoom = (shelf: Shelf, pets: ReadonlyArray<ImportedPet>): boolean => {
+  const brought = pets.filter(({ id }) => id !== undefined)
+  const others = BigInt(pets.length - brought.length)
+  const settled = [...shelf]
+  settle(settled, brought)
+  return others === 0n || nextId(settled) + (others - 1n) * gap <= Int64.max
+}
+
+/** Brings in all or, when any id is taken or too few are left, none. */
+export const bring = (shelf: Shelf, arrivals: ReadonlyArray<Arrival>) =>
+  Effect.suspend((): Effect.Effect<number, IdsTaken | StoreUnavailable> => {
     const taken = takenOf(shelf, arrivals)
     if (taken.length > 0) return new IdsTaken({ taken: taken.slice(0, 100), count: taken.length })
-    settle(
-      shelf,
-      arrivals.map(({ pet }) => pet)
-    )
+    const pets = arrivals.map(({ pet }) => pet)
+    if (!hasRoom(shelf, pets)) return full
+    settle(shelf, pets)
     return Effect.succeed(arrivals.length)
   })
 
 export const make = (shelf: Shelf): Store => ({
   add: (newPet) =>
-    Effect.sync(() => {
+    Effect.suspend(() => {
+      if (nextId(shelf) > Int64.max) return full
       const pet = petOf(nextId(shelf), newPet)
       shelf.push(pet)
-      return pet
+      return Effect.succeed(pet)
     }),
   addAll: (pets) =>
     Effect.flatMap(Stream.runCollect(pets), (chunk) => bring(shelf, Chunk.toReadonlyArray(chunk))),

@@ -1,6 +1,6 @@
 /** Animals out of files, checked as strictly as those that callers send. */
 import * as Int64 from "@petstore/domain/Int64"
-import { CategoryId, greatestImportedId, ImportedPet, isPetName, PetId } from "@petstore/domain/Pet"
+import { CategoryId, ImportedPet, isPetName, PetId } from "@petstore/domain/Pet"
 import { isPetStatus } from "@petstore/domain/PetStatus"
 import type { Arrival } from "@petstore/domain/PetStore"
 import * as Issues from "@petstore/http-contract/Issues"
@@ -43,7 +43,7 @@ const quick = (fields: unknown): ImportedPet | undefined => {
         ? { ...pet, status }
         : undefined
   if (id === undefined || withStatus === undefined) return withStatus
-  return typeof id === "bigint" && id >= 1n && id <= greatestImportedId
+  return typeof id === "bigint" && id >= 1n && id <= Int64.max
     ? { id: PetId.make(id, true), ...withStatus }
     : undefined
 }

@@ -1,0 +1,59 @@
+import * as Int64 from "@petstore/domain/Int64"
+import { PetId } from "@petstore/domain/Pet"
+import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { Effect, Stream } from "effect"
+import { petOf, settle } from "./RightStore.ts"
+import { type WrongStore, wrong } from "./WrongStore.ts"
+
+const full = "every positive int64 can be imported, and a store without ids left is full"
+
+export const wrongAtLastId: ReadonlyArray<WrongStore> = [
+  wrong(full, "moves the greatest id", (right) => ({
+    addAll: (pets) =>
+      right.addAll(
+        Stream.map(pets, ({ pet, place }) => ({
+          place,
+          pet: pet.id === Int64.max ? { ...pet, id: PetId.make(2n ** 62n) } : pet
+        }))
+      )
+  })),
+  wrong(full, "starts again when no id is left", (right, shelf) => ({
+    add: (newPet) =>
+      Effect.catchAll(right.add(newPet), () =>
+        Effect.sync(() => {
+          const pet = petOf(500n, newPet)
+          shelf.push(pet)
+          return pet
+        })
+      )
+  })),
+  wrong(full, "goes on beyond 64 bits", (right, shelf) => ({
+    add: (newPet) =>
+      Effect.catchAll(right.add(newPet), () =>
+        Effect.sync(() => {
+          const pet = { ...petOf(0n, newPet), id: PetId.make(Int64.max + 1n, true) }
+          shelf.push(pet)
+          return pet
+        })
+      )
+  })),
+  wrong(full, "is down when no id is left", (right) => ({
+    add: (newPet) =>
+      Effect.mapError(right.add(newPet), () => new StoreUnavailable({ reason: "down" }))
+  })),
+  wrong(
+    full,
+    "imports those that bring an id when there is none for the others",
+    (right, shelf) => ({
+      addAll: (pets) =>
+        Effect.flatMap(Stream.runCollect(pets), (all) =>
+          Effect.tapErrorTag(right.addAll(Stream.fromChunk(all)), "StoreUnavailable", () =>
+            Effect.sync(() => {
+              const brought = Array.from(all, ({ pet }) => pet).filter(({ id }) => id !== undefined)
+              settle(shelf, brought)
+            })
+          )
+        )
+    })
+  )
+]
