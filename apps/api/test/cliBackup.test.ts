@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines } from "./support/Animals.ts"
+import { appearing } from "./support/Appearing.ts"
 import { open, run, runOnTerminal } from "./support/Command.ts"
 import { folder, start } from "./support/Program.ts"
 import { damage, query } from "./support/Sqlite.ts"
@@ -122,6 +123,18 @@ describe.concurrent("petstore backup that cannot be done", () => {
       }
       expect(readFileSync(join(path, "mine"), "utf8")).toBe(before)
       expect(readdirSync(path).sort()).toEqual(["data", "folder", "mine"])
+    })
+  )
+
+  it.scopedLive("leaves alone a file that appears while it runs", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
+      const { code, stderr, stdout } = yield* appearing(path, ["backup", "copy.db"], "copy.db")
+      expect(stderr).toBe("copy.db exists already: choose another name\n")
+      expect([code, stdout]).toEqual([1, ""])
+      expect(readFileSync(join(path, "copy.db"), "utf8")).toBe("mine")
+      expect(readdirSync(path).sort()).toEqual(["copy.db", "data"])
     })
   )
 

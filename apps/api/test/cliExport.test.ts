@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines, oddNames, writeFile } from "./support/Animals.ts"
+import { appearing } from "./support/Appearing.ts"
 import { open, run, runOnTerminal, runUnread } from "./support/Command.ts"
 import { folder } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
@@ -145,6 +146,18 @@ describe.concurrent("petstore export that cannot be done", () => {
       }
       expect(readFileSync(join(path, "mine.csv"), "utf8")).toBe("mine")
       expect(readdirSync(path).sort()).toEqual(["data", "folder.csv", "mine.csv"])
+    })
+  )
+
+  it.scopedLive("leaves alone a file that appears while it runs", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
+      const { code, stderr, stdout } = yield* appearing(path, ["export", "a.csv"], "a.csv")
+      expect(stderr).toBe("a.csv exists already: choose another name\n")
+      expect([code, stdout]).toEqual([1, ""])
+      expect(readFileSync(join(path, "a.csv"), "utf8")).toBe("mine")
+      expect(readdirSync(path).sort()).toEqual(["a.csv", "data"])
     })
   )
 

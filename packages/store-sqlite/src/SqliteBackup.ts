@@ -1,10 +1,12 @@
 /** A copy of the file as it was at one moment, taken while others go on reading and writing. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
+import { rm, writeFile } from "node:fs/promises"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import Database from "better-sqlite3"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as NewFile from "./NewFile.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** There is something at the place already, and it is not written over. */
@@ -48,27 +50,28 @@ export const run = (
     })
     yield* copy(source, partial, options)
     yield* verify(partial)
-    yield* writing(to, () => {
-      sync(partial)
-      renameSync(partial, to)
-    })
+    const isNew = yield* writing(to, () => NewFile.publish(partial, to))
+    if (!isNew) return yield* new BackupExists({ to })
   }).pipe(Effect.scoped)
 
-const writing = <A>(to: string, evaluate: () => A) =>
-  Effect.try({ try: evaluate, catch: (cause) => new BackupUnwritable({ to, cause }) })
+const writing = <A>(to: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => new BackupUnwritable({ to, cause }) }).pipe(
+    Effect.uninterruptible
+  )
 
-/** A file of a name that nobody else has, gone with the scope unless it was given another. */
+/** An empty file with a name of its own, removed with the scope unless it was published. */
 const makePartial = (to: string) =>
   Effect.acquireRelease(
-    writing(to, () => {
+    writing(to, async () => {
       const path = `${to}.${process.pid}.partial`
-      closeSync(openSync(path, "wx"))
+      await writeFile(path, "", { flag: "wx" })
       return path
     }),
     (path) =>
-      Effect.sync(() => {
-        for (const suffix of ["", "-journal", "-wal", "-shm"])
-          rmSync(path + suffix, { force: true })
+      Effect.promise(async () => {
+        for (const suffix of ["", "-journal", "-wal", "-shm"]) {
+          await rm(path + suffix, { force: true })
+        }
       })
   )
 
@@ -114,9 +117,3 @@ const open = (
     SqliteFailure.attempt(() => new Database(filename, { ...options, fileMustExist: true })),
     (database) => Effect.sync(() => database.close())
   )
-
-const sync = (filename: string): void => {
-  const file = openSync(filename, "r+")
-  fsyncSync(file)
-  closeSync(file)
-}

@@ -1,8 +1,9 @@
 /** Files of animals, read and written a piece at a time. */
 import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { open, rm } from "node:fs/promises"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import type { Arrival } from "@petstore/domain/PetStore"
+import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -63,7 +64,7 @@ export const read = (
 export interface Output {
   /** Writes a text behind what was written before. */
   readonly write: (text: string) => Effect.Effect<void, Failed>
-  /** Gives the file its name, now that all of it is on disk. */
+  /** Gives the file its name once all of it is on disk. Fails if another file has it by now. */
   readonly finish: Effect.Effect<void, Failed>
 }
 
@@ -71,10 +72,11 @@ export interface Output {
 export const create = (file: string): Effect.Effect<Output, Failed, Scope.Scope> =>
   Effect.gen(function* () {
     if (file === pipe) return { write: StandardOutput.write, finish: Effect.void }
-    if (existsSync(file)) {
-      const message = `${file} exists already: choose another name`
-      return yield* new Failed({ message, reason: "failed" })
-    }
+    const exists = new Failed({
+      message: `${file} exists already: choose another name`,
+      reason: "failed"
+    })
+    if (existsSync(file)) return yield* exists
     const written = <A>(work: () => Promise<A>) =>
       Effect.tryPromise({ try: work, catch: (cause) => unusable(file, "written", cause) })
     const partial = `${file}.${process.pid}.partial`
@@ -88,10 +90,13 @@ export const create = (file: string): Effect.Effect<Output, Failed, Scope.Scope>
     )
     return {
       write: (text) => written(() => handle.appendFile(text)),
-      finish: written(async () => {
-        await handle.sync()
-        await rename(partial, file)
-      })
+      finish: written(() => NewFile.publish(partial, file)).pipe(
+        Effect.filterOrFail(
+          (isNew) => isNew,
+          () => exists
+        ),
+        Effect.uninterruptible
+      )
     }
   })
 
