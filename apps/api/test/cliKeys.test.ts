@@ -184,10 +184,21 @@ describe.concurrent("petstore keys rotate", () => {
         expect(code).toBe(0)
         expect(screen).toMatch(/^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n/)
         const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-        expect(screen).toContain(`The old key ${old.id} lives on until ${tomorrow}`)
+        expect(screen).toContain(`The old key ${old.id} works until ${tomorrow}`)
         const doctor = yield* run(path, ["doctor"])
         expect(doctor.stdout).toContain("keys\tgood\t2 active\n")
       })
+  )
+
+  it.scopedLive("tells a person when the old key expires, if it does so within the overlap", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const old = yield* create(path, "--expires", "1h")
+      const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
+      expect(code).toBe(0)
+      const end = old.expires?.replace("T", " ").slice(0, 16)
+      expect(screen).toContain(`The old key ${old.id} works until ${end}.`)
+    })
   )
 
   it.scopedLive("issues a key like the old one, which lives on for the overlap", () =>

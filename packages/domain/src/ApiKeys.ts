@@ -48,6 +48,12 @@ export interface IssuedKey {
   readonly text: Redacted.Redacted
 }
 
+/** A key that was just issued in place of another. */
+export interface RotatedKey extends IssuedKey {
+  /** The key that it replaces, with its new end. */
+  readonly replaced: ApiKey
+}
+
 /** The keys that open the service. */
 export class ApiKeys extends Context.Tag("@petstore/domain/ApiKeys")<
   ApiKeys,
@@ -64,11 +70,11 @@ export class ApiKeys extends Context.Tag("@petstore/domain/ApiKeys")<
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /** Ends a key for good. */
     readonly revoke: (id: KeyId) => Effect.Effect<ApiKey, ApiKeyNotFound | StoreUnavailable>
-    /** Issues a key like this one, which lives on for the overlap. */
+    /** Replaces a key with a new one like it. The old one works until it expires or the overlap ends. */
     readonly rotate: (
       id: KeyId,
       overlap: Duration.Duration
-    ) => Effect.Effect<IssuedKey, ApiKeyNotFound | ApiKeyEnded | StoreUnavailable>
+    ) => Effect.Effect<RotatedKey, ApiKeyNotFound | ApiKeyEnded | StoreUnavailable>
   }
 >() {}
 
@@ -123,14 +129,15 @@ const make = (options: KeyDirectory.Options) =>
         }),
       rotate: (id, overlap) =>
         Effect.gen(function* () {
-          const { created, expires, name, scopes } = yield* find(id)
+          const old = yield* find(id)
+          const { created, expires, name, scopes } = old
           const lifetime = expires && { lifetime: Duration.millis(expires - created) }
           const issued = yield* create({ name, scopes, ...lifetime })
           const until = later(issued.key.created, overlap)
           const isReplaced = yield* store.replace({ id, until, by: issued.key })
           if (!isReplaced) return yield* new ApiKeyEnded({ id })
           yield* directory.refresh
-          return issued
+          return { ...issued, replaced: { ...old, retires: until } }
         })
     })
   })

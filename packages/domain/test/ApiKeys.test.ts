@@ -234,7 +234,7 @@ describe("rotate", () => {
       const { keys } = yield* setUp()
       const old = yield* keys.issue({ ...request, lifetime: Duration.days(1) })
       yield* TestClock.adjust("5 seconds")
-      const { key, text } = yield* keys.rotate(old.key.id, Duration.minutes(10))
+      const { key, replaced, text } = yield* keys.rotate(old.key.id, Duration.minutes(10))
       expect(key).toEqual({
         id: "0000000001",
         ...request,
@@ -244,7 +244,8 @@ describe("rotate", () => {
       })
       expect(Redacted.value(text)).toBe("text 1")
       const until = start + 5000 + 10 * 60_000
-      expect(yield* keys.list).toEqual([{ ...old.key, retires: until }, key])
+      expect(replaced).toEqual({ ...old.key, retires: until })
+      expect(yield* keys.list).toEqual([replaced, key])
     })
   )
 

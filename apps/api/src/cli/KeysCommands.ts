@@ -1,12 +1,12 @@
 /** `petstore keys`: the life of API keys, straight in the database. */
-import { allScopes, KeyId, KeyName } from "@petstore/domain/ApiKey"
-import { ApiKeys } from "@petstore/domain/ApiKeys"
+import { allScopes, endOf, KeyId, KeyName } from "@petstore/domain/ApiKey"
+import { ApiKeys, type IssuedKey } from "@petstore/domain/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/PetStore"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Failed } from "../Failed.ts"
+import { countAsDone, Failed } from "../Failed.ts"
 import * as Keys from "../Keys.ts"
 import { fromSchema, oneOf } from "../Parse.ts"
 import * as CommonFlags from "./CommonFlags.ts"
@@ -38,7 +38,7 @@ const expires = Flag.optional(
   Span.parseSome
 )
 const overlap = Flag.optional(
-  { name: "overlap", value: "SPAN", about: "how long the old key lives on; 24h when left out" },
+  { name: "overlap", value: "SPAN", about: "how long the old key still works; 24h when left out" },
   Span.parse
 )
 const id = Flag.argument(
@@ -50,6 +50,18 @@ const using = <A>(
   database: Database.Durable,
   effect: Effect.Effect<A, Failed | StoreUnavailable, ApiKeys>
 ) => Database.using(database, Effect.provide(effect, Keys.stored))
+
+/** Uninterruptible, since a key that is issued but not shown is lost. */
+const issueAndShow = <A extends IssuedKey, E>(
+  json: boolean,
+  issue: (keys: ApiKeys["Type"]) => Effect.Effect<A, E>
+) =>
+  ApiKeys.pipe(
+    Effect.flatMap(issue),
+    Effect.tap((issued) => KeyView.show(issued, json)),
+    Effect.tap(countAsDone),
+    Effect.uninterruptible
+  )
 
 const create = Entry.command(
   "create",
@@ -68,9 +80,9 @@ const create = Entry.command(
     Effect.gen(function* () {
       const [first = "pets:read", ...others] =
         scopes.length === 0 ? allScopes : [...new Set(scopes)]
-      const issued = yield* using(
+      yield* using(
         yield* Database.orNew(database),
-        Effect.flatMap(ApiKeys, (keys) =>
+        issueAndShow(json, (keys) =>
           keys.issue({
             name,
             scopes: [first, ...others],
@@ -78,7 +90,6 @@ const create = Entry.command(
           })
         )
       )
-      yield* KeyView.show(issued, json)
     })
 )
 
@@ -126,23 +137,22 @@ const revoke = Entry.command(
 const rotate = Entry.command(
   "rotate",
   {
-    about: "issue a key like another one, which lives on for a while",
+    about: "replace a key; the old one works until the overlap ends",
     examples: ["petstore keys rotate 0123456789 --overlap 1h"]
   },
   { flags: { overlap, database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
   ({ database, id, json, overlap }) =>
     Effect.gen(function* () {
       const span = Option.getOrElse(overlap, () => Duration.days(1))
-      const issued = yield* using(
+      const { replaced } = yield* using(
         yield* Database.existing(database),
-        Effect.flatMap(ApiKeys, (keys) => keys.rotate(id, span)).pipe(
+        issueAndShow(json, (keys) => keys.rotate(id, span)).pipe(
           Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
         )
       )
-      yield* KeyView.show(issued, json)
       if (!json && (yield* Terminal.isTerminal)) {
-        const end = KeyView.moment(issued.key.created + Duration.toMillis(span))
-        yield* Terminal.print(`The old key ${id} lives on until ${end}.\n`)
+        const end = KeyView.moment(endOf(replaced))
+        yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
       }
     })
 )
