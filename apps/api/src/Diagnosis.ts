@@ -1,5 +1,5 @@
-/** What is wrong with everything a server needs, and how to mend it. */
-import { type ApiKey, endOf, stateAt } from "@petstore/domain/ApiKey"
+/** Checks what a server needs, and says how to fix what is wrong. */
+import { type ApiKey, endOf, type Grant, stateAt } from "@petstore/domain/ApiKey"
 import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,8 +7,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AppConfig from "./AppConfig.ts"
 import * as Failed from "./Failed.ts"
+import * as Keys from "./Keys.ts"
 
-/** What was looked at, how it stands, and what to do when it does not stand well. */
+/** The result of one check, and how to fix it. */
 export interface Finding {
   readonly subject: "configuration" | "database" | "clock" | "keys"
   readonly state: "good" | "warning" | "bad"
@@ -22,7 +23,7 @@ const good = (subject: Finding["subject"], message: string): Finding => ({
   message
 })
 
-/** Looks at configuration, database, clock and keys, and changes none of them. */
+/** Checks configuration, database, clock and keys, and changes none of them. */
 export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
   const config = yield* Effect.either(AppConfig.AppConfig)
   const now = yield* Clock.currentTimeMillis
@@ -47,8 +48,8 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
     return [configuration, found, examineClock([], now)]
   }
   const keys = inspection.right.state === "sound" ? inspection.right.keys : []
-  const fixed = Option.match(apiKeys, { onNone: () => 0, onSome: (texts) => texts.length })
-  return [configuration, found, examineClock(keys, now), examineKeys(keys, fixed, now)]
+  const listed = Option.match(apiKeys, { onNone: () => [], onSome: Keys.grantsOf })
+  return [configuration, found, examineClock(keys, now), examineKeys(keys, listed, now)]
 })
 
 const wrongVariable = (message: string): Finding => ({
@@ -82,24 +83,40 @@ const examineDatabase = (url: string, inspection: Inspection): Finding => {
   }
 }
 
-/** No clock is right that is behind this program, or behind what it has written itself. */
+/** A clock before this release is wrong. A key from the future may come from another wrong clock. */
 const examineClock = (keys: ReadonlyArray<ApiKey>, now: number): Finding => {
-  const newest = Math.max(released, ...keys.flatMap((key) => [key.created, key.lastUsed ?? 0]))
-  const clock = new Date(now).toISOString()
-  return newest <= now + tolerance
-    ? good("clock", `it is ${clock}`)
+  const subject = "clock"
+  const message = `it is ${new Date(now).toISOString()}`
+  if (now < released) {
+    return {
+      subject,
+      state: "bad",
+      message: `${message}, before this release of ${new Date(released).toISOString().slice(0, 10)}`,
+      fix: "set this machine's clock, or keys expire at the wrong time"
+    }
+  }
+  const future = activeAt(keys, now).filter(({ created }) => created > now + tolerance)
+  return future.length === 0
+    ? good(subject, message)
     : {
-        subject: "clock",
-        state: "bad",
-        message: `it is ${clock} here, but something happened at ${new Date(newest).toISOString()}`,
-        fix: "set this machine's clock, or keys expire at the wrong time"
+        subject,
+        state: "warning",
+        message: `${message}; created in the future: ${idsOf(future)}`,
+        fix: "check this machine's clock, or rotate these keys if another clock was wrong"
       }
 }
 
-const examineKeys = (keys: ReadonlyArray<ApiKey>, fixed: number, now: number): Finding => {
+/** As a server counts them: a key that is listed and was issued is what it was issued as. */
+const examineKeys = (
+  keys: ReadonlyArray<ApiKey>,
+  listed: ReadonlyArray<Grant>,
+  now: number
+): Finding => {
   const subject = "keys"
-  const active = keys.filter((key) => stateAt(key, now) === "active")
-  const count = active.length + fixed
+  const active = activeAt(keys, now)
+  const digests = new Set(listed.map(({ digest }) => digest))
+  for (const { digest } of keys) digests.delete(digest)
+  const count = active.length + digests.size
   if (count === 0) {
     return keys.length === 0
       ? {
@@ -122,11 +139,22 @@ const examineKeys = (keys: ReadonlyArray<ApiKey>, fixed: number, now: number): F
     : {
         subject,
         state: "warning",
-        message: `${count} active; soon to end: ${ending.map(({ id }) => id).join(", ")}`,
+        message: `${count} active; soon to end: ${idsOf(ending)}`,
         fix: "petstore keys rotate <id>"
       }
 }
 
+const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArray<ApiKey> =>
+  keys.filter((key) => stateAt(key, now) === "active")
+
+/** The first ids, and how many more there are. */
+const idsOf = (keys: ReadonlyArray<ApiKey>): string => {
+  const first = keys.slice(0, mostNamed).map(({ id }) => id)
+  const others = keys.length - first.length
+  return first.join(", ") + (others > 0 ? ` and ${others} more` : "")
+}
+
+const mostNamed = 10
 const released = Date.UTC(2026, 10, 1)
 const tolerance = 60_000
 const soon = 7 * 86_400_000

@@ -25,13 +25,15 @@ export const layer = (
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
   Option.match(configured, {
     onNone: () => Layer.provideMerge(Layer.effectDiscard(issueFirst), stored),
-    onSome: (keys) => storedAnd(keys.map(grantOf))
+    onSome: (keys) => storedAnd(grantsOf(keys))
   })
 
-const grantOf = (key: Redacted.Redacted): Grant => ({
-  digest: Authentication.digest(Redacted.value(key)),
-  scopes: allScopes
-})
+/** What the keys of the environment allow. */
+export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
+  keys.map((key) => ({
+    digest: Authentication.digest(Redacted.value(key)),
+    scopes: allScopes
+  }))
 
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys

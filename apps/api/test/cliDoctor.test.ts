@@ -4,36 +4,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines } from "./support/Animals.ts"
 import { run, runOnTerminal } from "./support/Command.ts"
+import { createKey, examine, file } from "./support/Doctor.ts"
 import { folder, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
-
-interface Finding {
-  readonly subject: string
-  readonly state: string
-  readonly message: string
-  readonly fix?: string
-}
-
-type Environment = Readonly<Record<string, string>>
-
-/** What the doctor finds, by subject, and what it ends with. */
-const examine = (path: string, environment: Environment = {}) =>
-  Effect.gen(function* () {
-    const { code, stderr, stdout } = yield* run(path, ["doctor", "--json"], { environment })
-    const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
-    const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
-    const bad = findings.filter(({ state }) => state === "bad").length
-    expect(code).toBe(bad > 0 ? 1 : 0)
-    expect(stderr).toMatch(bad > 0 ? new RegExp(`^${bad} `) : /^$/)
-    return { code, findings, of }
-  })
-
-const file = "data/petstore.db"
-const createKey = (path: string, ...words: ReadonlyArray<string>) =>
-  Effect.map(
-    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
-    ({ stdout }): { readonly id: string } => JSON.parse(stdout)
-  )
 
 describe.concurrent("petstore doctor", () => {
   it.scopedLive("finds nothing wrong, for people and programs, and changes nothing", () =>
@@ -171,6 +144,21 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
+  it.scopedLive("says that a name holds what nobody can read", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      withDatabase(join(path, file), (database) =>
+        database.prepare("UPDATE pets SET name = 'a' || char(0) || 'b' WHERE id = 2").run()
+      )
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(1)
+      expect(of("database")).toMatchObject([
+        { state: "bad", message: expect.stringContaining("the name of pet 2 contains U+0000") }
+      ])
+    })
+  )
+
   it.scopedLive("claims nothing about the keys in a damaged file", () =>
     Effect.gen(function* () {
       const path = yield* folder
@@ -192,52 +180,6 @@ describe.concurrent("petstore doctor, of the database", () => {
       for (const line of stdout.split("\n")) {
         expect(line).not.toContain("\\u{a}")
       }
-    })
-  )
-})
-
-describe.concurrent("petstore doctor, of clock and keys", () => {
-  it.scopedLive("says that the clock is behind what has happened already", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* createKey(path)
-      withDatabase(join(path, file), (database) =>
-        database.prepare("UPDATE api_keys SET created = ?").run(Date.now() + 3_600_000)
-      )
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(1)
-      expect(of("clock")).toMatchObject([
-        { state: "bad", fix: expect.stringContaining("set this machine's clock") }
-      ])
-    })
-  )
-
-  it.scopedLive("says that no key is active, and knows those of the environment", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { id } = yield* createKey(path)
-      yield* run(path, ["keys", "revoke", id])
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(1)
-      expect(of("keys")).toMatchObject([
-        { state: "bad", fix: expect.stringContaining("petstore keys create") }
-      ])
-      const fixed = yield* examine(path, { PETSTORE_API_KEYS: "one,two" })
-      expect(fixed.of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
-    })
-  )
-
-  it.scopedLive("names the keys that end within a week", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const ending = yield* createKey(path, "--expires", "6d")
-      const lasting = yield* createKey(path, "--expires", "8d")
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(0)
-      const [keys] = of("keys")
-      expect(keys).toMatchObject({ state: "warning", fix: expect.stringContaining("rotate") })
-      expect(keys?.message).toContain(ending.id)
-      expect(keys?.message).not.toContain(lasting.id)
     })
   )
 })

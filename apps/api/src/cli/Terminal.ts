@@ -33,7 +33,7 @@ export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =
       if (!isTerminal) return printLines(shown.map((row) => row.join("\t")))
       if (widths !== undefined) return printLines(shown.map(aligned))
       widths = titles.map((title, column) =>
-        Math.max(title.length, ...shown.map((row) => row[column]?.length ?? 0))
+        shown.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length)
       )
       return printLines([titles, ...shown].map(aligned))
     }

@@ -1,0 +1,35 @@
+import { describe, expect, it, vi } from "@effect/vitest"
+import { Effect } from "effect"
+
+type Terminal = typeof import("../src/cli/Terminal.ts")
+// The compiler takes no path into another project, so this one is put together at run time.
+const Terminal: Terminal = await import(new URL("../src/cli/Terminal.ts", import.meta.url).href)
+
+describe("a table on a terminal", () => {
+  it.effect("may have any number of rows", () =>
+    Effect.gen(function* () {
+      const before = process.stdout.isTTY
+      process.stdout.isTTY = true
+      let printed = ""
+      const write = vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest) => {
+        printed += text
+        const done: unknown = rest.at(-1)
+        if (typeof done === "function") done()
+        return true
+      })
+      const rows = Array.from({ length: 200_000 }, (_, nth) => [String(nth), "x"])
+      const print = yield* Terminal.table(["NUMBER", "X"])
+      yield* print(rows).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            write.mockRestore()
+            process.stdout.isTTY = before
+          })
+        )
+      )
+      const lines = printed.split("\n")
+      expect(lines.length).toBe(200_002)
+      expect([lines[0], lines[1], lines[200_000]]).toEqual(["NUMBER  X", "0       x", "199999  x"])
+    })
+  )
+})

@@ -1,0 +1,132 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { run } from "./support/Command.ts"
+import { createKey, examine, file } from "./support/Doctor.ts"
+import { folder } from "./support/Program.ts"
+import { withDatabase } from "./support/Sqlite.ts"
+
+describe.concurrent("petstore doctor, of clock and keys", () => {
+  it.scopedLive("warns of a key that was created in the future, and names it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { id } = yield* createKey(path)
+      withDatabase(join(path, file), (database) =>
+        database.prepare("UPDATE api_keys SET created = ?").run(Date.now() + 3_600_000)
+      )
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      expect(of("clock")).toMatchObject([
+        {
+          state: "warning",
+          message: expect.stringContaining(id),
+          fix: expect.stringContaining("check this machine's clock")
+        }
+      ])
+      yield* run(path, ["keys", "rotate", id, "--overlap", "0s"])
+      const { of: later } = yield* examine(path)
+      expect(later("clock")).toMatchObject([{ state: "good" }])
+    })
+  )
+
+  it.scopedLive("learns nothing about the clock from when a key was last used", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* createKey(path)
+      withDatabase(join(path, file), (database) =>
+        database.prepare("UPDATE api_keys SET last_used = ?").run(Date.now() + 10 * 31_536_000_000)
+      )
+      const { findings } = yield* examine(path)
+      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+    })
+  )
+
+  it.scopedLive("says that the clock is wrong when it is before this release", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* createKey(path)
+      const early = "Date.now = () => Date.UTC(2001, 0, 1)"
+      const { code, of } = yield* examine(path, {
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`
+      })
+      expect(code).toBe(1)
+      expect(of("clock")).toMatchObject([
+        {
+          state: "bad",
+          message: expect.stringMatching(/^it is 2001-.* before this release/),
+          fix: expect.stringContaining("set this machine's clock")
+        }
+      ])
+    })
+  )
+
+  it.scopedLive("counts a key once, however often it is listed", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { key } = yield* createKey(path)
+      const { of } = yield* examine(path, { PETSTORE_API_KEYS: `${key},one,${key},one` })
+      expect(of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
+    })
+  )
+
+  it.scopedLive("does not count a key that was revoked, although it is listed", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { id, key } = yield* createKey(path)
+      yield* run(path, ["keys", "revoke", id])
+      const { code, of } = yield* examine(path, { PETSTORE_API_KEYS: key })
+      expect(code).toBe(1)
+      expect(of("keys")).toMatchObject([{ state: "bad", message: "no key is active" }])
+    })
+  )
+
+  it.scopedLive("takes any number of keys, and names the first of those that end soon", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* createKey(path)
+      withDatabase(join(path, file), (database) =>
+        database
+          .prepare(`
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 100000)
+            INSERT INTO api_keys (id, name, digest, scopes, created, expires)
+              SELECT printf('%010d', n), 'many', printf('%064d', n), 'pets:read', ?, ? FROM numbers
+          `)
+          .run(Date.now(), Date.now() + 3_600_000)
+      )
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      expect(of("clock")).toMatchObject([{ state: "good" }])
+      const [keys] = of("keys")
+      expect(keys?.message).toMatch(/^100001 active; soon to end: 0000000001, .* 99990 more$/)
+    })
+  )
+
+  it.scopedLive("says that no key is active, and knows those of the environment", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { id } = yield* createKey(path)
+      yield* run(path, ["keys", "revoke", id])
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(1)
+      expect(of("keys")).toMatchObject([
+        { state: "bad", fix: expect.stringContaining("petstore keys create") }
+      ])
+      const fixed = yield* examine(path, { PETSTORE_API_KEYS: "one,two" })
+      expect(fixed.of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
+    })
+  )
+
+  it.scopedLive("names the keys that end within a week", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const ending = yield* createKey(path, "--expires", "6d")
+      const lasting = yield* createKey(path, "--expires", "8d")
+      const { code, of } = yield* examine(path)
+      expect(code).toBe(0)
+      const [keys] = of("keys")
+      expect(keys).toMatchObject({ state: "warning", fix: expect.stringContaining("rotate") })
+      expect(keys?.message).toContain(ending.id)
+      expect(keys?.message).not.toContain(lasting.id)
+    })
+  )
+})

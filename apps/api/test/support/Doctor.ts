@@ -1,0 +1,35 @@
+/** `petstore doctor` in short. */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { run } from "./Command.ts"
+
+/** What is found about one subject. */
+export interface Finding {
+  readonly subject: string
+  readonly state: string
+  readonly message: string
+  readonly fix?: string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** What the doctor finds, by subject, and what it ends with. */
+export const examine = (path: string, environment: Environment = {}) =>
+  Effect.gen(function* () {
+    const { code, stderr, stdout } = yield* run(path, ["doctor", "--json"], { environment })
+    const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
+    const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
+    const bad = findings.filter(({ state }) => state === "bad").length
+    expect(code).toBe(bad > 0 ? 1 : 0)
+    expect(stderr).toMatch(bad > 0 ? new RegExp(`^${bad} `) : /^$/)
+    return { code, findings, of }
+  })
+
+/** Where the database is. */
+export const file = "data/petstore.db"
+/** Issues a key. */
+export const createKey = (path: string, ...words: ReadonlyArray<string>) =>
+  Effect.map(
+    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
+    ({ stdout }): { readonly id: string; readonly key: string } => JSON.parse(stdout)
+  )
