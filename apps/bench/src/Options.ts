@@ -18,10 +18,11 @@ export interface Options {
 }
 
 const workNames = works.map((work) => work.id)
+const otherParts = ["growth", "transfer"]
 
 export const help = `Runs the service and its peers on the same work, in turns, and compares them.
 
-  --only <works>   of ${workNames.join(", ")}, growth
+  --only <works>   of ${[...workNames, ...otherParts].join(", ")}
   --peers <peers>  of ${peerNames.join(", ")}
   --quick          fewer rounds and fewer animals: a first look, not a figure to quote
   --strict         fail when a goal is missed
@@ -48,7 +49,7 @@ export const parse = (args: ReadonlyArray<string>): Options | undefined => {
   if (values.help) return undefined
   const { quick } = values
   return {
-    works: choose("--only", values.only, [...workNames, "growth"]),
+    works: choose("--only", values.only, [...workNames, ...otherParts]),
     peers: choose("--peers", values.peers, peerNames),
     whole: !quick && [values.only, values.peers, values.ours].every((it) => it === undefined),
     strict: values.strict,

@@ -1,4 +1,4 @@
-/** One server process: started, asked until it answers, watched, stopped. */
+/** Processes: servers, which are started, watched and stopped, and commands, which end by themselves. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
@@ -27,30 +27,50 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 export const start = async (server: Server, database: string): Promise<Running> => {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(server.command, [server.file], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: {
-      PATH,
-      NODE_ENV: "production",
-      ...server.environment(port, database)
-    }
-  })
-  children.add(child)
-  let complaint = ""
-  child.stderr.on("data", (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-2000)
-  })
+  const { child, printed } = launch(server, [], port, database)
   const origin = `http://127.0.0.1:${port}`
   while (!(await answers(origin))) {
     if (child.exitCode !== null || performance.now() - began > patienceMillis) {
       child.kill("SIGKILL")
-      throw new Error(`${server.title} did not start: ${complaint.trim() || "it never answered"}`)
+      throw new Error(`${server.title} did not start: ${printed().trim() || "it never answered"}`)
     }
     await sleep(4)
   }
   const startMillis = performance.now() - began
   if (child.pid === undefined) throw new Error(`${server.title} has no process id`)
   return { server, origin, pid: child.pid, startMillis, stop: () => stop(child) }
+}
+
+/** Runs a command of the service to its end, and tells how long that took and what it said. */
+export const runToEnd = async (
+  server: Server,
+  database: string,
+  words: ReadonlyArray<string>
+): Promise<{ readonly millis: number; readonly stderr: string }> => {
+  const began = performance.now()
+  const { child, printed } = launch(server, words, 0, database)
+  await once(child, "close")
+  children.delete(child)
+  return { millis: performance.now() - began, stderr: printed() }
+}
+
+/** Starts a process, and keeps the end of what it prints on standard error. */
+const launch = (
+  server: Server,
+  words: ReadonlyArray<string>,
+  port: number,
+  database: string
+): { readonly child: ChildProcess; readonly printed: () => string } => {
+  const child = spawn(server.command, [server.file, ...words], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH, NODE_ENV: "production", ...server.environment(port, database) }
+  })
+  children.add(child)
+  let complaint = ""
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000)
+  })
+  return { child, printed: () => complaint }
 }
 
 const answers = (origin: string): Promise<boolean> =>

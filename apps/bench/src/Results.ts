@@ -6,6 +6,7 @@ import type { Sample } from "./Rounds.ts"
 import { ours } from "./Servers.ts"
 import type { Start } from "./Starts.ts"
 import { median } from "./Statistics.ts"
+import type { Transfer } from "./Transfer.ts"
 
 export interface Findings {
   readonly samples: ReadonlyArray<Sample>
@@ -13,6 +14,7 @@ export interface Findings {
   /** Resident memory of each server after all the load. */
   readonly loadedMegabytes: Readonly<Record<string, number>>
   readonly growth: Growth | undefined
+  readonly transfer: Transfer | undefined
 }
 
 export type Figure = "requestsPerSecond" | "cpuMicros" | "p99Millis"

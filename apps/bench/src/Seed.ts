@@ -6,7 +6,7 @@ import { start } from "./Process.ts"
 import { home, type Server } from "./Servers.ts"
 
 /** Beside the app rather than in a temporary folder, which may be memory and sync for nothing. */
-const folder = join(home, "data")
+export const folder = join(home, "data")
 
 /** Gives a place for databases that is empty, and takes it away afterwards. */
 export const withFolder = async <A>(use: () => Promise<A>): Promise<A> => {

@@ -3,6 +3,7 @@ import type { Goal } from "./Goals.ts"
 import type { Growth } from "./Growth.ts"
 import { type Findings, ratioOfOurs, typical } from "./Results.ts"
 import { ours, type Server } from "./Servers.ts"
+import type { Transfer } from "./Transfer.ts"
 import type { Work } from "./Works.ts"
 
 type Row = ReadonlyArray<string>
@@ -89,6 +90,16 @@ export const ofGrowth = ({ few, many, works, walk, ...memory }: Growth): string 
     ])
   ].join("\n\n")
 }
+
+export const ofTransfer = ({ animals, formats }: Transfer): string =>
+  align([
+    [`${rounded(animals)} animals, seconds`, "export", "import"],
+    ...formats.map(({ format, exportSeconds, importSeconds }) => [
+      `  ${format}`,
+      exportSeconds.toFixed(1),
+      importSeconds.toFixed(1)
+    ])
+  ])
 
 export const ofGoals = (goals: ReadonlyArray<Goal>): string => {
   const judged = goals.filter(({ held }) => held !== undefined)

@@ -15,6 +15,7 @@ import { seed, seedAlike, withFolder } from "./Seed.ts"
 import { home, peers, type Server, service } from "./Servers.ts"
 import * as Starts from "./Starts.ts"
 import * as Table from "./Table.ts"
+import * as Transfer from "./Transfer.ts"
 import { verify } from "./Verify.ts"
 import { works as allWorks, type Work } from "./Works.ts"
 
@@ -45,7 +46,8 @@ const plan = (options: Options.Options): Plan => {
 const steps = ({ options, servers, works }: Plan): number => {
   const rounds = (count: number) => (works.length === 0 ? 0 : works.length * (count + 2) + 1)
   const growing = options.works.includes("growth") ? 2 * rounds(options.growthRounds) + 10 : 0
-  return servers.length * (rounds(options.rounds) + options.starts) + growing
+  const transferring = options.works.includes("transfer") ? Transfer.steps : 0
+  return servers.length * (rounds(options.rounds) + options.starts) + growing + transferring
 }
 
 const run = async ({ options, ours, servers, works }: Plan, progress: Progress.Progress) => {
@@ -71,7 +73,10 @@ const run = async ({ options, ours, servers, works }: Plan, progress: Progress.P
         [animals, options.manyAnimals]
       )
     : undefined
-  return { samples, starts, loadedMegabytes, growth } satisfies Findings
+  const transfer = options.works.includes("transfer")
+    ? await Transfer.run(progress, ours, options.manyAnimals)
+    : undefined
+  return { samples, starts, loadedMegabytes, growth, transfer } satisfies Findings
 }
 
 const report = ({ options, servers, works }: Plan, findings: Findings): boolean => {
@@ -80,6 +85,7 @@ const report = ({ options, servers, works }: Plan, findings: Findings): boolean 
     Table.ofWorks(findings, works, servers),
     Table.ofStarts(findings, servers),
     ...(findings.growth === undefined ? [] : [Table.ofGrowth(findings.growth)]),
+    ...(findings.transfer === undefined ? [] : [Table.ofTransfer(findings.transfer)]),
     Table.ofGoals(goals)
   ]
   const folder = join(home, "results")

@@ -12,12 +12,12 @@ export const lines = (count: number, name = "pet"): string =>
 const statuses = ["available", "pending", "sold"]
 
 /** Writes a file of so many animals, without holding them all. */
-export const writeFile = async (file: string, count: number): Promise<void> => {
+export const writeFile = async (file: string, count: number, name = "animal"): Promise<void> => {
   const output = createWriteStream(file)
   for (let from = 1; from <= count; from += 10_000) {
     const ids = Array.from({ length: Math.min(10_000, count - from + 1) }, (_, at) => from + at)
     const text = ids.map((id) =>
-      JSON.stringify({ name: `animal ${id}`, categoryId: id % 1000, status: statuses[id % 3] })
+      JSON.stringify({ name: `${name} ${id}`, categoryId: id % 1000, status: statuses[id % 3] })
     )
     if (!output.write(`${text.join("\n")}\n`)) await once(output, "drain")
   }

@@ -1,0 +1,45 @@
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFile } from "./support/Animals.ts"
+import { run } from "./support/Command.ts"
+import { folder } from "./support/Program.ts"
+import { query } from "./support/Sqlite.ts"
+
+/** Loaded into a command before it runs: prints the most memory that it has held, in KiB. */
+const hook = `
+  import { writeSync } from "node:fs"
+  import { isMainThread } from "node:worker_threads"
+  if (isMainThread) {
+    process.on("exit", () => writeSync(2, "peak " + process.resourceUsage().maxRSS))
+  }
+`
+
+/** Imports so many animals into a new database; tells how much memory it held at most. */
+const peakOf = (count: number) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const file = join(path, "animals.ndjson")
+    yield* Effect.promise(() => writeFile(file, count, "x".repeat(400)))
+    const { code, stderr } = yield* run(path, ["import", file], {
+      environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
+    })
+    const [told = "", peak = ""] = stderr.split("peak ")
+    expect([code, told]).toEqual([0, `imported ${count} animals\n`])
+    expect(query(join(path, "data/petstore.db"), "SELECT count(*) FROM pets")).toEqual([count])
+    return Number(peak)
+  }).pipe(Effect.scoped)
+
+describe("an import of many animals", () => {
+  it.scopedLive(
+    "takes hardly more memory than an import of a quarter of them",
+    () =>
+      Effect.gen(function* () {
+        const few = yield* peakOf(100_000)
+        const many = yield* peakOf(400_000)
+        expect(few).toBeGreaterThan(50_000)
+        expect(many / few).toBeLessThan(1.5)
+      }),
+    240_000
+  )
+})
