@@ -146,6 +146,16 @@ export const AppConfig = Config.all({
     "How long an idle connection is kept",
     HttpListener.defaults.keepAliveTimeout
   ),
+  sendTimeout: seconds(
+    "PETSTORE_SEND_TIMEOUT_SECONDS",
+    "How long a connection may accept nothing of its answer",
+    HttpListener.defaults.sendTimeout
+  ),
+  maxUnsentBytes: variable(
+    "PETSTORE_MAX_UNSENT_BYTES",
+    "How many bytes may wait to be sent, on all connections together",
+    wholeNumber(1_048_576, 17_179_869_184)
+  ).pipe(Config.withDefault(HttpListener.defaults.maxUnsentBytes)),
   drainTimeout: seconds(
     "PETSTORE_DRAIN_SECONDS",
     "How long requests in flight may take once the service stops",

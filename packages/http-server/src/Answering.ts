@@ -6,16 +6,20 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import * as Exchange from "./Exchange.ts"
+import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
 /** Answers every request with a reply, be it a success or a refusal. */
-export type Handler = (exchange: Exchange.Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
+export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
 /** Runs handlers. */
 export interface Answering {
-  /** Answers a request. `isLast` is asked when the answer is ready: does the connection end with it? */
-  readonly answer: (exchange: Exchange.Exchange, handler: Handler, isLast: () => boolean) => void
+  /** Runs the handler for a request and passes its reply on. */
+  readonly answer: (
+    exchange: Exchange,
+    handler: Handler,
+    reply: (reply: Reply.Reply) => void
+  ) => void
   /** Interrupts whatever still runs. */
   readonly interrupt: Effect.Effect<void>
 }
@@ -25,7 +29,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<Reply.Reply, Reply.Reply>>()
 
-  const replyTo = (exchange: Exchange.Exchange, exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
+  const replyTo = (exchange: Exchange, exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
     if (Exit.isSuccess(exit)) return exit.value
     const { requestId } = exchange
     const log = (line: Effect.Effect<void>) => runFork(Effect.annotateLogs(line, { requestId }))
@@ -40,24 +44,18 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
   }
 
   return {
-    answer: (exchange, handler, isLast) => {
-      const { response } = exchange
-      const send = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
-        // Nobody is there any more, which is also why the handler was interrupted.
-        if (response.destroyed || exchange.request.socket.destroyed) return
-        Exchange.send(exchange, replyTo(exchange, exit), isLast())
-      }
+    answer: (exchange, handler, reply) => {
+      const settle = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => reply(replyTo(exchange, exit))
       const effect = begin(handler, exchange)
       const known = Immediate.evaluate(effect)
-      if (known !== undefined) return send(known)
+      if (known !== undefined) return settle(known)
       const fiber = runFork(effect)
-      const abandon = () => fiber.unsafeInterruptAsFork(fiber.id())
       running.add(fiber)
-      response.once("close", abandon)
+      exchange.response.once("close", () => fiber.unsafeInterruptAsFork(fiber.id()))
       fiber.addObserver((exit) => {
         running.delete(fiber)
-        response.off("close", abandon)
-        send(exit)
+        // A caller that is gone is also why the handler was interrupted.
+        if (!exchange.response.destroyed) settle(exit)
       })
     },
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))
@@ -65,7 +63,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
 })
 
 /** The handler's Effect, or its outcome where that can be had at once. */
-const begin = (handler: Handler, exchange: Exchange.Exchange): ReturnType<Handler> => {
+const begin = (handler: Handler, exchange: Exchange): ReturnType<Handler> => {
   try {
     const effect = handler(exchange)
     return Immediate.evaluate(effect) ?? effect

@@ -19,7 +19,6 @@ import type { Failure, Success } from "./Handlers.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestBody from "./RequestBody.ts"
 import type { Handle, Route } from "./Routes.ts"
-import * as SameTurn from "./SameTurn.ts"
 import * as Sunset from "./Sunset.ts"
 
 /** What {@link HttpApi.reflect} tells of an endpoint, as far as it matters here. */
@@ -51,8 +50,6 @@ export const compile = (
   const decodeQuery = memoize(decoder(endpoint.urlParamsSchema, "the query"))
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const hasBody = Option.isSome(endpoint.payloadSchema)
-  const isShared = endpoint.method === "GET" && Option.isNone(endpoint.pathSchema)
-  const share = SameTurn.make()
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
   const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
   // The contract gives the handler its types; here, where any endpoint is compiled, they are gone.
@@ -65,7 +62,6 @@ export const compile = (
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
     const request = { path: path.right, urlParams: urlParams.right }
-    if (isShared) return share(exchange, exchange.query, () => answer(request))
     if (!hasBody) return answer(request)
     return Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)

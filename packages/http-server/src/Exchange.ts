@@ -1,8 +1,8 @@
 /** One request and the response that belongs to it. */
 import { randomBytes } from "node:crypto"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Reply } from "./Reply.ts"
-import * as SameTurn from "./SameTurn.ts"
 
 /** One request and the response that belongs to it. */
 export interface Exchange {
@@ -11,24 +11,18 @@ export interface Exchange {
   readonly requestId: string
   readonly path: string
   readonly query: string
-  /** The turn of the event loop that brought the request. */
-  readonly turn: number
-  /** Nothing else came in on its connection in that turn. */
-  readonly isAlone: boolean
-  /** The exchange before it on its connection, until that is finished. */
-  earlier: Exchange | undefined
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
+  /** The answer instead of the handler's, once the rest of the request turns out to be malformed. */
+  refusal: Reply | undefined
 }
 
-/** Reads the head of a request; `previous` is the exchange before it on its connection. */
+/** Reads the head of a request. */
 export const make = (
   request: IncomingMessage,
   response: ServerResponse,
-  awaitsContinue: boolean,
-  previous: Exchange | undefined
+  awaitsContinue: boolean
 ): Exchange => {
-  const turn = SameTurn.current()
   const target = originForm(request.url ?? "")
   const mark = target.indexOf("?")
   return {
@@ -37,29 +31,36 @@ export const make = (
     requestId: requestIdOf(request),
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
-    turn,
-    earlier: previous?.response.closed === false ? previous : undefined,
-    isAlone: previous === undefined || (previous.turn !== turn && !hasBody(previous)),
-    awaitsContinue
+    awaitsContinue,
+    refusal: undefined
   }
+}
+
+/** An answer to something that Node makes no response for: malformed input, or CONNECT. */
+export const fromSocket = (
+  socket: Socket,
+  refusal: Reply,
+  request = new IncomingMessage(socket)
+): Exchange => {
+  const response = new ServerResponse(request)
+  response.once("finish", () => socket.destroySoon())
+  return { ...make(request, response, false), refusal }
 }
 
 /** Whether the request brings a body, read or not. */
 export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** Its request is here as a whole, its answer not yet out. */
-const isInFlight = ({ request, response }: Exchange): boolean =>
+/** Whether the request has arrived and its answer is not sent yet. */
+export const isInFlight = ({ request, response }: Exchange): boolean =>
   response.headersSent ? response.writableEnded && !response.writableFinished : request.complete
 
-/** The exchanges of a connection that are in flight, by the latest of all. */
-export const inFlight = (latest: Exchange | undefined): ReadonlyArray<Exchange> => {
-  const found: Array<Exchange> = []
-  for (let one = latest; one !== undefined; one = one.earlier) {
-    if (isInFlight(one)) found.push(one)
-  }
-  return found
-}
+/** Whether the connection closes after this answer, whatever the answer is. */
+export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>
+  // A caller told not to send its body sends none; what follows an upgrade Node does not read.
+  awaitsContinue ||
+  !response.shouldKeepAlive ||
+  /\bupgrade\b/i.test(request.headers.connection ?? "")
 
 /** How often the request has a header, by its name in lower case. */
 export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string): number => {
@@ -71,29 +72,44 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
   return count
 }
 
-/** Sends the reply. With `last` the connection closes after it. */
-export const send = (exchange: Exchange, reply: Reply, last: boolean): void => {
+/** Sends the reply, closing the connection after it or not, and returns its length in bytes. */
+export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number => {
   const { request, response } = exchange
   const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
   for (const name in reply.headers) headers.push(name, reply.headers[name] ?? "")
   const { body } = reply
+  const length = body === undefined ? 0 : Buffer.byteLength(body.content)
   if (body !== undefined) {
-    const length = Buffer.byteLength(body.content)
     headers.push("Content-Type", body.type, "Content-Length", String(length))
   }
-  // Whoever waited with its body sends none now, and what follows an upgrade Node does not read.
-  if (last || exchange.awaitsContinue || /\bupgrade\b/i.test(request.headers.connection ?? "")) {
-    headers.push("Connection", "close")
-  }
+  if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
-  if (request.complete || !hasBody(exchange)) response.end(body?.content)
+  if (length > pieceBytes) sendInPieces(response, Buffer.from(body?.content ?? ""))
+  else if (request.complete || !hasBody(exchange) || exchange.refusal) response.end(body?.content)
   else sendBeforeEnd(exchange, body?.content)
+  return length
+}
+
+const pieceBytes = 131_072
+
+/** Hands over no more than the caller accepts, so that a slow caller can be told from a deaf one. */
+const sendInPieces = (response: ServerResponse, content: Buffer): void => {
+  let at = 0
+  const next = () => {
+    while (at < content.length) {
+      const isAccepted = response.write(content.subarray(at, at + pieceBytes))
+      at += pieceBytes
+      if (!isAccepted && at < content.length) return void response.once("drain", next)
+    }
+    response.end()
+  }
+  next()
 }
 
 /**
- * Closing on a caller that still sends would reset the connection and lose the answer, so the rest
- * of the request is let through, unread, for as long as the server's time-out allows. A caller that
- * was waiting to be asked for its body most likely sends none, and is not waited for long.
+ * Answers before the request has ended. Closing then would reset the connection and lose the answer,
+ * so the rest of the request is read and discarded, for as long as the request may take. A caller
+ * that awaits `100 Continue` most likely sends nothing more, so it gets a second.
  */
 const sendBeforeEnd = (exchange: Exchange, content: string | undefined): void => {
   const { request, response } = exchange
@@ -102,16 +118,15 @@ const sendBeforeEnd = (exchange: Exchange, content: string | undefined): void =>
   request.resume()
   request.once("end", () => response.end())
   if (exchange.awaitsContinue) {
-    const timer = setTimeout(() => response.end(), lingerMillis)
+    const timer = setTimeout(() => response.end(), continueMillis)
     response.once("close", () => clearTimeout(timer))
   }
 }
 
-/** How long a connection that is to be closed may go on sending. */
-export const lingerMillis = 1000
+const continueMillis = 1000
 
 /** A new request id. */
-export const newRequestId = (): string => `${idPrefix}-${(idCount++).toString(36)}`
+const newRequestId = (): string => `${idPrefix}-${(idCount++).toString(36)}`
 
 const idPrefix = randomBytes(6).toString("hex")
 let idCount = 0
@@ -119,7 +134,7 @@ let idCount = 0
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The caller's request id, or a new one where it has none that can be used. */
-export const requestIdOf = ({ headers }: IncomingMessage): string => {
+const requestIdOf = ({ headers }: IncomingMessage): string => {
   const header = headers["x-request-id"]
   return typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
 }

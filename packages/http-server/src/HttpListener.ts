@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Answering from "./Answering.ts"
-import * as ClientError from "./ClientError.ts"
+import * as Backlog from "./Backlog.ts"
+import * as Connection from "./Connection.ts"
 import * as Exchange from "./Exchange.ts"
 import * as Health from "./Health.ts"
+import * as MalformedRequest from "./MalformedRequest.ts"
 
 /** The address could not be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -23,7 +25,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
   }
 }
 
-/** Where to listen, and how long and how much to put up with. */
+/** Address, timeouts and size limits. */
 export interface Options {
   readonly host: string
   /** 0 for any that is free. */
@@ -36,6 +38,10 @@ export interface Options {
   readonly keepAliveTimeout: Duration.DurationInput
   /** How many bytes a request's headers may have. */
   readonly maxHeaderBytes: number
+  /** How long a connection may accept nothing of its answer. */
+  readonly sendTimeout: Duration.DurationInput
+  /** How many bytes may wait to be sent, on all connections together. */
+  readonly maxUnsentBytes: number
   /** How long requests in flight may take to finish once the service stops. */
   readonly drainTimeout: Duration.DurationInput
 }
@@ -45,7 +51,9 @@ export const defaults = {
   headersTimeout: "10 seconds",
   requestTimeout: "15 seconds",
   keepAliveTimeout: "5 seconds",
+  sendTimeout: "60 seconds",
   maxHeaderBytes: 16_384,
+  maxUnsentBytes: 33_554_432,
   drainTimeout: "10 seconds"
 } satisfies Partial<Options>
 
@@ -67,31 +75,17 @@ export const layer = (options: Options): Layer.Layer<HttpListener, ListenFailed>
 const make = (options: Options) =>
   Effect.gen(function* () {
     const answering = yield* Answering.make
-    /** Each open connection with its latest exchange, if it has had any. */
-    const connections = new Map<Socket, Exchange.Exchange | undefined>()
+    const connections = new Map<Socket, Connection.Connection>()
+    const backlog = Backlog.make({
+      maxBytes: options.maxUnsentBytes,
+      timeoutMillis: Duration.toMillis(options.sendTimeout)
+    })
     let handler: Answering.Handler = Health.starting
     let draining = false
-
-    const onRequest = (
-      request: Http.IncomingMessage,
-      response: Http.ServerResponse,
-      awaitsContinue: boolean
-    ) => {
-      const { socket } = request
-      const previous = connections.get(socket)
-      const exchange = Exchange.make(request, response, awaitsContinue, previous)
-      connections.set(socket, exchange)
-      const refusal = ClientError.refuseHead(exchange)
-      if (refusal !== undefined) return Exchange.send(exchange, refusal, true)
-      const answer = () =>
-        answering.answer(exchange, handler, () => draining && connections.get(socket) === exchange)
-      if (exchange.earlier === undefined) return answer()
-      // One at a time: an answer may depend on the one before, and nobody may pile up answers.
-      const { response: earlier } = exchange.earlier
-      earlier.once("close", () => {
-        exchange.earlier = undefined
-        if (earlier.shouldKeepAlive) answer()
-      })
+    const shared: Connection.Shared = {
+      backlog,
+      handle: (exchange, reply) => answering.answer(exchange, handler, reply),
+      isDraining: () => draining
     }
 
     const headersTimeout = Duration.toMillis(options.headersTimeout)
@@ -110,20 +104,24 @@ const make = (options: Options) =>
     Object.assign(server, { httpAllowHalfOpen: true })
     // The limit in bytes is enough; of too many headers Node would drop some in silence.
     server.maxHeadersCount = 0
-    // A connection on which nothing moves at all is cut: its caller does not read.
-    server.timeout = longestSilence
     server.on("connection", (socket) => {
-      connections.set(socket, undefined)
+      connections.set(socket, Connection.make(socket, shared))
       socket.once("close", () => connections.delete(socket))
     })
-    server.on("request", (request, response) => onRequest(request, response, false))
-    server.on("checkContinue", (request, response) => onRequest(request, response, true))
-    server.on("checkExpectation", (request, response) => onRequest(request, response, false))
-    server.on("connect", (request, socket) =>
-      ClientError.refuseConnect(request, socket, connections.get(request.socket))
-    )
+    const accept =
+      (awaitsContinue: boolean) =>
+      (request: Http.IncomingMessage, response: Http.ServerResponse): void =>
+        connections.get(request.socket)?.accept(Exchange.make(request, response, awaitsContinue))
+    server.on("request", accept(false))
+    server.on("checkContinue", accept(true))
+    server.on("checkExpectation", accept(false))
+    server.on("connect", (request) => {
+      const { socket } = request
+      const exchange = Exchange.fromSocket(socket, MalformedRequest.connect, request)
+      connections.get(socket)?.accept(exchange)
+    })
     server.on("clientError", (error, socket) =>
-      ClientError.answer(error, socket, connections.get(socket as Socket))
+      connections.get(socket as Socket)?.refuse(MalformedRequest.fromParser(error))
     )
 
     const drain = Effect.gen(function* () {
@@ -131,14 +129,12 @@ const make = (options: Options) =>
       handler = Health.stopping
       yield* acceptWaiting
       server.close()
-      const unfinished: Array<Http.ServerResponse> = []
-      for (const [socket, latest] of connections) {
-        const inFlight = Exchange.inFlight(latest)
-        if (inFlight.length === 0) socket.destroy()
-        unfinished.push(...inFlight.map((exchange) => exchange.response))
-      }
-      const finished = Effect.forEach(unfinished, closed, { concurrency: "unbounded" })
-      yield* atMost(finished, options.drainTimeout)
+      const idle = Effect.forEach(
+        connections.values(),
+        (connection) => Effect.async<void>((resume) => connection.drain(() => resume(Effect.void))),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* atMost(idle, options.drainTimeout)
       close()
       yield* atMost(answering.interrupt, "100 millis")
     })
@@ -147,6 +143,10 @@ const make = (options: Options) =>
       for (const socket of connections.keys()) socket.destroy()
     }
 
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(backlog.sweep, sweepMillis)),
+      (timer) => Effect.sync(() => clearInterval(timer))
+    )
     yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
     return HttpListener.of({
       url: urlOf(server.address()),
@@ -160,7 +160,7 @@ const make = (options: Options) =>
     })
   })
 
-const longestSilence = 60_000
+const sweepMillis = 1000
 
 /** Connections that were made before the service was told to stop still get an answer. */
 const acceptWaiting = Effect.async<void>((resume) => {
@@ -182,9 +182,3 @@ const urlOf = (address: AddressInfo | string | null): string => {
 /** Gives up when the time is over, even where nothing can be interrupted, as while a scope closes. */
 const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>
   effect.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(time), Effect.asVoid)
-
-const closed = (response: Http.ServerResponse) =>
-  Effect.async<void>((resume) => {
-    if (response.closed) resume(Effect.void)
-    else response.once("close", () => resume(Effect.void))
-  })

@@ -5,7 +5,8 @@ import * as Either from "effect/Either"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-const jsonType = /^application\/json(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8"))?)*$/i
+// White space is matched in one way only, so that the time is linear in the length.
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The value of a JSON body of at most so many bytes, or the answer that refuses it. */

@@ -1,0 +1,157 @@
+/** One connection: its requests are handled one at a time, in the order of their arrival. */
+import type { Socket } from "node:net"
+import type { Backlog } from "./Backlog.ts"
+import * as Exchange from "./Exchange.ts"
+import * as MalformedRequest from "./MalformedRequest.ts"
+import type { Reply } from "./Reply.ts"
+
+/** What connections share. */
+export interface Shared {
+  readonly backlog: Backlog
+  /** Handles a request; `reply` may be called later, but once only. */
+  readonly handle: (exchange: Exchange.Exchange, reply: (reply: Reply) => void) => void
+  /** Whether the service is stopping: the answer to the last request of a connection closes it. */
+  readonly isDraining: () => boolean
+}
+
+/** One connection. */
+export interface Connection {
+  /** Handles a request once all requests before it have been answered. */
+  readonly accept: (exchange: Exchange.Exchange) => void
+  /** Answers bytes that are no request, or a request whose rest is malformed or late. */
+  readonly refuse: (refusal: Reply) => void
+  /** Calls back when the answers that are owed have been sent; closes at once when none is. */
+  readonly drain: (onIdle: () => void) => void
+}
+
+/** Serves the requests of this socket. */
+export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): Connection => {
+  let current: Exchange.Exchange | undefined
+  /** Requests that were read together with the current one; no more is read while there are any. */
+  let queue: Array<Exchange.Exchange> = []
+  /** How many bytes of the current answer may wait to be sent. */
+  let unsent = 0
+  /** Nothing that follows is handled: the current answer closes the connection. */
+  let isClosing = false
+  /** Nothing that follows can be read as a request. */
+  let isRefused = false
+  let onIdle = () => {}
+
+  const hold = () => {
+    const bytes = unsent + queue.length * requestBytes
+    if (bytes > 0) backlog.hold(socket, bytes)
+  }
+  const progress = () => {
+    backlog.release(socket)
+    hold()
+  }
+
+  const accept = (exchange: Exchange.Exchange) => {
+    if (isClosing || isRefused || socket.destroyed) return
+    if (current === undefined && queue.length === 0) return start(exchange)
+    queue.push(exchange)
+    socket.pause()
+    hold()
+  }
+  const start = (exchange: Exchange.Exchange) => {
+    current = exchange
+    const { response } = exchange
+    if (response.socket === null) response.assignSocket(socket)
+    response.once("close", finish)
+    const refusal = exchange.refusal ?? MalformedRequest.fromHead(exchange)
+    if (refusal === undefined) handle(exchange, (reply) => send(exchange, reply, false))
+    else send(exchange, refusal, true)
+  }
+  const send = (exchange: Exchange.Exchange, reply: Reply, isLast: boolean) => {
+    const { response } = exchange
+    // The caller is gone, or its request was refused in the meantime.
+    if (response.headersSent || response.destroyed || socket.destroyed) return
+    isClosing = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
+    if (isClosing) queue = []
+    const bytes = Exchange.send(exchange, reply, isClosing)
+    if (socket.writableLength === 0) return
+    unsent = bytes
+    response.on("drain", progress)
+    hold()
+  }
+  const finish = () => {
+    current = undefined
+    unsent = 0
+    progress()
+    if (queue.length === 0) return onIdle()
+    // Other connections have their turn before the next request of this one.
+    setImmediate(startNext)
+  }
+  const startNext = () => {
+    const next = queue.shift()
+    // The connection was closed in the meantime.
+    if (next === undefined || socket.destroyed) return
+    if (queue.length === 0) socket.resume()
+    start(next)
+  }
+
+  /** The rest of the current request is malformed: it gets one answer, whichever comes first. */
+  const refuseRest = (exchange: Exchange.Exchange, refusal: Reply) => {
+    if (!exchange.response.headersSent) return send(exchange, refusal, true)
+    isClosing = true
+    exchange.response.end()
+    closeGently(socket)
+  }
+
+  // Node resumes reading after every request that it has read.
+  socket.on("resume", () => {
+    if (queue.length > 0) socket.pause()
+  })
+  // Node calls this after an answer that closes the connection.
+  socket.destroySoon = () => closeGently(socket)
+  // Without a listener an error ends the process; the socket closes by itself.
+  socket.on("error", () => {})
+  socket.once("close", () => {
+    queue = []
+    backlog.release(socket)
+    onIdle()
+  })
+
+  return {
+    accept,
+    refuse: (refusal) => {
+      if (isClosing || isRefused || socket.destroyed) return
+      const latest = queue.at(-1) ?? current
+      if (latest === undefined || latest.request.complete) {
+        accept(Exchange.fromSocket(socket, refusal))
+      } else {
+        latest.refusal = refusal
+        if (latest === current) refuseRest(latest, refusal)
+      }
+      isRefused = true
+    },
+    drain: (callback) => {
+      queue = queue.filter(({ request }) => request.complete)
+      const next = current ?? queue[0]
+      if (next !== undefined && Exchange.isInFlight(next)) {
+        onIdle = callback
+      } else {
+        socket.destroy()
+        callback()
+      }
+    }
+  }
+}
+
+/** Roughly what Node keeps of a request that waits. */
+const requestBytes = 8192
+
+/** How long a connection that is being closed may go on sending. */
+const lingerMillis = 1000
+
+/**
+ * Closes a connection so that its caller gets the last answer: closing a socket with unread input
+ * resets it, so what still arrives is read and discarded for a while.
+ */
+const closeGently = (socket: Socket): void => {
+  socket.removeAllListeners("data").on("data", () => {})
+  socket.resume()
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  socket.once("close", () => clearTimeout(timer))
+}

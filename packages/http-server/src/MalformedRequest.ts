@@ -1,0 +1,29 @@
+/** The errors of requests that are not HTTP as this service speaks it. */
+import * as Exchange from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
+
+/** CONNECT is never served. */
+export const connect = Reply.refuse("bad_request", "CONNECT is not served here")
+
+/** The answer to an error of Node's HTTP parser. */
+export const fromParser = ({ code }: NodeJS.ErrnoException): Reply.Reply => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return Reply.refuse("headers_too_large", "the request's headers are too large")
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return Reply.refuse("request_timeout", "the request arrived too slowly")
+    default:
+      return notHttp
+  }
+}
+
+/** What is wrong with a head that the parser accepted, if anything. */
+export const fromHead = (exchange: Exchange.Exchange): Reply.Reply | undefined => {
+  const { httpVersion } = exchange.request
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return notHttp
+  const hosts = Exchange.countHeader(exchange, "host")
+  if (hosts === 1 || (hosts === 0 && httpVersion === "1.0")) return undefined
+  return Reply.refuse("bad_request", "the request needs exactly one Host header")
+}
