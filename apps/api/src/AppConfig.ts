@@ -45,7 +45,7 @@ const caseless =
 
 /** A base address ends in the version prefix, whether or not it was written. */
 const baseUrl: Parse<string> = (text) => {
-  const url = text.replace(/\/+$/, "")
+  const url = text.replace(/(?<!\/)\/+$/, "")
   return /^https?:\/\/[^@]*$/.test(url) && URL.canParse(url)
     ? Either.right(url.endsWith(prefix) ? url : `${url}${prefix}`)
     : Either.left(`must be an address such as https://pets.example.org${prefix}, not "${text}"`)

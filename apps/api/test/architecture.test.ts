@@ -1,9 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-
-const root = fileURLToPath(new URL("../../..", import.meta.url))
+import { manifestOf, packages, sources, sourcesOf } from "./support/Sources.ts"
 
 /** What each package may use of ours: adapters know the domain, one app knows the adapters. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -17,17 +13,6 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "apps/bench": []
 }
 
-const packages = ["packages", "apps"].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => `${group}/${name}`)
-)
-const sourcesOf = (path: string) =>
-  readdirSync(join(root, path, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => ({
-      name: `${path}/src/${name}`,
-      text: readFileSync(join(root, path, "src", name), "utf8")
-    }))
-const sources = packages.flatMap(sourcesOf)
 const importsOf = (text: string) =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, path = ""]) => path)
 
@@ -52,7 +37,7 @@ describe("the dependency rule", () => {
   })
 
   it.each(packages)("is declared by the manifest of %s", (path) => {
-    const manifest = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+    const manifest = manifestOf(path)
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
     for (const name of declared.filter((one) => one.startsWith("@petstore/"))) {
       expect(allowed[path]).toContain(name.slice("@petstore/".length))

@@ -33,8 +33,6 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   let unsent = 0
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
-  /** Nothing that follows can be read as a request. */
-  let isRefused = false
   let onIdle = () => {}
 
   const hold = () => {
@@ -47,7 +45,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   }
 
   const accept = (exchange: Exchange.Exchange) => {
-    if (isClosing || isRefused || socket.destroyed) return
+    if (isClosing || socket.destroyed) return
     if (current === undefined && queue.length === 0) return start(exchange)
     queue.push(exchange)
     socket.pause()
@@ -115,7 +113,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   return {
     accept,
     refuse: (refusal) => {
-      if (isClosing || isRefused || socket.destroyed) return
+      if (isClosing || socket.destroyed) return
       const latest = queue.at(-1) ?? current
       if (latest === undefined || latest.request.complete) {
         accept(Exchange.fromSocket(socket, refusal))
@@ -123,7 +121,6 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
         latest.refusal = refusal
         if (latest === current) refuseRest(latest, refusal)
       }
-      isRefused = true
     },
     drain: (callback) => {
       queue = queue.filter(({ request }) => request.complete)
@@ -149,9 +146,10 @@ const lingerMillis = 1000
  * resets it, so what still arrives is read and discarded for a while.
  */
 const closeGently = (socket: Socket): void => {
-  socket.removeAllListeners("data").on("data", () => {})
-  socket.resume()
   socket.end()
+  socket.resume()
+  // Node's parser reads from the socket directly, until there is a listener for its data.
+  setImmediate(() => socket.removeAllListeners("data").on("data", () => {}))
   const timer = setTimeout(() => socket.destroy(), lingerMillis)
   socket.once("close", () => clearTimeout(timer))
 }

@@ -80,7 +80,9 @@ const parse = (words: ReadonlyArray<string>): Effect.Effect<void, Failed> =>
     Effect.catchIf(ValidationError.isValidationError, ({ error }) => {
       const message = HelpDoc.toAnsiText(error)
         .trim()
-        .replaceAll(/\s*\n\s*/g, "; ")
+        .split("\n")
+        .map((line) => line.trim())
+        .join("; ")
       return new Failed({ message, reason: "usage" })
     }),
     Effect.provide(Layer.merge(NodeContext.layer, CliConfig.layer({ isCaseSensitive: true })))

@@ -27,6 +27,8 @@ export interface Connection {
   readonly halfClose: Effect.Effect<void>
   /** Stops reading, or goes on. */
   readonly reading: (on: boolean) => Effect.Effect<void>
+  /** Reads one piece of at most 64 KiB, and then stops reading. */
+  readonly readPiece: Effect.Effect<void>
   /** Goes away without a word. */
   readonly vanish: Effect.Effect<void>
 }
@@ -135,6 +137,13 @@ const make = (socket: Net.Socket): Connection => {
     ),
     halfClose: Effect.sync(() => void socket.end()),
     reading: (on) => Effect.sync(() => void (on ? socket.resume() : socket.pause())),
+    readPiece: Effect.async((resume) => {
+      socket.once("data", () => {
+        socket.pause()
+        resume(Effect.void)
+      })
+      socket.resume()
+    }),
     vanish: Effect.sync(() => void socket.resetAndDestroy())
   }
 }

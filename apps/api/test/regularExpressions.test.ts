@@ -1,0 +1,34 @@
+/** No input makes a regular expression slow: each one takes time linear in its input. */
+import { describe, expect, it } from "@effect/vitest"
+import * as acorn from "acorn"
+import { transformSync } from "esbuild"
+import { checkSync } from "recheck"
+import { sources } from "./support/Sources.ts"
+
+const complexityOf = (expression: RegExp) => {
+  const found = checkSync(expression.source, expression.flags, { timeout: null })
+  return found.status === "vulnerable" ? found.complexity.type : found.status
+}
+
+const expressions = new Map<string, RegExp>()
+for (const { text } of sources.filter(({ name }) => !name.startsWith("apps/bench"))) {
+  const { code } = transformSync(text, { loader: "ts" })
+  for (const token of acorn.tokenizer(code, { ecmaVersion: 2024, sourceType: "module" })) {
+    if (token.type !== acorn.tokTypes.regexp) continue
+    const literal = code.slice(token.start, token.end)
+    const end = literal.lastIndexOf("/")
+    expressions.set(literal, new RegExp(literal.slice(1, end), literal.slice(end + 1)))
+  }
+}
+
+describe("the regular expressions", () => {
+  it("are found, and a slow one is recognised", () => {
+    expect(expressions.size).toBeGreaterThan(20)
+    expect(complexityOf(/^(?: *; *)*$/)).toBe("exponential")
+    expect(complexityOf(/\/+$/)).toBe("polynomial")
+  })
+
+  it.each([...expressions])("take linear time: %s", (_, expression) => {
+    expect(complexityOf(expression)).toBe("safe")
+  })
+})
