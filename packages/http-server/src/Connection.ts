@@ -35,6 +35,10 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   let isClosing = false
   let onIdle = () => {}
 
+  const stop = () => {
+    isClosing = true
+    queue = []
+  }
   const hold = () => {
     const bytes = unsent + queue.length * requestBytes
     if (bytes > 0) backlog.hold(socket, bytes)
@@ -64,9 +68,9 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     const { response } = exchange
     // The caller is gone, or its request was refused in the meantime.
     if (response.headersSent || response.destroyed || socket.destroyed) return
-    isClosing = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
-    if (isClosing) queue = []
-    const bytes = Exchange.send(exchange, reply, isClosing)
+    const closes = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
+    if (closes) stop()
+    const bytes = Exchange.send(exchange, reply, closes)
     if (socket.writableLength === 0) return
     unsent = bytes
     response.on("drain", progress)
@@ -91,7 +95,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   /** The rest of the current request is malformed: it gets one answer, whichever comes first. */
   const refuseRest = (exchange: Exchange.Exchange, refusal: Reply) => {
     if (!exchange.response.headersSent) return send(exchange, refusal, true)
-    isClosing = true
+    stop()
     exchange.response.end()
     closeGently(socket)
   }
@@ -100,8 +104,11 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   socket.on("resume", () => {
     if (queue.length > 0) socket.pause()
   })
-  // Node calls this after an answer that closes the connection.
-  socket.destroySoon = () => closeGently(socket)
+  // Node calls this after an answer that closes the connection, for whichever reason.
+  socket.destroySoon = () => {
+    stop()
+    closeGently(socket)
+  }
   // Without a listener an error ends the process; the socket closes by itself.
   socket.on("error", () => {})
   socket.once("close", () => {

@@ -11,7 +11,7 @@ import { Effect, Queue } from "effect"
 import { connect } from "./support/Connection.ts"
 import { answer, closing, created, expectResponse, noKey, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
-import { create, head, operation, render } from "./support/Request.ts"
+import { create, head, operation, type Request, render } from "./support/Request.ts"
 import { startInFlight } from "./support/Stopping.ts"
 
 const pet = '{"name":"n","categoryId":1}'
@@ -154,6 +154,27 @@ describe("an answer that closes the connection", () => {
       }).pipe(Effect.provide(layer))
     )
   }
+
+  it.scopedLive("is the last also when it is Node that closes", () =>
+    Effect.gen(function* () {
+      const connection = yield* connect
+      // An answer without a length, such as 204, ends a connection of HTTP/1.0.
+      const old = (request: Request) =>
+        Buffer.from(
+          render({ ...request, headers: ["Connection: keep-alive"] })
+            .toString("latin1")
+            .replace("HTTP/1.1", "HTTP/1.0")
+        )
+      const options = old({ method: "OPTIONS", target: "/v1/pets" })
+      const added = old(create(pet))
+      yield* connection.send(
+        Buffer.concat([options, added, added, Buffer.from("nonsense\r\n\r\n")])
+      )
+      expect((yield* connection.receive()).status).toBe(204)
+      expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+      expect(yield* Harness.count).toBe(0)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
   it.scopedLive("leaves nothing unread, which would reset the connection", () =>
     Effect.gen(function* () {
