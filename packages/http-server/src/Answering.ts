@@ -55,7 +55,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       fiber.addObserver((exit) => {
         running.delete(fiber)
         // A caller that is gone is also why the handler was interrupted.
-        if (!exchange.response.destroyed) settle(exit)
+        if (!exchange.request.socket.destroyed) settle(exit)
       })
     },
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))

@@ -52,7 +52,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     if (isClosing || socket.destroyed) return
     if (current === undefined && queue.length === 0) return start(exchange)
     queue.push(exchange)
-    socket.pause()
+    stopReading()
     hold()
   }
   const start = (exchange: Exchange.Exchange) => {
@@ -100,9 +100,14 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     closeGently(socket)
   }
 
-  // Node resumes reading after every request that it has read.
+  const stopReading = () => {
+    socket.pause()
+    // Node may have resumed the handle of a stream that is paused; then pause() emits nothing.
+    socket.emit("pause")
+  }
+  // Node resumes reading after every request, and with every body.
   socket.on("resume", () => {
-    if (queue.length > 0) socket.pause()
+    if (queue.length > 0) stopReading()
   })
   // Node calls this after an answer that closes the connection, for whichever reason.
   socket.destroySoon = () => {

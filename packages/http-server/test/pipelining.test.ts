@@ -75,6 +75,30 @@ describe("a connection with an unanswered request", () => {
     })
   )
 
+  it.scopedLive("is read no further than one buffer of a body that waits, either", () =>
+    Effect.gen(function* () {
+      const sockets: Array<Socket> = []
+      yield* onMessage("net.server.socket", ({ socket }) => sockets.push(socket))
+      const server = yield* startInFlight(MemoryPetStore.layer, render({ target: "/v1/pets" }))
+      const length = 50_000_000
+      const endless = { method: "POST", target: "/v1/pets", key: null }
+      const headers = [`Content-Length: ${length}`]
+      // The first addition reads its body, which resumes the socket.
+      yield* server.connection.send(
+        Buffer.concat([render(create(pet)), render(create(pet)), head({ ...endless, headers })]),
+        Buffer.alloc(length, "n")
+      )
+      yield* Effect.sleep("500 millis")
+      expect(sockets[0]?.bytesRead).toBeLessThan(1_000_000)
+      yield* server.open
+      expect((yield* server.connection.receive(list)).status).toBe(200)
+      for (const id of [1, 2]) expectResponse(yield* server.connection.receive(add), added(id))
+      // An answer before the end of the body: the rest is read and discarded.
+      expectResponse(yield* server.connection.receive(add), noKey)
+      yield* server.stop
+    })
+  )
+
   it.scopedLive("leaves nothing behind when its caller resets it", () =>
     Effect.gen(function* () {
       const seen: Array<WeakRef<IncomingMessage>> = []

@@ -17,11 +17,16 @@ import * as Harness from "./support/Harness.ts"
 const watched = (steps: Array<string>) => {
   const store = Layer.map(MemoryApiKeyStore.layer, (context) => {
     const inner = Context.get(context, ApiKeyStore)
-    const list = Effect.suspend(() => {
-      steps.push("list")
-      return inner.list
+    const noted = <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.suspend(() => {
+        steps.push("the store")
+        return effect
+      })
+    return Context.make(ApiKeyStore, {
+      ...inner,
+      list: noted(inner.list),
+      changes: (since) => noted(inner.changes(since))
     })
-    return Context.make(ApiKeyStore, { ...inner, list })
   })
   const keys = ApiKeys.layer().pipe(Layer.provide([store, NodeKeyMaker.layer]))
   return Layer.map(keys, (context) => {
