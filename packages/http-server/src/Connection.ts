@@ -72,7 +72,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     if (closes) stop()
     const bytes = Exchange.send(exchange, reply, closes)
     if (socket.writableLength === 0) return
-    unsent = bytes
+    unsent = bytes + headBytes
     response.on("drain", progress)
     hold()
   }
@@ -146,6 +146,9 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     }
   }
 }
+
+/** Roughly the head of an answer. */
+const headBytes = 512
 
 /** Roughly what Node keeps of a request that waits. */
 const requestBytes = 8192

@@ -51,9 +51,9 @@ export const fromSocket = (
 export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** Whether the request has arrived and its answer is not sent yet. */
+/** Whether the request has arrived, or was answered for good, and the answer is not sent yet. */
 export const isInFlight = ({ request, response }: Exchange): boolean =>
-  response.headersSent ? response.writableEnded && !response.writableFinished : request.complete
+  (request.complete || response.writableEnded) && !response.writableFinished
 
 /** Whether the connection closes after this answer, whatever the answer is. */
 export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>

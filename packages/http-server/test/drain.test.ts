@@ -63,6 +63,29 @@ describe("a service that stops", () => {
     })
   )
 
+  it.scopedLive("lets a caller read all of a large answer", () =>
+    Effect.gen(function* () {
+      const listener = { drainTimeout: "60 seconds" } as const
+      const server = yield* start({ listener, server: { maxBodyBytes: 1_000_000 } })
+      const connection = yield* server.connect
+      const large = render(create(`{"name":"${"n".repeat(200_000)}","categoryId":1}`))
+      for (let at = 0; at < 100; at++) {
+        yield* connection.send(large)
+        yield* connection.receive(adding)
+      }
+      yield* connection.reading(false)
+      // Twenty million bytes, more than the system buffers.
+      yield* connection.send(render({ target: "/v1/pets?limit=100" }))
+      yield* Effect.sleep("300 millis")
+      const stopping = yield* Effect.fork(server.stop)
+      yield* server.refusing
+      yield* connection.reading(true)
+      expect((yield* connection.receive(listing)).body.length).toBeGreaterThan(20_000_000)
+      expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+      yield* Fiber.join(stopping)
+    })
+  )
+
   it.scopedLive("takes no new connection while it finishes", () =>
     Effect.gen(function* () {
       const server = yield* startInFlight(MemoryPetStore.layer, list)
