@@ -54,8 +54,8 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       exchange.response.once("close", () => fiber.unsafeInterruptAsFork(fiber.id()))
       fiber.addObserver((exit) => {
         running.delete(fiber)
-        // A caller that is gone is also why the handler was interrupted.
-        if (!exchange.request.socket.destroyed) settle(exit)
+        // A caller that is gone, or was refused meanwhile, is why the handler was interrupted.
+        if (!exchange.response.destroyed && !exchange.request.socket.destroyed) settle(exit)
       })
     },
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))

@@ -10,8 +10,9 @@ export interface Options {
 }
 
 /**
- * Counts what waits for each connection. When all of it exceeds the limit, the connection that has
- * made no progress for the longest time is closed: callers that read are not affected.
+ * Counts what waits for each connection: answers to be sent, and requests to be handled. When all of it
+ * exceeds the limit, a connection is closed: of those that do not accept their answer the one that has
+ * made no progress for the longest time, so that callers that read are not affected.
  */
 export interface Backlog {
   /** Sets how many bytes wait for a connection. */
@@ -45,17 +46,19 @@ export const make = ({ maxBytes, timeoutMillis }: Options): Backlog => {
     socket.destroy()
   }
 
+  const slowest = () => {
+    for (const socket of entries.keys()) if (socket.writableLength > 0) return socket
+    return undefined
+  }
+
   return {
     hold: (socket, bytes) => {
       const entry = entries.get(socket)
       total += bytes - (entry?.bytes ?? 0)
       if (entry === undefined) entries.set(socket, { bytes, since: performance.now() })
       else entry.bytes = bytes
-      for (const oldest of entries.keys()) {
-        // A single answer may be larger than the limit.
-        if (total <= maxBytes || entries.size === 1) break
-        close(oldest)
-      }
+      // A single answer may be larger than the limit.
+      while (total > maxBytes && entries.size > 1) close(slowest() ?? socket)
     },
     release,
     sweep: () => {

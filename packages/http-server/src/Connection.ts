@@ -31,13 +31,20 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
   let queue: Array<Exchange.Exchange> = []
   /** How many bytes of the current answer may wait to be sent. */
   let unsent = 0
+  let isReading = true
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
   let onIdle = () => {}
 
-  const stop = () => {
-    isClosing = true
-    queue = []
+  const stopReading = () => {
+    isReading = false
+    socket.pause()
+    // Node may have resumed the handle of a stream that is paused; then pause() emits nothing.
+    socket.emit("pause")
+  }
+  const startReading = () => {
+    isReading = true
+    socket.resume()
   }
   const hold = () => {
     const bytes = unsent + queue.length * requestBytes
@@ -47,9 +54,15 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     backlog.release(socket)
     hold()
   }
+  const stop = () => {
+    isClosing = true
+    queue = []
+  }
 
   const accept = (exchange: Exchange.Exchange) => {
-    if (isClosing || socket.destroyed) return
+    // After the last answer everything is read and discarded; before it, nothing more.
+    if (socket.writableEnded || socket.destroyed) return
+    if (isClosing) return stopReading()
     if (current === undefined && queue.length === 0) return start(exchange)
     queue.push(exchange)
     stopReading()
@@ -73,7 +86,6 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     const bytes = Exchange.send(exchange, reply, closes)
     if (socket.writableLength === 0) return
     unsent = bytes + headBytes
-    response.on("drain", progress)
     hold()
   }
   const finish = () => {
@@ -88,30 +100,38 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     const next = queue.shift()
     // The connection was closed in the meantime.
     if (next === undefined || socket.destroyed) return
-    if (queue.length === 0) socket.resume()
+    if (queue.length === 0) startReading()
     start(next)
   }
 
   /** The rest of the current request is malformed: it gets one answer, whichever comes first. */
   const refuseRest = (exchange: Exchange.Exchange, refusal: Reply) => {
-    if (!exchange.response.headersSent) return send(exchange, refusal, true)
+    const { response } = exchange
+    if (!response.headersSent) return send(exchange, refusal, true)
     stop()
-    exchange.response.end()
-    closeGently(socket)
+    response.once("finish", () => socket.destroySoon())
+    if (exchange.isWritten) response.end()
+  }
+  const refuse = (refusal: Reply) => {
+    if (socket.destroyed) return
+    const latest = queue.at(-1) ?? current
+    if (latest === undefined || latest.request.complete) {
+      if (!isClosing) accept(Exchange.fromSocket(socket, refusal))
+    } else if (latest.refusal === undefined) {
+      latest.refusal = refusal
+      if (latest === current) refuseRest(latest, refusal)
+    }
   }
 
-  const stopReading = () => {
-    socket.pause()
-    // Node may have resumed the handle of a stream that is paused; then pause() emits nothing.
-    socket.emit("pause")
-  }
   // Node resumes reading after every request, and with every body.
   socket.on("resume", () => {
-    if (queue.length > 0) stopReading()
+    if (!isReading) stopReading()
   })
+  socket.on("drain", progress)
   // Node calls this after an answer that closes the connection, for whichever reason.
   socket.destroySoon = () => {
     stop()
+    startReading()
     closeGently(socket)
   }
   // Without a listener an error ends the process; the socket closes by itself.
@@ -124,25 +144,17 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
 
   return {
     accept,
-    refuse: (refusal) => {
-      if (isClosing || socket.destroyed) return
-      const latest = queue.at(-1) ?? current
-      if (latest === undefined || latest.request.complete) {
-        accept(Exchange.fromSocket(socket, refusal))
-      } else {
-        latest.refusal = refusal
-        if (latest === current) refuseRest(latest, refusal)
-      }
-    },
+    refuse,
     drain: (callback) => {
-      queue = queue.filter(({ request }) => request.complete)
       const next = current ?? queue[0]
-      if (next !== undefined && Exchange.isInFlight(next)) {
-        onIdle = callback
-      } else {
+      if (next === undefined || !Exchange.isInFlight(next)) {
         socket.destroy()
-        callback()
+        return callback()
       }
+      onIdle = callback
+      // Nothing more is read: a request that has not arrived by now cannot finish.
+      const last = queue.at(-1)
+      if (last?.request.complete === false) last.refusal ??= MalformedRequest.tooLate
     }
   }
 }
@@ -151,18 +163,20 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
 const headBytes = 512
 
 /** Roughly what Node keeps of a request that waits. */
-const requestBytes = 8192
+const requestBytes = 2048
 
-/** How long a connection that is being closed may go on sending. */
-const lingerMillis = 1000
+/** How long a connection that is being closed may go on sending, and how long it may be silent. */
+const lingerMillis = 30_000
+const silenceMillis = 2000
 
 /**
  * Closes a connection so that its caller gets the last answer: closing a socket with unread input
  * resets it, so what still arrives is read and discarded for a while.
  */
 const closeGently = (socket: Socket): void => {
+  if (socket.writableEnded) return
   socket.end()
-  socket.resume()
+  socket.setTimeout(silenceMillis)
   // Node's parser reads from the socket directly, until there is a listener for its data.
   setImmediate(() => socket.removeAllListeners("data").on("data", () => {}))
   const timer = setTimeout(() => socket.destroy(), lingerMillis)

@@ -13,6 +13,8 @@ export interface Exchange {
   readonly query: string
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
+  /** All of the answer was handed to Node, but for its end. */
+  isWritten: boolean
   /** The answer instead of the handler's, once the rest of the request turns out to be malformed. */
   refusal: Reply | undefined
 }
@@ -32,6 +34,7 @@ export const make = (
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     awaitsContinue,
+    isWritten: false,
     refusal: undefined
   }
 }
@@ -74,7 +77,7 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
 
 /** Sends the reply, closing the connection after it or not, and returns its length in bytes. */
 export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number => {
-  const { request, response } = exchange
+  const { response } = exchange
   const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
   for (const name in reply.headers) headers.push(name, reply.headers[name] ?? "")
   const { body } = reply
@@ -84,41 +87,48 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
   }
   if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
-  if (length > pieceBytes) sendInPieces(response, Buffer.from(body?.content ?? ""))
-  else if (request.complete || !hasBody(exchange) || exchange.refusal) response.end(body?.content)
-  else sendBeforeEnd(exchange, body?.content)
+  if (length <= pieceBytes && isOver(exchange)) response.end(body?.content)
+  else sendInPieces(exchange, Buffer.from(body?.content ?? ""))
   return length
 }
 
 const pieceBytes = 131_072
 
+/** Whether nothing more is to come of the request. */
+const isOver = (exchange: Exchange): boolean =>
+  exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
+
 /** Hands over no more than the caller accepts, so that a slow caller can be told from a deaf one. */
-const sendInPieces = (response: ServerResponse, content: Buffer): void => {
+const sendInPieces = (exchange: Exchange, content: Buffer): void => {
+  const { request, response } = exchange
   let at = 0
   const next = () => {
     while (at < content.length) {
       const isAccepted = response.write(content.subarray(at, at + pieceBytes))
       at += pieceBytes
-      if (!isAccepted && at < content.length) return void response.once("drain", next)
+      if (!isAccepted && at < content.length) return void request.socket.once("drain", next)
     }
-    response.end()
+    exchange.isWritten = true
+    if (isOver(exchange)) response.end()
   }
+  response.flushHeaders()
+  if (!isOver(exchange)) discardRest(exchange)
   next()
 }
 
 /**
- * Answers before the request has ended. Closing then would reset the connection and lose the answer,
- * so the rest of the request is read and discarded, for as long as the request may take. A caller
- * that awaits `100 Continue` most likely sends nothing more, so it gets a second.
+ * Closing before the request has ended would reset the connection and lose the answer, so the rest of
+ * the request is read and discarded, for as long as the request may take. A caller that awaits
+ * `100 Continue` most likely sends nothing more, so it gets a second.
  */
-const sendBeforeEnd = (exchange: Exchange, content: string | undefined): void => {
+const discardRest = (exchange: Exchange): void => {
   const { request, response } = exchange
-  response.flushHeaders()
-  if (content !== undefined) response.write(content)
-  request.resume()
-  request.once("end", () => response.end())
+  const end = () => {
+    if (exchange.isWritten) response.end()
+  }
+  request.once("end", end).resume()
   if (exchange.awaitsContinue) {
-    const timer = setTimeout(() => response.end(), continueMillis)
+    const timer = setTimeout(end, continueMillis)
     response.once("close", () => clearTimeout(timer))
   }
 }

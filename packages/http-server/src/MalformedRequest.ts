@@ -4,6 +4,9 @@ import * as Reply from "./Reply.ts"
 
 const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
 
+/** A request that has not arrived as a whole when the service stops. */
+export const tooLate = Reply.refuse("unavailable", "the service is shutting down")
+
 /** CONNECT is never served. */
 export const connect = Reply.refuse("bad_request", "CONNECT is not served here")
 

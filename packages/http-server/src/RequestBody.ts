@@ -38,17 +38,15 @@ const tooLarge = (maxBytes: number) =>
 const bytes = (exchange: Exchange, maxBytes: number) =>
   Effect.async<Buffer, Reply.Reply>((resume) => {
     const { request, response } = exchange
-    const chunks: Array<Buffer> = []
+    let content: Buffer = nothing
     let size = 0
     const onData = (chunk: Buffer) => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > maxBytes) settle(Effect.fail(tooLarge(maxBytes)))
+      const end = size + chunk.length
+      if (end > maxBytes) return settle(Effect.fail(tooLarge(maxBytes)))
+      content = append(content, size, chunk)
+      size = end
     }
-    const onEnd = () => {
-      const [only] = chunks
-      settle(Effect.succeed(chunks.length === 1 && only ? only : Buffer.concat(chunks)))
-    }
+    const onEnd = () => settle(Effect.succeed(content.subarray(0, size)))
     const settle = (result: Effect.Effect<Buffer, Reply.Reply>) => {
       request.off("data", onData).off("end", onEnd)
       resume(result)
@@ -59,6 +57,18 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     }
     request.on("data", onData).on("end", onEnd)
   })
+
+const nothing = Buffer.alloc(0)
+
+/** One buffer instead of many pieces, since a body may come in pieces of one byte. */
+const append = (content: Buffer, size: number, piece: Buffer): Buffer => {
+  if (size === 0) return piece
+  const end = size + piece.length
+  const room = content.length >= end ? content : Buffer.alloc(2 * end)
+  if (room !== content) content.copy(room, 0, 0, size)
+  piece.copy(room, size)
+  return room
+}
 
 const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
   const text = Either.try(() => utf8.decode(content))

@@ -119,6 +119,18 @@ describe("Backlog", () => {
     expect(first.destroy).not.toHaveBeenCalled()
   })
 
+  it("closes callers that do not read before others, and else the one that asks for more", () => {
+    const backlog = Backlog.make({ maxBytes: 100, timeoutMillis: 1000 })
+    const [reading, deaf, greedy] = [socket(0), socket(), socket(0)]
+    backlog.hold(reading.socket, 40)
+    backlog.hold(deaf.socket, 40)
+    backlog.hold(greedy.socket, 50)
+    expect(deaf.destroy).toHaveBeenCalledOnce()
+    backlog.hold(greedy.socket, 70)
+    expect(greedy.destroy).toHaveBeenCalledOnce()
+    expect(reading.destroy).not.toHaveBeenCalled()
+  })
+
   it("lets a single answer be larger than the limit", () => {
     const backlog = Backlog.make({ maxBytes: 100, timeoutMillis: 1000 })
     const [only, next] = [socket(), socket()]
