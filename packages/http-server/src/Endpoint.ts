@@ -44,10 +44,11 @@ export const compile = (
   handler: (request: never) => Outcome,
   options: Options
 ): Route<Grant> => {
-  const [status, success] = onlySuccess(successes)
-  const encode = rememberFrozen(JsonEncoder.make(success))
+  const encoders = encodersOf(successes)
+  const [usualStatus = 200] = encoders.keys()
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeQuery = memoize(decoder(endpoint.urlParamsSchema, "the query"))
+  const decodeHeaders = decoder(endpoint.headersSchema, "the headers")
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const hasBody = Option.isSome(endpoint.payloadSchema)
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
@@ -61,7 +62,9 @@ export const compile = (
     if (Either.isLeft(path)) return refused(noSuchPath ?? "not_found", path.left)
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
-    const request = { path: path.right, urlParams: urlParams.right }
+    const headers = decodeHeaders(exchange.request.headers)
+    if (Either.isLeft(headers)) return refused("bad_request", headers.left)
+    const request = { path: path.right, urlParams: urlParams.right, headers: headers.right }
     if (!hasBody) return answer(request)
     return Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
@@ -74,7 +77,12 @@ export const compile = (
     Immediate.mapBoth(
       run(request),
       ({ body, cause }) => ({ ...Reply.error(body), cause }),
-      ({ body, headers }) => Reply.json(status, encode(body), headers)
+      ({ body, headers, status = usualStatus }) => {
+        const encode = encoders.get(status)
+        return encode === undefined
+          ? { status, headers }
+          : Reply.json(status, encode(body), headers)
+      }
     )
 
   return {
@@ -90,19 +98,23 @@ export const compile = (
 const refused = (code: ErrorBody.ErrorCode, message: string) =>
   Effect.fail(Reply.refuse(code, message))
 
-const onlySuccess = (
-  successes: Reflected["successes"]
-): readonly [status: number, schema: Schema.Schema<unknown>] => {
-  const [entry] = successes
-  const ast = entry?.[1].ast.pipe(Option.getOrUndefined)
-  if (entry === undefined || ast === undefined) throw new Error("an endpoint needs a success body")
-  return [entry[0], Schema.make(ast)]
-}
+type Encode = (body: unknown) => string
+
+/** The encoders of the declared successes, by status; none for one without a body. */
+const encodersOf = (successes: Reflected["successes"]): ReadonlyMap<number, Encode | undefined> =>
+  new Map(
+    Array.from(successes, ([status, { ast }]) => [
+      status,
+      Option.getOrUndefined(
+        Option.map(ast, (ast) => rememberFrozen(JsonEncoder.make(Schema.make<unknown>(ast))))
+      )
+    ])
+  )
 
 /** A frozen array, such as a page that a store hands out again, is encoded once. */
-const rememberFrozen = (encode: (body: unknown) => string) => {
+const rememberFrozen = (encode: Encode): Encode => {
   const known = new WeakMap<object, string>()
-  return (body: unknown): string => {
+  return (body) => {
     if (!Array.isArray(body) || !Object.isFrozen(body)) return encode(body)
     const found = known.get(body)
     if (found !== undefined) return found

@@ -15,6 +15,8 @@ type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
 /** A success and the headers that go with it. */
 export interface Success<A> {
+  /** The first status that the contract declares, unless given; a status without a schema has no body. */
+  readonly status?: number
   readonly body: A
   readonly headers: Readonly<Record<string, string>>
 }
@@ -30,6 +32,7 @@ export type Handlers = {
   readonly [E in Endpoints as E["name"]]: (request: {
     readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<E>
     readonly urlParams: HttpApiEndpoint.HttpApiEndpoint.UrlParams<E>
+    readonly headers: HttpApiEndpoint.HttpApiEndpoint.Headers<E>
     readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<E>
   }) => Effect.Effect<
     Success<HttpApiEndpoint.HttpApiEndpoint.Success<E>>,
