@@ -1,6 +1,5 @@
 /** What a run found, and the comparisons that follow from it. */
 import { cpus } from "node:os"
-import type { Goal } from "./Goals.ts"
 import type { Growth } from "./Growth.ts"
 import type { Sample } from "./Rounds.ts"
 import { ours } from "./Servers.ts"
@@ -49,7 +48,7 @@ export const ratioOfOurs = (findings: Findings, work: string, figure: Figure, pe
 /** Everything, as it is written to a file. */
 export const toJson = (
   findings: Findings,
-  goals: ReadonlyArray<Goal>,
+  goals: ReadonlyArray<unknown>,
   settings: Readonly<Record<string, unknown>>
 ): string => {
   const processors = cpus()
