@@ -1,7 +1,8 @@
 /** `DATABASE_URL`: which database to use, where it is, and what can be done with it. */
 import { existsSync } from "node:fs"
 import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import type { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"

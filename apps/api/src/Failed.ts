@@ -1,5 +1,5 @@
 /** What keeps a command from doing its work, in words that say how to mend it. */
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { ListenFailed } from "@petstore/http-server/HttpListener"
 import * as Cause from "effect/Cause"
 import type * as ConfigError from "effect/ConfigError"

@@ -2,7 +2,7 @@
 import { allScopes, type Grant, KeyName } from "@petstore/domain/ApiKey"
 import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import * as ApiKeys from "@petstore/domain/ApiKeys"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Authentication from "@petstore/http-server/Authentication"
 import { HttpListener } from "@petstore/http-server/HttpListener"

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKey, Instant, KeyId } from "./ApiKey.ts"
-import type { StoreUnavailable } from "./PetStore.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** A key and the one that replaces it. */
 export interface Replacement {

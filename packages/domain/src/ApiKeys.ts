@@ -19,7 +19,7 @@ import {
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import * as KeyDirectory from "./KeyDirectory.ts"
 import { KeyMaker } from "./KeyMaker.ts"
-import type { StoreUnavailable } from "./PetStore.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** No key has this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {

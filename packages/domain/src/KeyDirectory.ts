@@ -8,7 +8,7 @@ import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "./ApiKey.ts"
 import type { ApiKeyStore, KeyChanges } from "./ApiKeyStore.ts"
 import * as Immediate from "./Immediate.ts"
 import * as KeyTable from "./KeyTable.ts"
-import { StoreUnavailable } from "./PetStore.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** What the directory knows apart from the store. */
 export interface Options {

@@ -6,16 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
-
-/** Why a store could not do what it was asked. Nothing was changed, and a later try may succeed. */
-export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literal("busy", "full", "damaged", "incompatible", "down"),
-  cause: Schema.optional(Schema.Defect)
-}) {
-  override get message() {
-    return `the store is ${this.reason}`
-  }
-}
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** A pet to import, and its place where it comes from, such as the line of a file. */
 export interface Arrival {

@@ -8,7 +8,8 @@ import * as Schema from "effect/Schema"
 import * as Immediate from "./Immediate.ts"
 import { type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
-import { PetStore, type StoreUnavailable } from "./PetStore.ts"
+import { PetStore } from "./PetStore.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** No animal has this id. */
 export class PetNotFound extends Schema.TaggedError<PetNotFound>()("PetNotFound", { id: PetId }) {

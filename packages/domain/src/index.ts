@@ -22,3 +22,5 @@ export * as PetStatus from "./PetStatus.ts"
 export * as PetStore from "./PetStore.ts"
 /** The use cases. */
 export * as Pets from "./Pets.ts"
+/** The failure of a store. */
+export * as StoreUnavailable from "./StoreUnavailable.ts"

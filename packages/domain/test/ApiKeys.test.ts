@@ -11,7 +11,7 @@ import {
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
 import * as ApiKeys from "@petstore/domain/ApiKeys"
 import { KeyMaker } from "@petstore/domain/KeyMaker"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
 
 const start = 1_700_000_000_000

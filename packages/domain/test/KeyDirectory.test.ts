@@ -3,7 +3,7 @@ import { ApiKey, Instant, KeyDigest } from "@petstore/domain/ApiKey"
 import type { ApiKeyStore, Use } from "@petstore/domain/ApiKeyStore"
 import * as Immediate from "@petstore/domain/Immediate"
 import * as KeyDirectory from "@petstore/domain/KeyDirectory"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Deferred, Effect, Exit, Fiber, Logger, Schema, Scope, TestClock } from "effect"
 
 /** Half a minute past a full one. */

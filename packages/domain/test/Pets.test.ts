@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Pet, PetId, Pet as PetSchema } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
-import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import { PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
 
 const rex: Pet = Schema.decodeSync(PetSchema)({ id: 7, name: "Rex", categoryId: 1 })

@@ -1,6 +1,7 @@
 /** What goes wrong inside: told to the operator in full and to the caller in a word. */
 import { describe, expect, it } from "@effect/vitest"
-import { type PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import type { PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Layer } from "effect"
 import { exchange } from "./support/Connection.ts"
 import { answer, expectResponse, refusal, toHead, withId } from "./support/Expected.ts"

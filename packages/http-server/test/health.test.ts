@@ -1,6 +1,6 @@
 /** Whether the service lives, and whether it is ready. */
 import { describe, expect, it } from "@effect/vitest"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { answer, expectResponse, refusal, toHead } from "./support/Expected.ts"

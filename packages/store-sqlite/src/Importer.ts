@@ -1,7 +1,8 @@
 /** Brings many pets into the file at once, all or none, on a thread of its own. */
 import { Worker } from "node:worker_threads"
 import { PetId } from "@petstore/domain/Pet"
-import { type Arrival, IdsTaken, type StoreUnavailable } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,7 +1,7 @@
 /** The keys in a SQLite file. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as FileIdentity from "./FileIdentity.ts"

@@ -1,7 +1,7 @@
 /** A copy of the file as it was at one moment, taken while others go on reading and writing. */
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import Database from "better-sqlite3"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** What SQLite's errors mean to the domain. */
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./Connection.ts"
 

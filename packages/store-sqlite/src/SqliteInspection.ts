@@ -1,7 +1,7 @@
 /** Checks a file without changing it. */
 import { existsSync } from "node:fs"
 import type { ApiKey } from "@petstore/domain/ApiKey"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as KeyReader from "./KeyReader.ts"

@@ -1,7 +1,8 @@
 /** The pets in a SQLite file: reads here, writes on threads of their own. */
 import * as Immediate from "@petstore/domain/Immediate"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { PetStore, type StoreUnavailable } from "@petstore/domain/PetStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 /** Writes in batches: what arrives while one batch is synced goes into the next. */
 import { Worker } from "node:worker_threads"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Settings } from "./Connection.ts"

@@ -1,6 +1,7 @@
 /** Importing pets through the port, and seeing what came of it. */
 import type { ImportedPet, Pet, PetId } from "@petstore/domain/Pet"
-import { type Arrival, IdsTaken, PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { expectHolds, walk } from "./Catalogue.ts"

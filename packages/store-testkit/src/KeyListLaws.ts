@@ -1,7 +1,7 @@
 /** Laws about reading keys: all of them, or those that have changed. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { addKeys, expectChanges } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"

@@ -1,7 +1,7 @@
 /** Filling and reading a store of keys through its port. */
 import type { ApiKey } from "@petstore/domain/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { concurrency } from "./Catalogue.ts"
 import { expectSame, type Mismatch } from "./Mismatch.ts"

@@ -1,6 +1,7 @@
 /** Laws about the greatest id there is: it can be imported, and a store that needs another is full. */
 import * as Int64 from "@petstore/domain/Int64"
-import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { addAll, expectHolds } from "./Catalogue.ts"
 import { importInto, streamOf } from "./Import.ts"

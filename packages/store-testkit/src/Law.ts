@@ -1,5 +1,6 @@
 /** A law: a property that every store obeys, as a value. */
-import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import type { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
 import { tryLaws } from "./LawTests.ts"

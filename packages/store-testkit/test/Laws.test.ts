@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { broken, tryLaws } from "./LawTests.ts"

@@ -1,7 +1,8 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
 import * as Int64 from "@petstore/domain/Int64"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { type Arrival, IdsTaken, PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
 

@@ -1,6 +1,6 @@
 import * as Int64 from "@petstore/domain/Int64"
 import { PetId } from "@petstore/domain/Pet"
-import { StoreUnavailable } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Stream } from "effect"
 import { petOf, settle } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"

@@ -1,6 +1,7 @@
 /** The database of a command that works on it directly. */
 import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import type { PetStore, StoreUnavailable } from "@petstore/domain/PetStore"
+import type { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
