@@ -1,5 +1,5 @@
 /** What the environment says: every variable, its default, and what is wrong with it. */
-import * as KeyText from "@petstore/domain/KeyText"
+import * as KeyText from "@petstore/access/KeyText"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"

@@ -1,6 +1,6 @@
 /** `DATABASE_URL`: which database to use, where it is, and what can be done with it. */
 import { existsSync } from "node:fs"
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"

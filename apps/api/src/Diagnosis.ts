@@ -1,5 +1,5 @@
 /** Checks what a server needs, and says how to fix what is wrong. */
-import { type ApiKey, endOf, type Grant, stateAt } from "@petstore/domain/ApiKey"
+import { type ApiKey, endOf, type Grant, stateAt } from "@petstore/access/ApiKey"
 import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,12 +1,11 @@
 /** The keys of the service: those of the environment, those that were issued, and the very first. */
-import { allScopes, type Grant, KeyName } from "@petstore/domain/ApiKey"
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import * as ApiKeys from "@petstore/domain/ApiKeys"
+import { allScopes, type Grant, KeyName } from "@petstore/access/ApiKey"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import * as ApiKeys from "@petstore/access/ApiKeys"
+import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
-import * as Authentication from "@petstore/http-server/Authentication"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import * as NodeKeyMaker from "@petstore/http-server/NodeKeyMaker"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,7 +30,7 @@ export const layer = (
 /** What the keys of the environment allow. */
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
   keys.map((key) => ({
-    digest: Authentication.digest(Redacted.value(key)),
+    digest: NodeKeyMaker.digest(Redacted.value(key)),
     scopes: allScopes
   }))
 

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
 import { manifestOf, packages, sources, sourcesOf } from "./support/Sources.ts"
 
-/** What each package may use of ours: adapters know the domain, one app knows the adapters. */
+/** Our packages that each package may import: adapters the domain, one app the adapters. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [],
-  "packages/store-memory": ["domain"],
-  "packages/store-sqlite": ["domain"],
-  "packages/store-testkit": ["domain"],
-  "packages/http-contract": ["domain"],
-  "packages/http-server": ["domain", "http-contract"],
-  "apps/api": ["domain", "http-contract", "http-server", "store-memory", "store-sqlite"],
+  "packages/access": [],
+  "packages/store-memory": ["domain", "access"],
+  "packages/store-sqlite": ["domain", "access"],
+  "packages/store-testkit": ["domain", "access"],
+  "packages/http-contract": ["domain", "access"],
+  "packages/http-server": ["domain", "access", "http-contract"],
+  "apps/api": ["domain", "access", "http-contract", "http-server", "store-memory", "store-sqlite"],
   "apps/bench": []
 }
 

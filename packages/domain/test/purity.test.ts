@@ -1,26 +1,36 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 
-const root = new URL("..", import.meta.url)
-const sources = readdirSync(new URL("src", root))
+/** The only module that may use Node: it implements a port for it. */
+const nodeModule = "NodeKeyMaker.ts"
 
-describe("the domain", () => {
+describe.each(["domain", "access"])("%s", (name) => {
+  const root = new URL(`../../${name}/`, import.meta.url)
+  const sources = readdirSync(new URL("src", root), { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts")
+  )
+
   it("depends on effect and on nothing else", () => {
     const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
     expect(manifest.dependencies).toBeUndefined()
     expect(manifest.peerDependencies).toEqual({ effect: "catalog:" })
   })
 
-  it.each(sources)("imports only effect and itself in %s", (name) => {
-    const text = readFileSync(new URL(`src/${name}`, root), "utf8")
+  it.each(sources)("imports only effect and itself in %s", (path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), "utf8")
     const imported = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
-      ([, path]) => path
+      ([, from]) => from
     )
-    for (const path of imported) expect(path).toMatch(/^(?:effect\/\w+|\.\/\w+\.ts)$/)
+    for (const from of imported) {
+      if (path === nodeModule && from === "node:crypto") continue
+      expect(from).toMatch(/^(?:effect\/\w+|\.\.?\/(?:internal\/)?\w+\.ts)$/)
+      // Whoever uses the package elsewhere than on Node does not load that module.
+      expect(from).not.toContain(nodeModule)
+    }
   })
 
-  it.each(sources)("reaches for no global of a platform in %s", (name) => {
-    const text = readFileSync(new URL(`src/${name}`, root), "utf8")
+  it.each(sources)("reaches for no global of a platform in %s", (path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), "utf8")
     expect(text).not.toMatch(/\b(?:process|Buffer|fetch|globalThis|console|require|Date\.now)\b/)
   })
 })

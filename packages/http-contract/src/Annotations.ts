@@ -1,5 +1,5 @@
 /** What the contract says of an endpoint beyond the words that HttpApi has. */
-import type { Scope } from "@petstore/domain/ApiKey"
+import type { Scope } from "@petstore/access/ApiKey"
 import * as Context from "effect/Context"
 
 /** The scope that a key needs for this endpoint. */

@@ -1,15 +1,12 @@
 /** Telling who calls, by the digest of the key that they bring. */
-import { hash } from "node:crypto"
-import { type Grant, KeyDigest, type Scope } from "@petstore/domain/ApiKey"
-import type { ApiKeys } from "@petstore/domain/ApiKeys"
-import * as Immediate from "@petstore/domain/Immediate"
+import type { Grant, Scope } from "@petstore/access/ApiKey"
+import type { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
-
-/** The digest that a key is known by. */
-export const digest = (key: string): KeyDigest => KeyDigest.make(hash("sha256", key), true)
 
 const bearer = /^bearer +([^\s,]+)$/i
 const challenge = 'Bearer realm="petstore"'
@@ -34,9 +31,7 @@ export const authenticate = (
     return Effect.fail(noKey)
   }
   const found = apiKeys.authenticate(digest(key))
-  const known = Immediate.evaluate(found)
-  if (known === undefined) return Effect.mapError(found, () => wrongKey)
-  return Exit.isSuccess(known) ? Exit.succeed(known.value) : Exit.mapError(known, () => wrongKey)
+  return Either.isRight(found) ? Exit.succeed(found.right) : Exit.fail(wrongKey)
 }
 
 /** The answer to a key that lacks a scope. */

@@ -1,7 +1,7 @@
 /** One endpoint of the contract, compiled: decode, run, encode. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
-import type { Grant } from "@petstore/domain/ApiKey"
+import type { Grant } from "@petstore/access/ApiKey"
 import * as Immediate from "@petstore/domain/Immediate"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"

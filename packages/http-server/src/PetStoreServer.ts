@@ -1,7 +1,7 @@
 /** The Pet Store over HTTP: the contract compiled into routes and served. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import type { Grant } from "@petstore/domain/ApiKey"
-import { ApiKeys } from "@petstore/domain/ApiKeys"
+import type { Grant } from "@petstore/access/ApiKey"
+import { ApiKeys } from "@petstore/access/ApiKeys"
 import { Pets } from "@petstore/domain/Pets"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"

@@ -1,5 +1,5 @@
 /** Limits how often each key may be used. */
-import type { Grant, KeyDigest } from "@petstore/domain/ApiKey"
+import type { Grant, KeyDigest } from "@petstore/access/ApiKey"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"

@@ -9,11 +9,11 @@ import {
 } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
-import { ApiKeys } from "@petstore/domain/ApiKeys"
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Pets from "@petstore/domain/Pets"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Authorization, PetStoreApi } from "@petstore/http-contract/PetStoreApi"
-import * as Authentication from "@petstore/http-server/Authentication"
 import * as Handlers from "@petstore/http-server/Handlers"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, FastCheck, Layer, Redacted } from "effect"
@@ -52,7 +52,7 @@ const authorization = Layer.effect(
   Effect.map(ApiKeys, ({ authenticate }) =>
     Authorization.of({
       apiKey: (key) =>
-        authenticate(Authentication.digest(Redacted.value(key))).pipe(
+        authenticate(digest(Redacted.value(key))).pipe(
           Effect.mapError((error) => ErrorBody.make("unauthorized", error.message)),
           Effect.asVoid
         )

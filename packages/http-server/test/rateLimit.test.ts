@@ -1,6 +1,6 @@
 /** How often a key may be used, on the test's clock. */
 import { describe, expect, it } from "@effect/vitest"
-import { type Grant, KeyDigest } from "@petstore/domain/ApiKey"
+import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
 import * as RateLimit from "@petstore/http-server/RateLimit"
 import { type Clock, Effect, TestClock } from "effect"
 import { connect, exchange } from "./support/Connection.ts"

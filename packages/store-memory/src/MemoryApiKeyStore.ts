@@ -1,6 +1,6 @@
 /** Keeps the keys in memory, for as long as the layer lives. */
-import { type ApiKey, endOf, type KeyId } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { type ApiKey, endOf, type KeyId } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Instant, KeyDigest, KeyId, KeyName } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { Instant, KeyDigest, KeyId, KeyName } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import { keySuite } from "@petstore/store-testkit"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /** Reads of keys: all of them, or those that have changed. */
-import { ApiKey } from "@petstore/domain/ApiKey"
-import type { KeyChanges } from "@petstore/domain/ApiKeyStore"
+import { ApiKey } from "@petstore/access/ApiKey"
+import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { Database } from "better-sqlite3"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

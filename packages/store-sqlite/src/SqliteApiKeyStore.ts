@@ -1,6 +1,6 @@
 /** The keys in a SQLite file. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"

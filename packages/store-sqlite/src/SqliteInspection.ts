@@ -1,6 +1,6 @@
 /** Checks a file without changing it. */
 import { existsSync } from "node:fs"
-import type { ApiKey } from "@petstore/domain/ApiKey"
+import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /** Everything that is kept in one SQLite file: the pets and the keys. */
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import Database from "better-sqlite3"

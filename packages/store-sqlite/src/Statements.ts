@@ -1,5 +1,5 @@
 /** Everything that is ever written, one at a time or together with others. */
-import type { Use } from "@petstore/domain/ApiKeyStore"
+import type { Use } from "@petstore/access/ApiKeyStore"
 import type { Database, Statement } from "better-sqlite3"
 
 /** The columns of a key, in the order of its row. */

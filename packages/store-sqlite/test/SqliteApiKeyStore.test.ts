@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/domain/ApiKey"
+import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableKeySuite } from "@petstore/store-testkit/suite"
 import { Effect, Logger, Schema } from "effect"

@@ -1,6 +1,6 @@
 /** Which changes of keys a server notices, whoever made them. */
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, KeyId } from "@petstore/domain/ApiKey"
+import { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import { Effect, Logger, Schema } from "effect"
 import { pet, setUp } from "./support/SqliteFile.ts"
 

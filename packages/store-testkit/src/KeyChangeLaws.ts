@@ -1,6 +1,6 @@
 /** Laws about the end and the use of keys: whatever order they are told in, the outcome is one. */
-import { Instant } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { Instant } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import { concurrency } from "./Catalogue.ts"
 import { addKeys, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"

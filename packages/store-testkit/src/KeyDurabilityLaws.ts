@@ -1,6 +1,6 @@
 /** Laws about stores of keys that outlive the process, and that several processes share. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /** Laws about keys that are added: what was added is what is listed. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import { addKeys, expectDone, expectKeys, expectOneDone, expectRefused } from "./KeyRing.ts"
 import {

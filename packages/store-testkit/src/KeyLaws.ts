@@ -1,5 +1,5 @@
 /** The laws that every store of keys obeys. */
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as KeyChangeLaws from "./KeyChangeLaws.ts"
 import * as KeyDurabilityLaws from "./KeyDurabilityLaws.ts"
 import * as KeyKeepingLaws from "./KeyKeepingLaws.ts"

@@ -1,6 +1,6 @@
 /** Laws about reading keys: all of them, or those that have changed. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { addKeys, expectChanges } from "./KeyRing.ts"

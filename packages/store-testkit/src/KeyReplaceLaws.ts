@@ -1,5 +1,5 @@
 /** Laws about a key that takes another's place: both changes are made, or none. */
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import { addKeys, expectDone, expectKeys, expectOneDone, expectRefused } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"

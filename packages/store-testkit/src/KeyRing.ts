@@ -1,6 +1,6 @@
 /** Filling and reading a store of keys through its port. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { concurrency } from "./Catalogue.ts"

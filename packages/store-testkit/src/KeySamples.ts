@@ -1,5 +1,5 @@
 /** Keys to try a store with. */
-import { ApiKey, Instant, KeyId, KeyName, latest } from "@petstore/domain/ApiKey"
+import { ApiKey, Instant, KeyId, KeyName, latest } from "@petstore/access/ApiKey"
 import * as Schema from "effect/Schema"
 import { oddNames } from "./Samples.ts"
 

@@ -1,6 +1,6 @@
 /** The laws as tests. */
 import { describe, it } from "@effect/vitest"
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

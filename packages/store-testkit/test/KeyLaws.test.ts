@@ -1,4 +1,4 @@
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /** A tiny store of keys that obeys every law, for wrong ones to be made of. */
-import type { ApiKey, KeyId } from "@petstore/domain/ApiKey"
-import { ApiKeyStore, type KeyChanges } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey, KeyId } from "@petstore/access/ApiKey"
+import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Effect, Layer } from "effect"
 

@@ -1,6 +1,6 @@
 /** Stores of keys that are wrong in one way. */
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { Wrong } from "./LawTests.ts"
 import { make, placeOf, type Ring, type Store } from "./RightKeyStore.ts"
 

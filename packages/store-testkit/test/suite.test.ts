@@ -1,4 +1,4 @@
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import { durableKeySuite, durableSuite, keySuite, suite } from "@petstore/store-testkit"
 import { Layer } from "effect"

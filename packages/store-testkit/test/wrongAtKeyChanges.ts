@@ -1,4 +1,4 @@
-import { Instant, latest } from "@petstore/domain/ApiKey"
+import { Instant, latest } from "@petstore/access/ApiKey"
 import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"

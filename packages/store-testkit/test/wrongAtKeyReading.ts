@@ -1,5 +1,5 @@
-import type { ApiKey } from "@petstore/domain/ApiKey"
-import type { KeyChanges } from "@petstore/domain/ApiKeyStore"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import { Effect } from "effect"
 import { changesOf, keyOf, type Ring } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"

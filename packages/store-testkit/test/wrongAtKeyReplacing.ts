@@ -1,4 +1,4 @@
-import { ApiKeyStore, type Replacement } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore, type Replacement } from "@petstore/access/ApiKeyStore"
 import { Effect, Layer } from "effect"
 import { keyOf, make, placeOf, put, type Ring } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"

@@ -1,4 +1,4 @@
-import { Instant, KeyName } from "@petstore/domain/ApiKey"
+import { Instant, KeyName } from "@petstore/access/ApiKey"
 import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong, wrongKey } from "./WrongKeyStore.ts"

@@ -1,5 +1,5 @@
 /** The database of a command that works on it directly. */
-import type { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Console from "effect/Console"

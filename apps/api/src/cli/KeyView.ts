@@ -1,6 +1,6 @@
 /** How keys are shown. */
-import { type ApiKey, endOf, stateAt } from "@petstore/domain/ApiKey"
-import type { IssuedKey } from "@petstore/domain/ApiKeys"
+import { type ApiKey, endOf, stateAt } from "@petstore/access/ApiKey"
+import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 /** `petstore keys`: the life of API keys, straight in the database. */
-import { allScopes, endOf, KeyId, KeyName } from "@petstore/domain/ApiKey"
-import { ApiKeys, type IssuedKey } from "@petstore/domain/ApiKeys"
+import { allScopes, endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
+import { ApiKeys, type IssuedKey } from "@petstore/access/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

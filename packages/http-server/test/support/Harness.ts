@@ -2,18 +2,18 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { allScopes, type Grant, type KeyDigest, UnknownApiKey } from "@petstore/domain/ApiKey"
-import { ApiKeys } from "@petstore/domain/ApiKeys"
+import { allScopes, type Grant, type KeyDigest, UnknownApiKey } from "@petstore/access/ApiKey"
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
-import * as Authentication from "@petstore/http-server/Authentication"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Either, Layer, Option } from "effect"
 import { keys } from "./Request.ts"
 
 /** What a test wants otherwise than usual. */
@@ -39,17 +39,16 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
 /** The keys that a test server knows, with what each may do. */
 const grants = new Map<KeyDigest, Grant>(
   [
-    { digest: Authentication.digest(keys.all), scopes: allScopes },
-    { digest: Authentication.digest(keys.read), scopes: ["pets:read" as const] },
-    { digest: Authentication.digest(keys.write), scopes: ["pets:write" as const] }
+    { digest: digest(keys.all), scopes: allScopes },
+    { digest: digest(keys.read), scopes: ["pets:read" as const] },
+    { digest: digest(keys.write), scopes: ["pets:write" as const] }
   ].map((grant) => [grant.digest, grant])
 )
 const unasked = Effect.dieMessage("the transport only asks who calls")
 
 /** Keys that the transport can do nothing with but tell who calls. */
 export const apiKeys = Layer.succeed(ApiKeys, {
-  authenticate: (digest) =>
-    Effect.mapError(Effect.fromNullable(grants.get(digest)), () => new UnknownApiKey()),
+  authenticate: (digest) => Either.fromNullable(grants.get(digest), () => new UnknownApiKey()),
   issue: () => unasked,
   issueFirst: () => unasked,
   list: unasked,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"

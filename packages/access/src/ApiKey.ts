@@ -1,4 +1,4 @@
-/** API keys as the service knows them: by a digest, never by their text. */
+/** API keys, identified by a digest and never by their text. */
 import * as Schema from "effect/Schema"
 
 /** What a key allows its bearer to do. */
@@ -9,7 +9,7 @@ export type Scope = typeof Scope.Type
 /** Both scopes. */
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
-/** The public part of a key: it names the key to people and in lists. */
+/** The public part of a key, which identifies it in lists and logs. */
 export const KeyId = Schema.String.pipe(
   Schema.pattern(/^[0-9a-v]{10}$/, {
     message: () => "must be ten digits or letters from a to v, as behind pet_ in a key"
@@ -27,7 +27,7 @@ export const KeyDigest = Schema.String.pipe(
 /** The SHA-256 digest of a key's text, in hexadecimal. */
 export type KeyDigest = typeof KeyDigest.Type
 
-/** What a key is for, in its owner's words. */
+/** What a key is for, as its owner describes it. */
 export const KeyName = Schema.String.pipe(
   Schema.filter(
     (name) =>
@@ -39,7 +39,7 @@ export const KeyName = Schema.String.pipe(
 /** What a key is for. */
 export type KeyName = typeof KeyName.Type
 
-/** The last moment that dates can tell, in the year 275760. */
+/** The last moment that a `Date` can represent, in the year 275760. */
 export const latest = 8_640_000_000_000_000
 
 /** A moment, in milliseconds since the beginning of 1970 in UTC. */
@@ -47,8 +47,10 @@ export const Instant = Schema.Int.pipe(Schema.between(-latest, latest), Schema.b
 /** A moment. */
 export type Instant = typeof Instant.Type
 
-/** Whom a request comes from, and what they may do. */
+/** What the bearer of a key may do. */
 export interface Grant {
+  /** The key's id; none for a key that is accepted although it was never issued. */
+  readonly id?: KeyId
   readonly digest: KeyDigest
   readonly scopes: ReadonlyArray<Scope>
 }
@@ -61,9 +63,9 @@ export const ApiKey = Schema.Struct({
   scopes: Schema.NonEmptyArray(Scope),
   created: Instant,
   expires: Schema.optionalWith(Instant, { exact: true }),
-  /** From when on the key that took its place is alone. */
+  /** When it stops working after another key replaced it. */
   retires: Schema.optionalWith(Instant, { exact: true }),
-  /** When it was revoked, which ends it whatever the clock says. */
+  /** When it was revoked. */
   revoked: Schema.optionalWith(Instant, { exact: true }),
   lastUsed: Schema.optionalWith(Instant, { exact: true })
 })
@@ -72,23 +74,23 @@ export type ApiKey = typeof ApiKey.Type
 
 type Ends = Pick<ApiKey, "expires" | "retires" | "revoked">
 
-/** When a key stops to open anything, if ever. To be revoked is to have stopped for good. */
+/** When a key ends; infinity for never, minus infinity when it is revoked, whatever the clock says. */
 export const endOf = ({ expires, retires, revoked }: Ends): number =>
   revoked === undefined
     ? Math.min(expires ?? Number.POSITIVE_INFINITY, retires ?? Number.POSITIVE_INFINITY)
     : Number.NEGATIVE_INFINITY
 
-/** How a key stands: only an active one opens anything. */
+/** The state of a key; only an active key is accepted. */
 export type KeyState = "active" | "expired" | "rotated" | "revoked"
 
-/** How a key stands at this moment. */
+/** The state of a key at this moment. */
 export const stateAt = (key: Ends, now: number): KeyState => {
   if (key.revoked !== undefined) return "revoked"
   if (endOf(key) > now) return "active"
   return key.retires !== undefined && key.retires <= now ? "rotated" : "expired"
 }
 
-/** No key that is good for anything has this digest. */
+/** No active key has this digest. */
 export class UnknownApiKey extends Schema.TaggedError<UnknownApiKey>()("UnknownApiKey", {}) {
   override get message() {
     return "the API key is not known"

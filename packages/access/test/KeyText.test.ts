@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
-import * as KeyText from "@petstore/domain/KeyText"
+import * as KeyText from "@petstore/access/KeyText"
 import { FastCheck as fc } from "effect"
 
 const alphabet = "0123456789abcdefghijklmnopqrstuv"

@@ -1,10 +1,10 @@
-/** What making a key takes from outside: chance that nobody can guess, and a digest. */
+/** The driven port for what a new key needs from the platform: random bytes and a digest. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { KeyDigest, KeyId } from "./ApiKey.ts"
 
-/** A key's parts when it is new: only now is its text known. */
+/** A new key. Its text is known only now. */
 export interface NewKey {
   readonly id: KeyId
   readonly text: Redacted.Redacted
@@ -12,7 +12,7 @@ export interface NewKey {
 }
 
 /** Makes the texts of keys. */
-export class KeyMaker extends Context.Tag("@petstore/domain/KeyMaker")<
+export class KeyMaker extends Context.Tag("@petstore/access/KeyMaker")<
   KeyMaker,
   {
     /** A key that was never made before, written as `KeyText` says. */

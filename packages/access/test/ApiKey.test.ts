@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, endOf, Instant, KeyDigest, KeyId, KeyName, stateAt } from "@petstore/domain/ApiKey"
+import { ApiKey, endOf, Instant, KeyDigest, KeyId, KeyName, stateAt } from "@petstore/access/ApiKey"
 import { FastCheck as fc, Schema } from "effect"
 
 const moment = fc.integer().map((millis) => Instant.make(millis))

@@ -30,10 +30,10 @@ export interface KeyChanges {
 }
 
 /**
- * Keeps keys, in the same database as the pets. Nothing that ended a key is ever taken back, in
- * whichever order changes arrive. Hold an implementation to that with `@petstore/store-testkit`.
+ * Stores keys. Nothing that ended a key is ever undone, in whichever order changes arrive. Test an
+ * implementation with `@petstore/store-testkit`.
  */
-export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
+export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
   ApiKeyStore,
   {
     /** Every key, by the time of its creation and then by id. */
@@ -43,11 +43,11 @@ export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
      * cannot tell, such as after keys were removed. A use is not a change.
      */
     readonly changes: (since: number | undefined) => Effect.Effect<KeyChanges, StoreUnavailable>
-    /** Keeps a key; false when its id is taken. */
+    /** Adds a key; false when its id is taken. */
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
-    /** Keeps a key if there is none at all yet; false when there is. */
+    /** Adds a key if there is none at all yet; false when there is. */
     readonly addFirst: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
-    /** Revokes a key at this moment, or at the earlier one that it was; false when there is none. */
+    /** Revokes a key at this moment; an earlier revocation is kept. False when there is no such key. */
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Retires a key and adds another in one step; false, and nothing done, when the key is revoked,
@@ -55,7 +55,7 @@ export class ApiKeyStore extends Context.Tag("@petstore/domain/ApiKeyStore")<
      */
     readonly replace: (replacement: Replacement) => Effect.Effect<boolean, StoreUnavailable>
     /**
-     * Notes when keys were last used, all in one step. A use before the one noted changes nothing,
+     * Records when keys were last used, all in one step. A use before the recorded one changes nothing,
      * unless that one is later than now: then a clock was wrong, and the use replaces it.
      */
     readonly noteUses: (

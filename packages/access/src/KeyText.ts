@@ -1,6 +1,6 @@
 /**
  * How a key is written: `pet_<public id>_<secret><checksum>`, in small letters and digits. A double
- * click selects all of it, a secret scanner knows it by its prefix, and a slip of the hand shows.
+ * click selects all of it, secret scanners recognize its prefix, and the checksum reveals typing errors.
  */
 import { KeyId } from "./ApiKey.ts"
 
@@ -9,7 +9,7 @@ const pattern = /^(pet_([0-9a-v]{10})_[0-9a-v]{32})([0-9a-v]{7})$/
 /** How many random bytes a key is made of: 50 bits of them become its id, 160 its secret. */
 export const randomBytes = 42
 
-/** A new key's id and text, of so many bytes that nobody can guess. */
+/** A new key's id and text, from {@link randomBytes} random bytes. */
 export const fromBytes = (bytes: Uint8Array): { readonly id: KeyId; readonly text: string } => {
   if (bytes.length !== randomBytes) throw new RangeError(`a key is made of ${randomBytes} bytes`)
   const characters = Array.from(bytes, (byte) => (byte & 31).toString(32)).join("")
@@ -18,13 +18,13 @@ export const fromBytes = (bytes: Uint8Array): { readonly id: KeyId; readonly tex
   return { id, text: body + checksum(body) }
 }
 
-/** Whether a text is written as keys are, its checksum right; it need not have been issued. */
+/** Whether a text has the form and the checksum of a key, issued or not. */
 export const isWellFormed = (text: string): boolean => {
   const [, body, , check] = pattern.exec(text) ?? []
   return body !== undefined && checksum(body) === check
 }
 
-/** CRC-32, which any wrong letter changes, and any two that swapped their places. */
+/** CRC-32: detects any wrong character, and any two that were swapped. */
 const checksum = (text: string): string => {
   let crc = -1
   for (let at = 0; at < text.length; at++) {

@@ -1,8 +1,9 @@
-/** Who may call: the driving port for API keys, and its use cases. */
+/** The driving port for API keys, and its use cases. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -17,7 +18,7 @@ import {
   type UnknownApiKey
 } from "./ApiKey.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
-import * as KeyDirectory from "./KeyDirectory.ts"
+import * as KeyDirectory from "./internal/KeyDirectory.ts"
 import { KeyMaker } from "./KeyMaker.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
@@ -30,7 +31,7 @@ export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKey
   }
 }
 
-/** The key has expired, or its end is settled already, so that another cannot take its place. */
+/** The key has expired, or was revoked or rotated before, so it cannot be rotated. */
 export class ApiKeyEnded extends Schema.TaggedError<ApiKeyEnded>()("ApiKeyEnded", { id: KeyId }) {
   override get message() {
     return `the key ${this.id} has expired, was revoked or was rotated before`
@@ -42,7 +43,7 @@ export interface NewApiKey extends Pick<ApiKey, "name" | "scopes"> {
   readonly lifetime?: Duration.Duration
 }
 
-/** A key that was just issued, and its text, which nobody can tell again. */
+/** A key that was just issued, and its text, which is stored nowhere. */
 export interface IssuedKey {
   readonly key: ApiKey
   readonly text: Redacted.Redacted
@@ -54,12 +55,12 @@ export interface RotatedKey extends IssuedKey {
   readonly replaced: ApiKey
 }
 
-/** The keys that open the service. */
-export class ApiKeys extends Context.Tag("@petstore/domain/ApiKeys")<
+/** The keys that the service accepts. */
+export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
-    /** What the key with this digest allows. Asked on every request, so it answers at once. */
-    readonly authenticate: (digest: KeyDigest) => Effect.Effect<Grant, UnknownApiKey>
+    /** What the key with this digest allows. Called on every request; answers from memory. */
+    readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
     /** Issues a key. */
     readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
     /** Issues a key if there is none anywhere, not even one that has ended. */
@@ -68,7 +69,7 @@ export class ApiKeys extends Context.Tag("@petstore/domain/ApiKeys")<
     ) => Effect.Effect<Option.Option<IssuedKey>, StoreUnavailable>
     /** Every key that was issued, the oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
-    /** Ends a key for good. */
+    /** Revokes a key. It cannot be undone. */
     readonly revoke: (id: KeyId) => Effect.Effect<ApiKey, ApiKeyNotFound | StoreUnavailable>
     /** Replaces a key with a new one like it. The old one works until it expires or the overlap ends. */
     readonly rotate: (

@@ -7,12 +7,12 @@ import {
   KeyId,
   KeyName,
   latest
-} from "@petstore/domain/ApiKey"
-import { ApiKeyStore } from "@petstore/domain/ApiKeyStore"
-import * as ApiKeys from "@petstore/domain/ApiKeys"
-import { KeyMaker } from "@petstore/domain/KeyMaker"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { Duration, Effect, Layer, Option, Redacted, TestClock } from "effect"
+} from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import * as ApiKeys from "@petstore/access/ApiKeys"
+import { KeyMaker } from "@petstore/access/KeyMaker"
+import { StoreUnavailable } from "@petstore/access/StoreUnavailable"
+import { Duration, Effect, Either, Layer, Option, Redacted, TestClock } from "effect"
 
 const start = 1_700_000_000_000
 const day = Duration.toMillis("1 day")
@@ -84,10 +84,7 @@ const setUp = (...ids: ReadonlyArray<number>) =>
     )
     const service = yield* Effect.provide(ApiKeys.ApiKeys, context)
     const opens = ({ key }: ApiKeys.IssuedKey) =>
-      Effect.match(service.authenticate(key.digest), {
-        onFailure: () => false,
-        onSuccess: () => true
-      })
+      Effect.sync(() => Either.isRight(service.authenticate(key.digest)))
     return { goDown, goUnreadable, keys: service, opens, stored: keys }
   })
 

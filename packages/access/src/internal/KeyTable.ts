@@ -1,14 +1,11 @@
 /** The keys that a directory holds, by digest. Changed in place, at the cost of what has changed. */
-import * as Exit from "effect/Exit"
-import { endOf, type Grant, Instant, type KeyDigest, type KeyId } from "./ApiKey.ts"
-import type { KeyChanges, Use } from "./ApiKeyStore.ts"
+import { endOf, type Grant, Instant, type KeyDigest, type KeyId } from "../ApiKey.ts"
+import type { KeyChanges, Use } from "../ApiKeyStore.ts"
 
 /** A key as requests need it. */
 export interface Entry {
-  /** None for a key that was never issued: its use is noted nowhere. */
-  readonly id: KeyId | undefined
+  readonly grant: Grant
   readonly end: number
-  readonly grant: Exit.Exit<Grant>
   /** The last use that the store has, to the minute; 0 for none. */
   noted: number
   /** The last use; 0 for none. */
@@ -35,7 +32,7 @@ export const make = (fixed: ReadonlyArray<Grant>): KeyTable => {
     const digest = digests.get(id)
     digests.delete(id)
     // Another key may have the digest by now.
-    if (digest === undefined || entries.get(digest)?.id !== id) return
+    if (digest === undefined || entries.get(digest)?.grant.id !== id) return
     const fixedOne = fixedEntries.get(digest)
     if (fixedOne === undefined) entries.delete(digest)
     else entries.set(digest, fixedOne)
@@ -53,7 +50,7 @@ export const make = (fixed: ReadonlyArray<Grant>): KeyTable => {
         const used = entries.get(digest)?.used ?? 0
         if (digests.get(id) !== digest) forget(id)
         digests.set(id, digest)
-        entries.set(digest, { id, end: endOf(key), grant: Exit.succeed(key), noted, used })
+        entries.set(digest, { grant: key, end: endOf(key), noted, used })
       }
     },
     unnoted: (now) => {
@@ -63,9 +60,11 @@ export const make = (fixed: ReadonlyArray<Grant>): KeyTable => {
         entry.used = Math.min(entry.used, now)
         const at = entry.used - (entry.used % minute)
         const isNoted = at <= entry.noted && entry.noted <= now
-        if (entry.id === undefined || entry.used === 0 || isNoted) continue
+        // The use of a key that was never issued is recorded nowhere.
+        const { id } = entry.grant
+        if (id === undefined || entry.used === 0 || isNoted) continue
         // Not validated: there may be very many, and each is a time of the clock.
-        found.push([entry, { id: entry.id, at: Instant.make(at, true) }])
+        found.push([entry, { id, at: Instant.make(at, true) }])
       }
       return found
     }
@@ -73,9 +72,8 @@ export const make = (fixed: ReadonlyArray<Grant>): KeyTable => {
 }
 
 const fixedEntry = (grant: Grant): Entry => ({
-  id: undefined,
+  grant,
   end: Number.POSITIVE_INFINITY,
-  grant: Exit.succeed(grant),
   noted: 0,
   used: 0
 })

@@ -1,16 +1,15 @@
-/** The keys in memory, so that no request asks the store for one. */
+/** The keys in memory, so that no request reads the store. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "./ApiKey.ts"
-import type { ApiKeyStore, KeyChanges } from "./ApiKeyStore.ts"
-import * as Immediate from "./Immediate.ts"
+import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "../ApiKey.ts"
+import type { ApiKeyStore, KeyChanges } from "../ApiKeyStore.ts"
+import { StoreUnavailable } from "../StoreUnavailable.ts"
 import * as KeyTable from "./KeyTable.ts"
-import { StoreUnavailable } from "./StoreUnavailable.ts"
 
-/** What the directory knows apart from the store. */
+/** Keys that are not in the store. */
 export interface Options {
   /** Keys that are accepted although they were never issued. */
   readonly fixed?: ReadonlyArray<Grant>
@@ -19,7 +18,7 @@ export interface Options {
 /** The keys of a store, in memory. */
 export interface KeyDirectory {
   /** What the key with this digest allows. Every invalid key takes the same steps. */
-  readonly authenticate: (digest: KeyDigest) => Effect.Effect<Grant, UnknownApiKey>
+  readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
   /** Reads what has changed in the store; if that fails, the next regular read does it. */
   readonly refresh: Effect.Effect<void>
 }
@@ -31,7 +30,7 @@ const longestLook = "5 seconds"
 const longestEnd = "1 second"
 
 const tooSlow = new StoreUnavailable({ reason: "busy" })
-const unknown = Exit.fail(new UnknownApiKey())
+const unknown = Either.left(new UnknownApiKey())
 
 /** Reads the keys, and then their changes for as long as the scope is open. */
 export const make = (
@@ -78,14 +77,13 @@ export const make = (
 
     return {
       refresh: Effect.ignore(refresh),
-      authenticate: (digest) =>
-        Immediate.make(() => {
-          const now = clock.unsafeCurrentTimeMillis()
-          const entry = table.find(digest)
-          if (entry === undefined || entry.end <= now) return unknown
-          entry.used = now
-          return entry.grant
-        })
+      authenticate: (digest) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        const entry = table.find(digest)
+        if (entry === undefined || entry.end <= now) return unknown
+        entry.used = now
+        return Either.right(entry.grant)
+      }
     }
   })
 
