@@ -1,9 +1,9 @@
-/** Effects that never wait: a fiber runs them like any other, and whoever is in a hurry on the spot. */
+/** Effects that complete synchronously; callers may evaluate them without a fiber. */
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 
-/** An effect whose outcome can be had at once. */
+/** An effect that completes synchronously. */
 export class Immediate<A, E> extends Effectable.Class<A, E> {
   /** Runs the effect, without a fiber. */
   readonly evaluate: () => Exit.Exit<A, E>
@@ -22,15 +22,6 @@ export class Immediate<A, E> extends Effectable.Class<A, E> {
 export const make = <A, E = never>(evaluate: () => Exit.Exit<A, E>): Effect.Effect<A, E> =>
   new Immediate(evaluate)
 
-/** As `Effect.flatMap`, for what follows without waiting: an immediate effect stays one. */
-export const andThen = <A, E, B, E2>(
-  effect: Effect.Effect<A, E>,
-  next: (value: A) => Exit.Exit<B, E2>
-): Effect.Effect<B, E | E2> =>
-  isImmediate(effect)
-    ? new Immediate<B, E | E2>(() => Exit.flatMap(effect.evaluate(), next))
-    : Effect.flatMap(effect, next)
-
 /** As `Effect.mapBoth`: an immediate effect stays one. */
 export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
@@ -46,7 +37,7 @@ export const mapBoth = <A, E, B, E2>(
           onSuccess: (value) => Effect.succeed(onSuccess(value))
         })
 
-/** Runs an effect that never waits, and tells its outcome; any other is left alone. */
+/** The outcome of an effect that completes synchronously, which this runs; `undefined` for any other. */
 export const evaluate = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
   if (isImmediate(effect)) return effect.evaluate()
   return isExit(effect) ? effect : undefined

@@ -1,14 +1,14 @@
-/** Effects that never wait. */
+/** Effects that complete synchronously. */
 export * as Immediate from "./Immediate.ts"
 /** Exact 64-bit integers. */
 export * as Int64 from "./Int64.ts"
-/** The animals. */
+/** Pets. */
 export * as Pet from "./Pet.ts"
 /** Pages of the catalogue. */
 export * as PetPage from "./PetPage.ts"
 /** The three states of availability. */
 export * as PetStatus from "./PetStatus.ts"
-/** The port that storage provides. */
+/** The port that a store provides. */
 export * as PetStore from "./PetStore.ts"
 /** The use cases. */
 export * as Pets from "./Pets.ts"

@@ -19,29 +19,27 @@ describe("an immediate effect", () => {
     })
   )
 
-  it("is evaluated on the spot, as are outcomes, and nothing else is", () => {
+  it("is evaluated without a fiber, as are outcomes, and nothing else is", () => {
     expect(Immediate.evaluate(Immediate.make(() => Exit.succeed(1)))).toEqual(Exit.succeed(1))
     expect(Immediate.evaluate(Effect.fail("no"))).toEqual(Exit.fail("no"))
     expect(Immediate.evaluate(Effect.sync(() => 1))).toBeUndefined()
   })
 
-  it.effect("stays one when something follows that is immediate too", () =>
+  it.effect("stays one when its outcome is mapped", () =>
     Effect.gen(function* () {
-      const next = (value: number) => (value > 0 ? Exit.succeed(value + 1) : Exit.fail("low"))
-      const one = Immediate.andThen(
-        Immediate.make(() => Exit.succeed(1)),
-        next
-      )
-      expect(Immediate.evaluate(one)).toEqual(Exit.succeed(2))
-      expect(yield* one).toBe(2)
-      const low = Immediate.andThen(
-        Immediate.make(() => Exit.succeed(0)),
-        next
-      )
-      expect(Immediate.evaluate(low)).toEqual(Exit.fail("low"))
-      const waiting = Immediate.andThen(Effect.as(Effect.yieldNow(), 1), next)
+      const map = <A, E>(effect: Effect.Effect<A, E>) =>
+        Immediate.mapBoth(
+          effect,
+          (error) => `not ${error}`,
+          (value) => `is ${value}`
+        )
+      const one = map(Immediate.make(() => Exit.succeed(1)))
+      expect(Immediate.evaluate(one)).toEqual(Exit.succeed("is 1"))
+      expect(yield* one).toBe("is 1")
+      expect(Immediate.evaluate(map(Effect.fail("low")))).toEqual(Exit.fail("not low"))
+      const waiting = map(Effect.as(Effect.yieldNow(), 1))
       expect(Immediate.evaluate(waiting)).toBeUndefined()
-      expect(yield* waiting).toBe(2)
+      expect(yield* waiting).toBe("is 1")
     })
   )
 })

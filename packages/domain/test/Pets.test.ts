@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Pet, PetId, Pet as PetSchema } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
-import { PetStore } from "@petstore/domain/PetStore"
+import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
@@ -14,7 +14,7 @@ const store = Layer.succeed(
   PetStore.of({
     add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
     addAll: (pets) => Stream.runFold(pets, 0, (_, arrival) => asked.push(arrival)),
-    get: (id) => Effect.succeed(id === rex.id ? Option.some(rex) : Option.none()),
+    get: (id) => (id === rex.id ? Effect.succeed(rex) : new PetNotFound({ id })),
     list: (query) =>
       Effect.sync(() => ({ pets: [rex], next: Option.none(), asked: asked.push(query) }))
   })
@@ -27,7 +27,7 @@ describe("Pets", () => {
     }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
   )
 
-  it.effect("fails with the id that the store has not", () =>
+  it.effect("fails when the store does not have the pet", () =>
     Effect.gen(function* () {
       const pets = yield* Pets.Pets
       const error = yield* Effect.flip(pets.get(PetId.make(8n)))

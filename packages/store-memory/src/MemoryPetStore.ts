@@ -4,7 +4,7 @@ import * as Immediate from "@petstore/domain/Immediate"
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
-import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -73,7 +73,11 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
         return Effect.succeed(arrivals.length)
       }),
 
-    get: (id) => Immediate.make(() => Exit.succeed(Option.fromNullable(find(id)))),
+    get: (id) =>
+      Immediate.make(() => {
+        const pet = find(id)
+        return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
+      }),
 
     list: ({ after, limit, status }) =>
       Immediate.make(() => {

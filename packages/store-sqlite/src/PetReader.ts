@@ -9,7 +9,7 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** What can be read of pets. All of it throws what SQLite throws. */
 export interface PetReader {
-  readonly pet: (id: PetId) => Option.Option<Pet>
+  readonly pet: (id: PetId) => Pet | undefined
   readonly page: (query: ListPets) => PetPage
   /** Another value after every commit of any other connection. */
   readonly version: () => unknown
@@ -31,7 +31,10 @@ export const make = (database: Database): PetReader => {
     .raw()
   const version = database.prepare("PRAGMA data_version").pluck()
   return {
-    pet: (id) => Option.map(Option.fromNullable(one.get(id)), petOf),
+    pet: (id) => {
+      const row = one.get(id)
+      return row && petOf(row)
+    },
     page: ({ after = Int64.min, limit, status }) =>
       pageOf(
         status === undefined ? all.all(after, limit + 1) : some.all(status, after, limit + 1),

@@ -1,7 +1,7 @@
 /** The pets in a SQLite file: reads here, writes on threads of their own. */
 import * as Immediate from "@petstore/domain/Immediate"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { PetStore } from "@petstore/domain/PetStore"
+import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -25,11 +25,13 @@ export const make = (
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
   const cached = PageCache.make(options.cacheBytes, reader.version)
-  const read = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
-    Immediate.make(() => {
+  const read = <A, E = never>(
+    evaluate: () => Exit.Exit<A, E>
+  ): Effect.Effect<A, E | StoreUnavailable> =>
+    Immediate.make<A, E | StoreUnavailable>(() => {
       try {
         options.checkFile()
-        return Exit.succeed(evaluate())
+        return evaluate()
       } catch (error) {
         return Exit.fail(SqliteFailure.from(error))
       }
@@ -40,8 +42,12 @@ export const make = (
         petWith(PetId.make(id, true), pet)
       ),
     addAll: (pets) => Importer.run(options.importing, pets),
-    get: (id) => read(() => reader.pet(id)),
-    list: (query) => read(() => cached(query, reader.page))
+    get: (id) =>
+      read(() => {
+        const pet = reader.pet(id)
+        return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
+      }),
+    list: (query) => read(() => Exit.succeed(cached(query, reader.page)))
   })
 }
 

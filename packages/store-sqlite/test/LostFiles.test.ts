@@ -63,7 +63,7 @@ describe("reads of a file", () => {
         back(filename + suffix)
         yield* becomes(store, "Right")
         expect(yield* names(store)).toEqual(["first"])
-        expect(yield* store.get(id)).toMatchObject({ value: { name: "first" } })
+        expect(yield* store.get(id)).toMatchObject({ name: "first" })
       })
     )
   }

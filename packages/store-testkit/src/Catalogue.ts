@@ -54,16 +54,22 @@ export const walk = (
     return met
   })
 
+/** The pet with this id, or null when the store fails with `PetNotFound` for this id. */
+export const find = (
+  store: PetStore["Type"],
+  id: PetId
+): Effect.Effect<Pet | null, Mismatch | StoreUnavailable> =>
+  Effect.catchTag(store.get(id), "PetNotFound", (error) =>
+    Effect.as(expectSame(`the id that get(${id}) does not find`, error.id, id), null)
+  )
+
 /** Holds a store to having these pets, ascending by id, and no others, whichever way it is asked. */
 export const expectHolds = (
   pets: ReadonlyArray<Pet>
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const store = yield* PetStore
-    for (const pet of pets) {
-      const found = yield* store.get(pet.id)
-      yield* expectSame(`get(${pet.id})`, Option.getOrNull(found), pet)
-    }
+    for (const pet of pets) yield* expectSame(`get(${pet.id})`, yield* find(store, pet.id), pet)
     for (const status of Model.filters) {
       const listed = yield* walk(100, status)
       const expected = pets.filter((pet) => status === undefined || pet.status === status)

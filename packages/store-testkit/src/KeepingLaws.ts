@@ -5,9 +5,8 @@ import { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { addAll, expectHolds } from "./Catalogue.ts"
+import { addAll, expectHolds, find } from "./Catalogue.ts"
 import * as Law from "./Law.ts"
 import { expectSame, expectThat, type Mismatch } from "./Mismatch.ts"
 import * as Model from "./Model.ts"
@@ -117,8 +116,8 @@ const unknown = Law.make(
       Effect.forEach(
         ids.filter((id) => !given.has(id) && id >= Int64.min && id <= Int64.max),
         (id) =>
-          Effect.flatMap(store.get(PetId.make(id)), (found) =>
-            expectSame(`get(${id})`, Option.getOrNull(found), null)
+          Effect.flatMap(find(store, PetId.make(id)), (found) =>
+            expectSame(`get(${id})`, found, null)
           )
       )
     yield* expectNone(edgeIntegers, new Set())
@@ -138,9 +137,7 @@ const lazy = Law.make(
     yield* expectSame("the list before add has run", (yield* list).pets, [])
     const first = yield* add
     const ahead = [1n, 2n, 3n, 4n, 5n].map((n) => PetId.make(first.id + n))
-    const gets = Effect.map(Effect.all(ahead.map(store.get)), (found) =>
-      found.map(Option.getOrNull)
-    )
+    const gets = Effect.all(ahead.map((id) => find(store, id)))
     yield* expectSame(
       `get of ${ahead}, not yet given`,
       yield* gets,

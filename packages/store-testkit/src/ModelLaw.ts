@@ -7,8 +7,8 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as fc from "effect/FastCheck"
-import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import { find } from "./Catalogue.ts"
 import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
 import * as Law from "./Law.ts"
 import { expectSame, expectThat, Mismatch, noAnswer } from "./Mismatch.ts"
@@ -123,7 +123,7 @@ const perform = (
     } else if ("get" in operation) {
       const id = resolve(pets, operation.get)
       const expected = pets.find((pet) => pet.id === id) ?? null
-      yield* expectSame(answer, Option.getOrNull(yield* store.get(id)), expected)
+      yield* expectSame(answer, yield* find(store, id), expected)
     } else {
       const { after, limit, status } = operation.list
       const query = Model.query(limit, status, after && resolve(pets, after))

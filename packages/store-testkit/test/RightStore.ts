@@ -1,7 +1,7 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
 import * as Int64 from "@petstore/domain/Int64"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
-import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
+import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Chunk, Effect, Layer, Option, Stream } from "effect"
@@ -71,7 +71,11 @@ export const make = (shelf: Shelf): Store => ({
     }),
   addAll: (pets) =>
     Effect.flatMap(Stream.runCollect(pets), (chunk) => bring(shelf, Chunk.toReadonlyArray(chunk))),
-  get: (id) => Effect.sync(() => Option.fromNullable(shelf.find((pet) => pet.id === id))),
+  get: (id) =>
+    Effect.suspend(() => {
+      const pet = shelf.find((pet) => pet.id === id)
+      return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
+    }),
   list: ({ after, limit, status }) =>
     Effect.sync(() => {
       const rest = shelf.filter(

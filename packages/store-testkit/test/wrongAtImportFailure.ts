@@ -1,4 +1,4 @@
-import { IdsTaken } from "@petstore/domain/PetStore"
+import { IdsTaken, PetNotFound } from "@petstore/domain/PetStore"
 import { Chunk, Effect, Stream } from "effect"
 import { type Shelf, type Store, settle, takenOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
@@ -145,7 +145,7 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
             })
           )
         ),
-      get: (id) => Effect.suspend(() => (isNew ? Effect.succeedNone : right.get(id)))
+      get: (id) => Effect.suspend(() => (isNew ? new PetNotFound({ id }) : right.get(id)))
     }
   }),
   wrong(walks, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),

@@ -1,5 +1,6 @@
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
-import { Effect, Option } from "effect"
+import { PetNotFound } from "@petstore/domain/PetStore"
+import { Effect } from "effect"
 import { nextId, petOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongPet } from "./WrongStore.ts"
 
@@ -30,7 +31,9 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(asAdded, "finds pets in lists only", () => ({ get: () => Effect.succeedNone })),
+  wrong(asAdded, "finds pets in lists only", () => ({
+    get: (id) => new PetNotFound({ id })
+  })),
   mangling(name, "trims names", (pet) => ({
     ...pet,
     name: PetName.make(pet.name.trim() || pet.name)
@@ -69,7 +72,14 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
     (newPet, shelf) => Object.assign(newPet, { id: PetId.make(nextId(shelf)) })
   ),
   wrong(unknown, "finds the nearest pet", (_, shelf) => ({
-    get: (id) => Effect.sync(() => Option.fromNullable(shelf.find((pet) => pet.id >= id)))
+    get: (id) =>
+      Effect.suspend(() => {
+        const pet = shelf.find((pet) => pet.id >= id)
+        return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
+      })
+  })),
+  wrong(unknown, "tells another id than the one that is missing", (right) => ({
+    get: (id) => Effect.mapError(right.get(id), () => new PetNotFound({ id: PetId.make(0n) }))
   })),
   wrong(unknown, "looks at half of the id", (right) => ({
     get: (id) => right.get(PetId.make(BigInt.asIntN(32, id)))
@@ -78,6 +88,6 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
     add: (newPet) => Effect.succeed(Effect.runSync(right.add(newPet)))
   })),
   wrong(lazy, "is eager to get", (right) => ({
-    get: (id) => Effect.succeed(Effect.runSync(right.get(id)))
+    get: (id) => Effect.runSyncExit(right.get(id))
   }))
 ]
