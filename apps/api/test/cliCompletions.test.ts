@@ -158,7 +158,8 @@ describe.concurrent("petstore --completions", () => {
       const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
       expect(code).toBe(0)
       expect(screen.replaceAll("\r\n", "\n")).toBe(yield* script("bash"))
-      for (const words of [["--completions"], ["--completions", "tcsh"]]) {
+      expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* script("bash"))
+      for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
         const refused = yield* run(path, words)
         expect(refused).toMatchObject({ code: 2, stdout: "" })
         expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)

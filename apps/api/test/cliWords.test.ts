@@ -174,7 +174,7 @@ describe.concurrent("words in any order", () => {
   it.scopedLive("give an option any value that stands behind it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      for (const name of ["-5", "--json", "keys"]) {
+      for (const name of ["-5", "-h", "--json", "--", "keys"]) {
         expect((yield* create(path, "--name", name)).name).toBe(name)
       }
       for (const name of ["a=b", "-h"]) {
@@ -195,8 +195,10 @@ describe.concurrent("words in any order", () => {
       writeFileSync(join(path, "--json.csv"), "name,categoryId\nRex,1\n")
       const imported = yield* run(path, ["import", "--", "--json.csv"])
       expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^imported 1 /) })
-      writeFileSync(join(path, "-5.csv"), "name,categoryId\nRex,1\n")
-      expect(yield* run(path, ["import", "-5.csv"])).toMatchObject({ code: 0 })
+      for (const name of ["-5.csv", "-5-6.csv"]) {
+        writeFileSync(join(path, name), "name,categoryId\nRex,1\n")
+        expect(yield* run(path, ["import", name])).toMatchObject({ code: 0 })
+      }
       expect(yield* run(path, ["import", "--", "--help"])).toMatchObject({ code: 2, stdout: "" })
     })
   )

@@ -22,13 +22,10 @@ const placesOf = (entry: Entry, way: string): ReadonlyArray<Place> => [
   ...entry.entries.flatMap((next) => placesOf(next, `${way}/${next.name}`))
 ]
 
-const wordsOf = ({ entry, way }: Place): string =>
-  [
-    ...entry.entries.map(({ name }) => name),
-    ...entry.flags.map(({ name }) => `--${name}`),
-    "--help",
-    ...(way === "" ? ["--version", "--completions"] : [])
-  ].join(" ")
+const wordsOf = ({ entry }: Place): string =>
+  [...entry.entries.map(({ name }) => name), ...entry.flags.map(({ name }) => `--${name}`)].join(
+    " "
+  )
 
 /** Where an argument goes, such as a file, options are offered to whoever begins one. */
 const offer = (place: Place): string =>
@@ -38,13 +35,11 @@ const offer = (place: Place): string =>
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
-/** Options that take a value, each at its place, with the choices if there are any. */
-const valuesOf = ({ entry, way }: Place) => [
-  ...entry.flags.flatMap(({ name, value }) =>
-    value === undefined ? [] : [{ at: `${way} --${name}`, name, choices: choicesOf(value) }]
-  ),
-  ...(way === "" ? [{ at: " --completions", name: "completions", choices: shells.join(" ") }] : [])
-]
+/** Options that take a value, each with its place and its choices, if any. */
+const valuesOf = ({ entry, way }: Place) =>
+  entry.flags.flatMap(({ name, value }) =>
+    value === undefined ? [] : [{ at: `${way} --${name}`, choices: choicesOf(value) }]
+  )
 
 /** zsh runs the script for bash, once it is told to. */
 const zshPrelude = `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
@@ -96,12 +91,7 @@ const fish = (places: ReadonlyArray<Place>): string =>
           const choices = value === undefined ? "" : choicesOf(value)
           const argument = value === undefined ? "" : choices === "" ? " -r" : ` -x -a "${choices}"`
           return `${start} -l ${name}${argument} -d "${about}"`
-        }),
-        `${start} -l help -d "show help"`
+        })
       ]
     })
-    .concat(
-      "complete -c petstore -n __fish_use_subcommand -l version",
-      `complete -c petstore -n __fish_use_subcommand -l completions -x -a "${shells.join(" ")}"`
-    )
     .join("\n")

@@ -1,70 +1,88 @@
-/** A word of the command line: a command, or a group of them. */
-import * as Command from "@effect/cli/Command"
+/** The table of commands: help, completions, suggestions and parsing all read it. */
 import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Record from "effect/Record"
-import type { Failed } from "../Failed.ts"
-import type { Argument, Flag } from "./Flag.ts"
+import { Failed } from "../Failed.ts"
+import * as Flag from "./Flag.ts"
+import type { Given } from "./Given.ts"
 
-/** What help tells of a word. */
+/** What help says about a command. */
 export interface About {
-  /** What it does, in a line. */
+  /** What it does, on one line. */
   readonly about: string
-  /** How it is used, a command line each. */
+  /** Command lines that use it. */
   readonly examples: ReadonlyArray<string>
 }
 
-type Flags = Readonly<Record<string, Flag<unknown>>>
-type Arguments = Readonly<Record<string, Argument<unknown>>>
-
-/** What a handler is given, by the names that the command gives its options and arguments. */
-type Given<F extends Flags, A extends Arguments> = {
-  readonly [K in keyof F]: F[K] extends Flag<infer Value> ? Value : never
-} & { readonly [K in keyof A]: A[K] extends Argument<infer Value> ? Value : never }
-
-/** A command of the library, the types of its values forgotten. */
-type Parser = Command.Command<string, never, Failed, { readonly values: never }>
-
-/** A word of the command line, with all that parser, help and completions need. */
+/** A command or a group of commands. */
 export interface Entry extends About {
   readonly name: string
-  readonly flags: ReadonlyArray<Flag<unknown>>
-  readonly args: ReadonlyArray<Argument<unknown>>
+  readonly flags: ReadonlyArray<Flag.Flag<unknown>>
+  readonly args: ReadonlyArray<Flag.Argument<unknown>>
+  /** The commands of a group. */
   readonly entries: ReadonlyArray<Entry>
-  readonly parser: Parser
+  /** The command of a group that its options select when no command is named. */
+  readonly fallback?: Entry
+  /** Parses what was given and runs the command. A group has none. */
+  readonly run?: (given: Given) => Effect.Effect<void, Failed>
 }
 
-/** A command, and what it does. */
+/** The entries from the program down to a command. */
+export type Path = readonly [Entry, ...ReadonlyArray<Entry>]
+
+/** The entry at the end of a path. */
+export const last = (path: Path): Entry => path.at(-1) ?? path[0]
+
+type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
+type Arguments = Readonly<Record<string, Flag.Argument<unknown>>>
+
+/** The parsed options and arguments, under the keys that the command gives them. */
+type Values<F extends Flags, A extends Arguments> = {
+  readonly [K in keyof F]: F[K] extends Flag.Flag<infer Value> ? Value : never
+} & { readonly [K in keyof A]: A[K] extends Flag.Argument<infer Value> ? Value : never }
+
+/** A command with its handler. */
 export const command = <const F extends Flags, const A extends Arguments>(
   name: string,
   about: About,
   { args, flags }: { readonly flags: F; readonly args: A },
-  handler: (given: Given<F, A>) => Effect.Effect<void, Failed>
+  handler: (values: Values<F, A>) => Effect.Effect<void, Failed>
 ): Entry => {
-  const parser = Command.make(
-    name,
-    { ...Record.map(flags, (flag) => flag.options), ...Record.map(args, (arg) => arg.args) },
-    // The parser gives a value for every option and argument, under the same names.
-    (given) => handler(given as unknown as Given<F, A>)
-  )
+  const parse = (given: Given) =>
+    Either.all({
+      ...Record.map<string, Flag.Flag<unknown>, Either.Either<unknown, string>>(flags, (flag) =>
+        flag.parse(given.options.get(flag.name) ?? [])
+      ),
+      ...Record.fromEntries(
+        Object.entries(args).map(([key, arg], at) => [key, arg.parse(given.args[at] ?? "")])
+      )
+    })
   return {
     name,
     ...about,
-    flags: Object.values(flags),
+    flags: [...Object.values(flags), Flag.help],
     args: Object.values(args),
     entries: [],
-    parser: parser as unknown as Parser
+    run: (given) =>
+      Either.match(parse(given), {
+        onLeft: (message) => new Failed({ message, reason: "usage" }),
+        // Each value comes from the flag or argument of its key; TypeScript cannot follow that.
+        onRight: (values) => handler(values as Values<F, A>)
+      })
   }
 }
 
-/** Commands under a common word. */
+/** Commands under a common name. */
 export const group = (
   name: string,
   about: About,
-  entries: readonly [Entry, ...ReadonlyArray<Entry>]
-): Entry => {
-  const [first, ...others] = entries
-  const parser = Command.make(name).pipe(
-    Command.withSubcommands([first.parser, ...others.map((entry) => entry.parser)])
-  )
-  return { name, ...about, flags: [], args: [], entries, parser: parser as unknown as Parser }
-}
+  entries: ReadonlyArray<Entry>,
+  options: { readonly flags?: ReadonlyArray<Flag.Flag<unknown>>; readonly fallback?: Entry } = {}
+): Entry => ({
+  name,
+  ...about,
+  args: [],
+  entries,
+  ...options,
+  flags: [Flag.help, ...(options.flags ?? [])]
+})

@@ -1,11 +1,11 @@
 /** What `--help` shows. */
 import { endings } from "../Failed.ts"
+import { last, type Path } from "./Entry.ts"
 import type { Flag } from "./Flag.ts"
-import type { Words } from "./Words.ts"
 
-/** The help of the last word of a path. */
-export const render = (path: Words["path"]): string => {
-  const entry = path.at(-1) ?? path[0]
+/** The help for the command at the end of a path. */
+export const render = (path: Path): string => {
+  const entry = last(path)
   const name = path.map((one) => one.name).join(" ")
   const isGroup = entry.entries.length > 0
   const args = isGroup ? " <command>" : entry.args.map((arg) => ` <${arg.name}>`).join("")
@@ -20,13 +20,13 @@ export const render = (path: Words["path"]): string => {
       "Arguments",
       entry.args.map((arg) => [`<${arg.name}>`, arg.about])
     ),
-    section("Options", [
-      ...entry.flags.map(
-        (flag) => [nameOf(flag), flag.isRequired ? `${flag.about} (required)` : flag.about] as const
-      ),
-      ["--help", "show this; it works behind every command"],
-      ...(path.length === 1 ? programOptions : [])
-    ]),
+    section(
+      "Options",
+      entry.flags.map((flag) => [
+        nameOf(flag),
+        flag.isRequired ? `${flag.about} (required)` : flag.about
+      ])
+    ),
     section("Ends with", path.length === 1 ? ends : []),
     section(
       "Examples",
@@ -36,11 +36,6 @@ export const render = (path: Words["path"]): string => {
     .filter((part) => part !== "")
     .join("\n\n")
 }
-
-const programOptions = [
-  ["--version", "show the version"],
-  ["--completions bash|zsh|fish", "print what makes the shell complete commands and options"]
-] as const
 
 const ends = Object.values(endings).map(({ code, meaning }) => [String(code), meaning] as const)
 
