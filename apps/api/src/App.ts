@@ -7,9 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
-import * as Failed from "./Failed.ts"
+import { CommandFailed, fromConfig, fromListener, fromStore } from "./CommandFailed.ts"
+import { countAsDone } from "./ExitCode.ts"
 import * as Keys from "./Keys.ts"
-import { servers } from "./Servers.ts"
+import { servers } from "./OpenApiServers.ts"
 
 /**
  * Read from the bottom: what is provided last is built first and closed last. So the socket answers
@@ -21,19 +22,19 @@ const make = (config: AppConfig) =>
     Layer.provide(Pets.layer),
     Layer.provide(Keys.layer(config.apiKeys)),
     Layer.provide(config.database.layer({ cacheBytes: config.cacheBytes })),
-    Layer.mapError(Failed.fromStore(config.database)),
-    Layer.provide(Layer.mapError(HttpListener.layer(config), Failed.fromListener)),
+    Layer.mapError(fromStore(config.database)),
+    Layer.provide(Layer.mapError(HttpListener.layer(config), fromListener)),
     Layer.provide(logging(config))
   )
 
 /** The service as the environment describes it. */
-export const layer: Layer.Layer<never, Failed.Failed> = Layer.unwrapEffect(
-  AppConfig.pipe(Effect.mapError(Failed.fromConfig), Effect.map(make))
+export const layer: Layer.Layer<never, CommandFailed> = Layer.unwrapEffect(
+  AppConfig.pipe(Effect.mapError(fromConfig), Effect.map(make))
 )
 
 /** Serves until it is told to stop, which for a server is to have done its work. */
-export const serve: Effect.Effect<never, Failed.Failed> = Layer.launch(layer).pipe(
-  Effect.onInterrupt(() => Failed.countAsDone)
+export const serve: Effect.Effect<never, CommandFailed> = Layer.launch(layer).pipe(
+  Effect.onInterrupt(() => countAsDone)
 )
 
 const announce = (config: AppConfig) =>

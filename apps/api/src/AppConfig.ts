@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
-import * as DatabaseUrl from "./DatabaseUrl.ts"
+import * as Databases from "./Databases.ts"
 import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 
 /** A variable whose complaint names it. */
@@ -74,8 +74,8 @@ export const largestBody = 64 * 1024 * 1024
 export const database = variable(
   "DATABASE_URL",
   "Where the pets and the keys are kept",
-  DatabaseUrl.parse
-).pipe(Config.withDefault(DatabaseUrl.standard))
+  Databases.parse
+).pipe(Config.withDefault(Databases.standard))
 
 /** Where callers find the service, as its OpenAPI document tells. */
 export const addresses = Config.all({

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AppConfig from "./AppConfig.ts"
-import * as Failed from "./Failed.ts"
+import { complaints, fromStore } from "./CommandFailed.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
@@ -28,7 +28,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   const config = yield* Effect.either(AppConfig.AppConfig)
   const now = yield* Clock.currentTimeMillis
   if (Either.isLeft(config)) {
-    return [...Failed.complaints(config.left).map(wrongVariable), examineClock([], now)]
+    return [...complaints(config.left).map(wrongVariable), examineClock([], now)]
   }
   const configuration = good("configuration", "every variable can be read")
   const { apiKeys, database } = config.right
@@ -40,7 +40,7 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   }
   const inspection = yield* Effect.either(database.upkeep.value.inspect)
   if (Either.isLeft(inspection)) {
-    const { message } = Failed.fromStore(database)(inspection.left)
+    const { message } = fromStore(database)(inspection.left)
     return [configuration, { subject: "database", state: "bad", message }, examineClock([], now)]
   }
   const found = examineDatabase(database.url, inspection.right)

@@ -1,31 +1,51 @@
-/** What the process does: serve, unless its arguments say otherwise. */
+/** Runs the process: the server by default, or the command that the arguments name. */
+import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as App from "./App.ts"
-import * as Failed from "./Failed.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+import { exitCodes } from "./ExitCode.ts"
 
-/** A server needs nothing of the command line, so that it is only loaded where there is one. */
+/** Loaded on demand: a server does not need the commands. */
 const commandLine = (words: ReadonlyArray<string>) =>
   Effect.flatMap(
-    Effect.promise(() => import("./cli/CommandLine.ts")),
+    Effect.promise(() => import("./commands/CommandLine.ts")),
     ({ run }) => run(words)
   )
 
 /**
- * A log that cannot be written, its disk full or its reader gone, ends no service; whoever must know
- * what became of a line asks (`StandardOutput`). A terminal that is closed stops as SIGTERM does.
+ * A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their
+ * output with `StandardOutput`. A closed terminal stops the process like SIGTERM.
  */
 const prepare = Effect.sync(() => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 })
 
-/** Does what the words say; what keeps it from that is told on standard error. */
+/** Runs a command line and reports failures on standard error. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
   Effect.zipRight(
     prepare,
     Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
-      const complaint = Failed.describe(cause)
-      return complaint === "" ? Effect.void : Console.error(complaint)
+      const message = describe(cause)
+      return message === "" ? Effect.void : Console.error(message)
     })
   )
+
+/** The exit code of the process. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit)) return exitCodes.done.code
+  if (Cause.isInterruptedOnly(exit.cause)) {
+    return Number(process.exitCode ?? exitCodes.interrupted.code)
+  }
+  const error = Cause.squash(exit.cause)
+  return exitCodes[error instanceof CommandFailed ? error.reason : "failed"].code
+}
+
+/** The message to print; empty if the command was interrupted or its output pipe was closed. */
+const describe = (cause: Cause.Cause<unknown>): string => {
+  if (Cause.isInterruptedOnly(cause)) return ""
+  const error = Cause.squash(cause)
+  return error instanceof CommandFailed ? error.message : Cause.pretty(cause)
+}

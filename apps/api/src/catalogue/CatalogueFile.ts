@@ -8,7 +8,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Failed } from "../Failed.ts"
+import { CommandFailed } from "../CommandFailed.ts"
 import * as StandardOutput from "../StandardOutput.ts"
 import type { BadLine, Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
@@ -19,7 +19,7 @@ export const pipe = "-"
 const pieceBytes = 262_144
 
 /** Fails when there is no such file, before anything else is done because of it. */
-export const check = (file: string): Effect.Effect<void, Failed> =>
+export const check = (file: string): Effect.Effect<void, CommandFailed> =>
   file === pipe
     ? Effect.void
     : Effect.try({
@@ -32,7 +32,7 @@ export const read = (
   file: string,
   format: Format,
   onRead: (part: number | undefined) => void
-): Stream.Stream<Arrival | BadLine, Failed> =>
+): Stream.Stream<Arrival | BadLine, CommandFailed> =>
   Stream.suspend(() => {
     const lines = Lines.make()
     const reader = format.read()
@@ -41,7 +41,7 @@ export const read = (
     const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
       lines.flatMap((line) => reader.push(line) ?? [])
 
-    return NodeStream.fromReadable<Failed, Uint8Array>(
+    return NodeStream.fromReadable<CommandFailed, Uint8Array>(
       () => (file === pipe ? process.stdin : createReadStream(file, { highWaterMark: pieceBytes })),
       (cause) => unusable(file, "read", cause)
     ).pipe(
@@ -63,16 +63,16 @@ export const read = (
 /** A file while it is written. */
 export interface Output {
   /** Writes a text behind what was written before. */
-  readonly write: (text: string) => Effect.Effect<void, Failed>
+  readonly write: (text: string) => Effect.Effect<void, CommandFailed>
   /** Gives the file its name once all of it is on disk. Fails if another file has it by now. */
-  readonly finish: Effect.Effect<void, Failed>
+  readonly finish: Effect.Effect<void, CommandFailed>
 }
 
 /** Opens the pipe, or a new file that is gone with the scope unless it was finished. */
-export const create = (file: string): Effect.Effect<Output, Failed, Scope.Scope> =>
+export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
     if (file === pipe) return { write: StandardOutput.write, finish: Effect.void }
-    const exists = new Failed({
+    const exists = new CommandFailed({
       message: `${file} exists already: choose another name`,
       reason: "failed"
     })
@@ -100,8 +100,8 @@ export const create = (file: string): Effect.Effect<Output, Failed, Scope.Scope>
     }
   })
 
-const unusable = (file: string, how: string, cause: unknown): Failed =>
-  new Failed({
+const unusable = (file: string, how: string, cause: unknown): CommandFailed =>
+  new CommandFailed({
     message: `${file === pipe ? "the pipe" : file} cannot be ${how} (${cause instanceof Error ? cause.message : cause})`,
     reason: "failed",
     cause

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
-import { Failed } from "../Failed.ts"
+import { CommandFailed } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
 import type { Given } from "./Given.ts"
 
@@ -24,7 +24,7 @@ export interface Entry extends About {
   /** The command of a group that its options select when no command is named. */
   readonly fallback?: Entry
   /** Parses what was given and runs the command. A group has none. */
-  readonly run?: (given: Given) => Effect.Effect<void, Failed>
+  readonly run?: (given: Given) => Effect.Effect<void, CommandFailed>
 }
 
 /** The entries from the program down to a command. */
@@ -46,7 +46,7 @@ export const command = <const F extends Flags, const A extends Arguments>(
   name: string,
   about: About,
   { args, flags }: { readonly flags: F; readonly args: A },
-  handler: (values: Values<F, A>) => Effect.Effect<void, Failed>
+  handler: (values: Values<F, A>) => Effect.Effect<void, CommandFailed>
 ): Entry => {
   const parse = (given: Given) =>
     Either.all({
@@ -65,7 +65,7 @@ export const command = <const F extends Flags, const A extends Arguments>(
     entries: [],
     run: (given) =>
       Either.match(parse(given), {
-        onLeft: (message) => new Failed({ message, reason: "usage" }),
+        onLeft: (message) => new CommandFailed({ message, reason: "usage" }),
         // Each value comes from the flag or argument of its key; TypeScript cannot follow that.
         onRight: (values) => handler(values as Values<F, A>)
       })

@@ -1,5 +1,5 @@
 /** What `--help` shows. */
-import { endings } from "../Failed.ts"
+import { exitCodes } from "../ExitCode.ts"
 import { last, type Path } from "./Entry.ts"
 import type { Flag } from "./Flag.ts"
 
@@ -37,7 +37,7 @@ export const render = (path: Path): string => {
     .join("\n\n")
 }
 
-const ends = Object.values(endings).map(({ code, meaning }) => [String(code), meaning] as const)
+const ends = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning] as const)
 
 const nameOf = ({ name, value }: Flag<unknown>) =>
   value === undefined ? `--${name}` : `--${name} ${value}`

@@ -1,10 +1,10 @@
 /** What is printed: tables for people at a terminal, plain lines or JSON for programs. */
 import * as Effect from "effect/Effect"
-import type { Failed } from "../Failed.ts"
+import type { CommandFailed } from "../CommandFailed.ts"
 import { write } from "../StandardOutput.ts"
 
 /** Prints a line, or several. */
-export const print = (text: string): Effect.Effect<void, Failed> => write(`${text}\n`)
+export const print = (text: string): Effect.Effect<void, CommandFailed> => write(`${text}\n`)
 
 /** Whether people read what is printed. */
 export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stdout.isTTY === true)
@@ -14,7 +14,9 @@ export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
 /** Prints rows of cells, as many at a time as there are. */
-export type PrintRows = (rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void, Failed>
+export type PrintRows = (
+  rows: ReadonlyArray<ReadonlyArray<string>>
+) => Effect.Effect<void, CommandFailed>
 
 /**
  * A table for a terminal, its columns as wide as the first rows need; in a pipe a line for each row,
@@ -39,11 +41,11 @@ export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =
     }
   })
 
-const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, Failed> =>
+const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
   lines.length === 0 ? Effect.void : print(lines.join("\n"))
 
 /** JSON, in one line for programs and laid out for people. */
-export const printJson = (value: unknown): Effect.Effect<void, Failed> =>
+export const printJson = (value: unknown): Effect.Effect<void, CommandFailed> =>
   Effect.flatMap(isTerminal, (isTerminal) =>
     print(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
   )
@@ -51,7 +53,9 @@ export const printJson = (value: unknown): Effect.Effect<void, Failed> =>
 /** A JSON array, as many elements at a time as there are, each in a line of its own. */
 export const jsonArray = <A>(
   encode: (value: A) => string
-): Effect.Effect<(values: ReadonlyArray<A>, isLast: boolean) => Effect.Effect<void, Failed>> =>
+): Effect.Effect<
+  (values: ReadonlyArray<A>, isLast: boolean) => Effect.Effect<void, CommandFailed>
+> =>
   Effect.sync(() => {
     let start = "["
     return (values, isLast) =>

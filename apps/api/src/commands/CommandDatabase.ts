@@ -7,24 +7,24 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as AppConfig from "../AppConfig.ts"
-import type { DatabaseUrl, Upkeep } from "../DatabaseUrl.ts"
-import * as Failed from "../Failed.ts"
+import { CommandFailed, fromConfig, fromStore } from "../CommandFailed.ts"
+import type { Database, Upkeep } from "../Databases.ts"
 import { withVariables } from "./CommonFlags.ts"
 
 /** A database that outlives the command. */
-export interface Durable extends Omit<DatabaseUrl, "upkeep"> {
+export interface Durable extends Omit<Database, "upkeep"> {
   readonly upkeep: Upkeep
 }
 
 /** The database that the flag or else the environment names. */
-export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   AppConfig.database.pipe(
     withVariables({ DATABASE_URL: flag }),
-    Effect.mapError(Failed.fromConfig),
+    Effect.mapError(fromConfig),
     Effect.flatMap(({ upkeep, ...database }) =>
       Option.match(upkeep, {
         onNone: () =>
-          new Failed.Failed({
+          new CommandFailed({
             message: `DATABASE_URL ${database.url} lives and dies with its server: set it to sqlite:<file>`,
             reason: "usage"
           }),
@@ -34,7 +34,7 @@ export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Fai
   )
 
 /** The same, for a command that may be the first to use it; people are told that it makes one. */
-export const orNew = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+export const orNew = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   Effect.tap(durable(flag), ({ upkeep, url }) =>
     upkeep.exists() || !process.stderr.isTTY
       ? Effect.void
@@ -42,12 +42,12 @@ export const orNew = (flag: Option.Option<string>): Effect.Effect<Durable, Faile
   )
 
 /** The same, when it is there already. */
-export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, Failed.Failed> =>
+export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   Effect.filterOrFail(
     durable(flag),
     ({ upkeep }) => upkeep.exists(),
     ({ url }) =>
-      new Failed.Failed({
+      new CommandFailed({
         message: `there is no database at ${url}: start petstore serve, or set DATABASE_URL to another`,
         reason: "unavailable"
       })
@@ -56,11 +56,11 @@ export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, Fa
 /** Does something with the stores of a database. */
 export const using = <A>(
   database: Durable,
-  effect: Effect.Effect<A, Failed.Failed | StoreUnavailable, PetStore | ApiKeyStore>
-): Effect.Effect<A, Failed.Failed> =>
+  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>
+): Effect.Effect<A, CommandFailed> =>
   effect.pipe(
     Effect.provide(database.layer({ cacheBytes: 0 })),
-    Effect.catchTag("StoreUnavailable", (error) => Failed.fromStore(database)(error)),
+    Effect.catchTag("StoreUnavailable", (error) => fromStore(database)(error)),
     Effect.provide(logging)
   )
 

@@ -1,7 +1,7 @@
 /** `petstore serve` */
 import * as App from "../App.ts"
+import * as Entry from "../cli/Entry.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Entry from "./Entry.ts"
 
 /** Serves until it is stopped. */
 export const entry = Entry.command(

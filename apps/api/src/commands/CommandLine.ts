@@ -2,22 +2,22 @@
 import { version } from "@petstore/http-contract/PetStoreApi"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Failed } from "../Failed.ts"
+import { CommandFailed } from "../CommandFailed.ts"
+import * as Completions from "../cli/Completions.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Help from "../cli/Help.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import * as Words from "../cli/Words.ts"
 import { oneOf } from "../Parse.ts"
 import * as BackupCommand from "./BackupCommand.ts"
-import * as Completions from "./Completions.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
-import * as Entry from "./Entry.ts"
 import * as ExportCommand from "./ExportCommand.ts"
-import * as Flag from "./Flag.ts"
-import * as Help from "./Help.ts"
 import * as ImportCommand from "./ImportCommand.ts"
 import * as KeysCommands from "./KeysCommands.ts"
 import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as ServeCommand from "./ServeCommand.ts"
-import * as Terminal from "./Terminal.ts"
-import * as Words from "./Words.ts"
 
 /** Every command there is. */
 export const root = Entry.group(
@@ -57,19 +57,19 @@ export const root = Entry.group(
 )
 
 /** Runs a command line. */
-export const run = (words: ReadonlyArray<string>): Effect.Effect<void, Failed> => {
+export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
   if (first === "help") return run([...rest, "--help"])
   const [option, shell = rest[0] ?? ""] = first.split("=")
   if (option === "--completions") {
     return Either.match(oneOf(Completions.shells)(shell), {
-      onLeft: (fix) => new Failed({ message: `--completions ${fix}`, reason: "usage" }),
+      onLeft: (fix) => new CommandFailed({ message: `--completions ${fix}`, reason: "usage" }),
       onRight: (shell) => Terminal.print(Completions.render(root, shell))
     })
   }
   return Either.match(Words.read(root, words), {
-    onLeft: (message) => new Failed({ message, reason: "usage" }),
+    onLeft: (message) => new CommandFailed({ message, reason: "usage" }),
     onRight: ({ path, ...given }) => {
       const { run } = Entry.last(path)
       return given.isHelp || run === undefined ? Terminal.print(Help.render(path)) : run(given)

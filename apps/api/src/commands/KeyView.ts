@@ -4,8 +4,8 @@ import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Failed } from "../Failed.ts"
-import * as Terminal from "./Terminal.ts"
+import { CommandFailed } from "../CommandFailed.ts"
+import * as Terminal from "../cli/Terminal.ts"
 
 /** The columns of a table of keys. */
 export const titles = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "LAST USED", "ENDS"]
@@ -22,7 +22,7 @@ export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
 ]
 
 /** Shows a new key: a program reads the key and nothing else, a person is told what it is. */
-export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<void, Failed> =>
+export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const secret = Redacted.value(text)
@@ -38,7 +38,7 @@ It is shown this once only: keep it where secrets are kept.
   }).pipe(
     Effect.mapError(
       (cause) =>
-        new Failed({
+        new CommandFailed({
           message: `the key ${key.id} was issued but could not be shown, so that it is lost: petstore keys revoke ${key.id} ends it`,
           reason: "failed",
           cause

@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AppConfig from "../AppConfig.ts"
-import { Failed, fromConfig } from "../Failed.ts"
+import { CommandFailed, fromConfig } from "../CommandFailed.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import { withVariables } from "./CommonFlags.ts"
-import * as Terminal from "./Terminal.ts"
 
 /** What the service answered, and where it says to go on. */
 export interface Answer<A> {
@@ -24,10 +24,10 @@ export interface Answer<A> {
 export type Ask = <A, I>(
   request: { readonly path: string; readonly json?: string },
   schema: Schema.Schema<A, I>
-) => Effect.Effect<Answer<A>, Failed>
+) => Effect.Effect<Answer<A>, CommandFailed>
 
 /** A way to ask the service that the flag or else the environment names. */
-export const make = (flag: Option.Option<string>): Effect.Effect<Ask, Failed> =>
+export const make = (flag: Option.Option<string>): Effect.Effect<Ask, CommandFailed> =>
   AppConfig.client.pipe(
     withVariables({ PETSTORE_URL: flag }),
     Effect.mapError(fromConfig),
@@ -59,7 +59,7 @@ const read = <A, I>(
   { headers, status }: HttpClientResponse.HttpClientResponse,
   text: string,
   schema: Schema.Schema<A, I>
-): Effect.Effect<Answer<A>, Failed> => {
+): Effect.Effect<Answer<A>, CommandFailed> => {
   const decode = <B, J>(schema: Schema.Schema<B, J>) =>
     Json.parse(text).pipe(
       Effect.flatMap(Schema.decodeUnknown(schema)),
@@ -76,24 +76,24 @@ const Complaint = Schema.Struct({ message: Schema.String })
 const nextOf = (link: string | undefined): Option.Option<string> =>
   Option.fromNullable(new RegExp(`<${prefix}([^>]*)>; rel="next"`).exec(link ?? "")?.[1])
 
-const refusal = (status: number, message: string): Failed => {
+const refusal = (status: number, message: string): CommandFailed => {
   if (status === 401 || status === 403) {
     const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued in its database"
-    return new Failed({ message: `${message}: ${fix}`, reason: "refused" })
+    return new CommandFailed({ message: `${message}: ${fix}`, reason: "refused" })
   }
   const isLater = status === 429 || status === 503
-  return new Failed({ message, reason: isLater ? "unavailable" : "failed" })
+  return new CommandFailed({ message, reason: isLater ? "unavailable" : "failed" })
 }
 
-const unreachable = (url: string, cause: unknown): Failed =>
-  new Failed({
+const unreachable = (url: string, cause: unknown): CommandFailed =>
+  new CommandFailed({
     message: `nothing answers at ${url}: start petstore serve, or set PETSTORE_URL to where it runs`,
     reason: "unavailable",
     cause
   })
 
-const stranger = (url: string): Failed =>
-  new Failed({
+const stranger = (url: string): CommandFailed =>
+  new CommandFailed({
     message: `what answers at ${url} is not a Pet Store: set PETSTORE_URL to where one runs`,
     reason: "failed"
   })

@@ -3,11 +3,11 @@ import { PetStatus } from "@petstore/domain/PetStatus"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { CommandFailed } from "../CommandFailed.ts"
 import type { Format } from "../catalogue/Format.ts"
 import * as FormatChoice from "../catalogue/FormatChoice.ts"
-import { Failed } from "../Failed.ts"
+import * as Flag from "../cli/Flag.ts"
 import { oneOf, text } from "../Parse.ts"
-import * as Flag from "./Flag.ts"
 
 /** For programs instead of people. */
 export const json = Flag.toggle({ name: "json", about: "print JSON, for programs" })
@@ -32,10 +32,10 @@ export const format = Flag.optional(
 export const formatOf = (
   asked: Option.Option<FormatChoice.FormatName>,
   file: string
-): Effect.Effect<Format, Failed> =>
+): Effect.Effect<Format, CommandFailed> =>
   Effect.mapError(
     FormatChoice.choose(asked, file),
-    (message) => new Failed({ message, reason: "usage" })
+    (message) => new CommandFailed({ message, reason: "usage" })
   )
 
 const variable = (name: string, value: string, about: string) =>

@@ -6,13 +6,13 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Progress from "../cli/Progress.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import { text } from "../Parse.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Database from "./Database.ts"
-import * as Entry from "./Entry.ts"
-import * as Flag from "./Flag.ts"
-import * as Progress from "./Progress.ts"
-import * as Terminal from "./Terminal.ts"
 
 const file = Flag.argument(
   { name: "FILE", about: "the file to make, or - for the pipe; one that exists is left alone" },
@@ -32,7 +32,7 @@ export const entry = Entry.command(
   ({ database: flag, file, format: asked }) =>
     Effect.gen(function* () {
       const format = yield* CommonFlags.formatOf(asked, file)
-      const database = yield* Database.existing(flag)
+      const database = yield* CommandDatabase.existing(flag)
       const output = yield* CatalogueFile.create(file)
       const progress = yield* Progress.make
       const writeAll = Effect.gen(function* () {
@@ -59,7 +59,7 @@ export const entry = Entry.command(
         yield* output.write(text)
         return count
       })
-      const count = yield* Database.using(database, Effect.provide(writeAll, Pets.layer))
+      const count = yield* CommandDatabase.using(database, Effect.provide(writeAll, Pets.layer))
       yield* output.finish
       yield* progress.end
       yield* Console.error(`exported ${Terminal.count(count, "animal")}`)

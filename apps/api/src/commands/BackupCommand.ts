@@ -2,13 +2,13 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Failed from "../Failed.ts"
+import { CommandFailed, fromStore } from "../CommandFailed.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Progress from "../cli/Progress.ts"
 import { text } from "../Parse.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Database from "./Database.ts"
-import * as Entry from "./Entry.ts"
-import * as Flag from "./Flag.ts"
-import * as Progress from "./Progress.ts"
 
 const file = Flag.argument(
   { name: "FILE", about: "the file to make; one that exists is left alone" },
@@ -26,17 +26,17 @@ export const entry = Entry.command(
   { flags: { database: CommonFlags.database }, args: { file } },
   ({ database: flag, file }) =>
     Effect.gen(function* () {
-      const database = yield* Database.existing(flag)
+      const database = yield* CommandDatabase.existing(flag)
       const progress = yield* Progress.make
       yield* database.upkeep
         .backup(file, (done) => progress.show(done))
         .pipe(
           Effect.catchTags({
             BackupExists: ({ message }) =>
-              new Failed.Failed({ message: `${message}: choose another name`, reason: "failed" }),
+              new CommandFailed({ message: `${message}: choose another name`, reason: "failed" }),
             BackupUnwritable: ({ cause, message }) =>
-              new Failed.Failed({ message, reason: "failed", cause }),
-            StoreUnavailable: (error) => Failed.fromStore(database)(error)
+              new CommandFailed({ message, reason: "failed", cause }),
+            StoreUnavailable: (error) => fromStore(database)(error)
           })
         )
       yield* progress.end

@@ -6,16 +6,17 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { countAsDone, Failed } from "../Failed.ts"
+import { CommandFailed } from "../CommandFailed.ts"
+import * as DurationText from "../cli/DurationText.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import { countAsDone } from "../ExitCode.ts"
 import * as Keys from "../Keys.ts"
 import { fromSchema, oneOf } from "../Parse.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Database from "./Database.ts"
-import * as Entry from "./Entry.ts"
-import * as Flag from "./Flag.ts"
 import * as KeyView from "./KeyView.ts"
-import * as Span from "./Span.ts"
-import * as Terminal from "./Terminal.ts"
 
 const name = Flag.required(
   { name: "name", value: "NAME", about: "what the key is for, in your words" },
@@ -35,11 +36,11 @@ const expires = Flag.optional(
     value: "SPAN",
     about: "how long the key is good, such as 90d; for ever when left out"
   },
-  Span.parseSome
+  DurationText.parseSome
 )
 const overlap = Flag.optional(
   { name: "overlap", value: "SPAN", about: "how long the old key still works; 24h when left out" },
-  Span.parse
+  DurationText.parse
 )
 const id = Flag.argument(
   { name: "ID", about: "the key's id, as petstore keys list shows it" },
@@ -47,9 +48,9 @@ const id = Flag.argument(
 )
 
 const using = <A>(
-  database: Database.Durable,
-  effect: Effect.Effect<A, Failed | StoreUnavailable, ApiKeys>
-) => Database.using(database, Effect.provide(effect, Keys.stored))
+  database: CommandDatabase.Durable,
+  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, ApiKeys>
+) => CommandDatabase.using(database, Effect.provide(effect, Keys.stored))
 
 /** Uninterruptible, since a key that is issued but not shown is lost. */
 const issueAndShow = <A extends IssuedKey, E>(
@@ -81,7 +82,7 @@ const create = Entry.command(
       const [first = "pets:read", ...others] =
         scopes.length === 0 ? allScopes : [...new Set(scopes)]
       yield* using(
-        yield* Database.orNew(database),
+        yield* CommandDatabase.orNew(database),
         issueAndShow(json, (keys) =>
           keys.issue({
             name,
@@ -103,7 +104,7 @@ const list = Entry.command(
   ({ database, json }) =>
     Effect.gen(function* () {
       const keys = yield* using(
-        yield* Database.existing(database),
+        yield* CommandDatabase.existing(database),
         Effect.flatMap(ApiKeys, ({ list }) => list)
       )
       const now = yield* Clock.currentTimeMillis
@@ -123,7 +124,7 @@ const revoke = Entry.command(
   ({ database, id, json }) =>
     Effect.gen(function* () {
       const key = yield* using(
-        yield* Database.existing(database),
+        yield* CommandDatabase.existing(database),
         Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)).pipe(
           Effect.catchTag("ApiKeyNotFound", notFound)
         )
@@ -145,7 +146,7 @@ const rotate = Entry.command(
     Effect.gen(function* () {
       const span = Option.getOrElse(overlap, () => Duration.days(1))
       const { replaced } = yield* using(
-        yield* Database.existing(database),
+        yield* CommandDatabase.existing(database),
         issueAndShow(json, (keys) => keys.rotate(id, span)).pipe(
           Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
         )
@@ -171,4 +172,4 @@ export const entry = Entry.group(
 )
 
 const notFound = (error: Error) =>
-  new Failed({ message: `${error.message}: see petstore keys list`, reason: "failed" })
+  new CommandFailed({ message: `${error.message}: see petstore keys list`, reason: "failed" })

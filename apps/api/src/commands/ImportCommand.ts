@@ -5,16 +5,17 @@ import * as Chunk from "effect/Chunk"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { CommandFailed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine } from "../catalogue/Format.ts"
-import { countAsDone, Failed } from "../Failed.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Progress from "../cli/Progress.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import { countAsDone } from "../ExitCode.ts"
 import { text } from "../Parse.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Database from "./Database.ts"
-import * as Entry from "./Entry.ts"
-import * as Flag from "./Flag.ts"
-import * as Progress from "./Progress.ts"
-import * as Terminal from "./Terminal.ts"
 
 const file = Flag.argument({ name: "FILE", about: "the file to read, or - for the pipe" }, text)
 const skipBadLines = Flag.toggle({
@@ -44,7 +45,7 @@ export const entry = Entry.command(
     Effect.gen(function* () {
       const format = yield* CommonFlags.formatOf(asked, file)
       yield* CatalogueFile.check(file)
-      const database = yield* Database.orNew(flag)
+      const database = yield* CommandDatabase.orNew(flag)
       if (file === CatalogueFile.pipe && process.stdin.isTTY) {
         yield* Console.error("reading what you type; Ctrl-D ends it")
       }
@@ -81,7 +82,7 @@ export const entry = Entry.command(
           )
         )
       )
-      const added = yield* Database.using(
+      const added = yield* CommandDatabase.using(
         database,
         Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
           Effect.provide(Pets.layer),
@@ -101,4 +102,4 @@ const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in rec
 const withoutId = ({ pet: { id: _, ...pet }, place }: Arrival): Arrival => ({ place, pet })
 
 const refused = (why: string) =>
-  new Failed({ message: `nothing was imported: ${why}`, reason: "failed" })
+  new CommandFailed({ message: `nothing was imported: ${why}`, reason: "failed" })

@@ -2,10 +2,10 @@
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as AppConfig from "../AppConfig.ts"
-import * as Failed from "../Failed.ts"
-import { servers } from "../Servers.ts"
-import * as Entry from "./Entry.ts"
-import * as Terminal from "./Terminal.ts"
+import { fromConfig } from "../CommandFailed.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import { servers } from "../OpenApiServers.ts"
 
 /** Prints the document that a server with this environment would serve. */
 export const entry = Entry.command(
@@ -17,7 +17,7 @@ export const entry = Entry.command(
   { flags: {}, args: {} },
   () =>
     AppConfig.addresses.pipe(
-      Effect.mapError(Failed.fromConfig),
+      Effect.mapError(fromConfig),
       Effect.flatMap((addresses) =>
         Terminal.print(
           JSON.stringify(OpenApiDocument.make({ servers: servers(addresses) }), null, 2)

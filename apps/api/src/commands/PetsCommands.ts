@@ -8,12 +8,12 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import type { Parse } from "../Parse.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Entry from "./Entry.ts"
-import * as Flag from "./Flag.ts"
 import * as PetsClient from "./PetsClient.ts"
-import * as Terminal from "./Terminal.ts"
 
 const encodeNewPet = JsonEncoder.make(NewPet)
 const encodePet = JsonEncoder.make(Pet)

@@ -36,21 +36,21 @@ export interface Upkeep {
 }
 
 /** A database as the environment names it. */
-export interface DatabaseUrl {
+export interface Database {
   readonly url: string
   readonly layer: (limits: Limits) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
   /** Nothing for a database that lives and dies with its server. */
   readonly upkeep: Option.Option<Upkeep>
 }
 
-type Database = Omit<DatabaseUrl, "url">
+type Driver = Omit<Database, "url">
 
-const memory: Database = {
+const memory: Driver = {
   layer: () => Layer.merge(MemoryPetStore.layer, MemoryApiKeyStore.layer),
   upkeep: Option.none()
 }
 
-const sqlite = (filename: string): Database => ({
+const sqlite = (filename: string): Driver => ({
   layer: (limits) => SqliteStores.layer({ filename, ...limits }),
   upkeep: Option.some({
     exists: () => existsSync(filename),
@@ -60,7 +60,7 @@ const sqlite = (filename: string): Database => ({
 })
 
 /** Each scheme with the database that it names; `rest` is what follows the colon. */
-const databases: Readonly<Record<string, (rest: string) => Database | undefined>> = {
+const databases: Readonly<Record<string, (rest: string) => Driver | undefined>> = {
   memory: (rest) => (rest === "" ? memory : undefined),
   sqlite: (rest) => {
     const filename = rest.replace(/^\/\/(?=\/)/, "")
@@ -71,7 +71,7 @@ const databases: Readonly<Record<string, (rest: string) => Database | undefined>
 }
 
 /** The database that a URL names, or how to write one. */
-export const parse = (url: string): Either.Either<DatabaseUrl, string> => {
+export const parse = (url: string): Either.Either<Database, string> => {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? []
   const database = Object.hasOwn(databases, scheme) ? databases[scheme]?.(rest) : undefined
   return database === undefined
@@ -80,4 +80,4 @@ export const parse = (url: string): Either.Either<DatabaseUrl, string> => {
 }
 
 /** The database of a service that was told none. */
-export const standard: DatabaseUrl = Either.getOrThrow(parse("sqlite:data/petstore.db"))
+export const standard: Database = Either.getOrThrow(parse("sqlite:data/petstore.db"))

@@ -1,10 +1,10 @@
 /** `petstore doctor`: what is wrong, and how to mend it. */
 import * as Effect from "effect/Effect"
+import { CommandFailed } from "../CommandFailed.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import { examine } from "../Diagnosis.ts"
-import { Failed } from "../Failed.ts"
 import * as CommonFlags from "./CommonFlags.ts"
-import * as Entry from "./Entry.ts"
-import * as Terminal from "./Terminal.ts"
 
 /** Looks at everything a server needs. */
 export const entry = Entry.command(
@@ -30,7 +30,7 @@ export const entry = Entry.command(
       }
       const bad = findings.filter(({ state }) => state === "bad").length
       if (bad > 0) {
-        return yield* new Failed({
+        return yield* new CommandFailed({
           message: `${bad} of the checks failed`,
           reason: "failed"
         })
