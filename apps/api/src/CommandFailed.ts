@@ -1,5 +1,5 @@
 /** The error of commands. Its message says what failed and how to fix it. */
-import type { StoreUnavailable } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { ListenFailed } from "@petstore/http-server/HttpListener"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run, runOnTerminal } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run, runOnTerminal } from "./support/Program.ts"
 
 const script = (shell: string) =>
   Effect.gen(function* () {

@@ -3,9 +3,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines } from "./support/Animals.ts"
-import { run, runOnTerminal } from "./support/Command.ts"
 import { createKey, examine, file } from "./support/Doctor.ts"
-import { folder, start } from "./support/Program.ts"
+import { folder, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
 
 describe.concurrent("petstore doctor", () => {

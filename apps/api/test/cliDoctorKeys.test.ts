@@ -1,9 +1,8 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./support/Command.ts"
 import { createKey, examine, file } from "./support/Doctor.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run } from "./support/Program.ts"
 import { withDatabase } from "./support/Sqlite.ts"
 
 describe.concurrent("petstore doctor, of clock and keys", () => {

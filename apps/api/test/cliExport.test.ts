@@ -4,8 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines, oddNames, writeFile } from "./support/Animals.ts"
 import { appearing } from "./support/Appearing.ts"
-import { open, run, runOnTerminal, runUnread } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
 
 const statuses = ["available", "pending", "sold", undefined]

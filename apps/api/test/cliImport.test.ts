@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run, runOnTerminal } from "./support/Command.ts"
 import { importing, names, pet } from "./support/Importing.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run, runOnTerminal } from "./support/Program.ts"
 
 describe.concurrent("petstore import", () => {
   it.scopedLive("takes a file by its ending, and says how many animals came in", () =>

@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./support/Command.ts"
 import { importing, names, pet } from "./support/Importing.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run } from "./support/Program.ts"
 
 describe.concurrent("petstore import of bad lines", () => {
   it.scopedLive("names each with its number and reason, in NDJSON, and stores nothing", () =>

@@ -2,8 +2,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "./support/Animals.ts"
-import { run } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
 /** Loaded into a command before it runs: prints the most memory that it has held, in KiB. */

@@ -3,16 +3,11 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines, writeFile } from "./support/Animals.ts"
-import { open, run, runOnTerminal } from "./support/Command.ts"
-import { folder, start } from "./support/Program.ts"
+import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
 const database = "data/petstore.db"
 const countOf = (path: string) => query(join(path, database), "SELECT count(*) FROM pets")[0]
-
-/** Whether the pipe takes more, which it only does when the command has read what was there. */
-const feed = (stdin: NodeJS.WritableStream, text: string) =>
-  Effect.promise(() => new Promise<void>((resolve) => stdin.write(text, () => resolve())))
 
 const add = (url: string, name: string) =>
   Effect.promise(async () => {
@@ -28,8 +23,8 @@ const add = (url: string, name: string) =>
 const stopAfter = (path: string, millis: number, signal: NodeJS.Signals) =>
   Effect.gen(function* () {
     const importing = yield* open(path, ["import", "-"])
-    yield* feed(importing.process.stdin, lines(100_000))
-    importing.process.stdin.end()
+    yield* Effect.promise(() => importing.write(lines(100_000)))
+    importing.process.stdin?.end()
     yield* Effect.sleep(millis)
     const { code, stderr } = yield* Effect.promise(() => importing.stop(signal))
     return { code, stderr, count: countOf(path) }
@@ -45,7 +40,8 @@ describe.concurrent("an import that is stopped", () => {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
       const importing = yield* open(path, ["import", "-"])
-      for (let piece = 0; piece < 20; piece++) yield* feed(importing.process.stdin, lines(5000))
+      for (let piece = 0; piece < 20; piece++)
+        yield* Effect.promise(() => importing.write(lines(5000)))
       const result = yield* Effect.promise(() => importing.stop(signal))
       expect(result).toMatchObject({ ...ended, stdout: "", stderr: "" })
       expect(countOf(path)).toBe(3)
@@ -101,11 +97,11 @@ describe.concurrent("an import beside a server", () => {
       const url = yield* Effect.promise(() => server.url())
       const importing = yield* open(path, ["import", "-"])
       for (let piece = 0; piece < 10; piece++) {
-        yield* feed(importing.process.stdin, lines(5000, "imported"))
+        yield* Effect.promise(() => importing.write(lines(5000, "imported")))
         expect(yield* add(url, `served ${piece}`)).toBe(201)
       }
       expect(countOf(path)).toBe(10)
-      importing.process.stdin.end()
+      importing.process.stdin?.end()
       // How many there are is either as before or with all of them, at any moment in between.
       const seen = new Set<unknown>()
       let ended = false

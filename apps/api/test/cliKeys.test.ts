@@ -1,11 +1,8 @@
-import { exec } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { main, run, runOnTerminal } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, main, run, runOnTerminal } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}$/
@@ -41,10 +38,10 @@ describe.concurrent("petstore keys create", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const output = target.startsWith("|") ? target : `> ${target}`
-      const command = `"${process.execPath}" "${main}" keys create --name ci`
-      const { stderr } = yield* Effect.promise(() =>
-        promisify(exec)(`(sleep 0.3; ${command}; echo "code $?" >&2) ${output}`, { cwd: path })
-      )
+      const script = `(sleep 0.3; "$0" "$@"; echo "code $?" >&2) ${output}`
+      const { stderr } = yield* run(path, ["keys", "create", "--name", "ci"], {
+        program: ["sh", "-c", script, process.execPath, main]
+      })
       expect(stderr).toMatch(/^the key \S{10} was issued but could not be shown/)
       expect(stderr).toContain("code 1\n")
       const [id] = /(?<=the key )\S{10}/.exec(stderr) ?? []

@@ -1,8 +1,7 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
 const hook = new URL("./support/interruptAtMessage.mjs", import.meta.url).href

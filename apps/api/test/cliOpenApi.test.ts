@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run, runOnTerminal } from "./support/Command.ts"
-import { folder, start } from "./support/Program.ts"
+import { folder, run, runOnTerminal, start } from "./support/Program.ts"
 
 describe.concurrent("petstore openapi", () => {
   it.scopedLive("prints the document that the server serves, in a pipe and on a terminal", () =>

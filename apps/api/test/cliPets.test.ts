@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines, oddNames } from "./support/Animals.ts"
-import { run, runUnread } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run, runUnread } from "./support/Program.ts"
 import { escapes, service } from "./support/Service.ts"
 
 describe.concurrent("petstore pets add and get", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
 
 describe.concurrent("petstore pets, when the service does not serve", () => {

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { open, run, runOnTerminal } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, open, run, runOnTerminal } from "./support/Program.ts"
 
 const serving = /serving (http:\S+) /
 
@@ -24,12 +23,14 @@ describe.concurrent("petstore serve", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* open(path, words, {
-        PORT: "not a port",
-        HOST: "192.0.2.1",
-        DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "k"
+        environment: {
+          PORT: "not a port",
+          HOST: "192.0.2.1",
+          DATABASE_URL: "memory:",
+          PETSTORE_API_KEYS: "k"
+        }
       })
-      const url = yield* Effect.promise(() => server.until(serving))
+      const url = yield* Effect.promise(() => server.url())
       expect(url).toMatch(/^http:\/\/127\.0\.0\.2:[1-9]\d+$/)
       expect(yield* statusOf(url)).toBe(200)
       expect(existsSync(join(path, "here", "my.db"))).toBe(true)
@@ -42,11 +43,9 @@ describe.concurrent("petstore serve", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* open(path, ["serve", "--port", "0"], {
-        HOST: "127.0.0.3",
-        DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "k"
+        environment: { HOST: "127.0.0.3", DATABASE_URL: "memory:", PETSTORE_API_KEYS: "k" }
       })
-      const url = yield* Effect.promise(() => server.until(serving))
+      const url = yield* Effect.promise(() => server.url())
       expect(url).toMatch(/^http:\/\/127\.0\.0\.3:/)
       expect(readdirSync(path)).toEqual([])
       const ended = yield* Effect.promise(() => server.stop("SIGINT"))
@@ -59,8 +58,10 @@ describe.concurrent("petstore serve", () => {
       const environment = { DATABASE_URL: "memory:", PETSTORE_API_KEYS: "k", LOG_FORMAT: "pretty" }
       const logged = (...words: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          const server = yield* open(yield* folder, ["serve", "--port", "0", ...words], environment)
-          yield* Effect.promise(() => server.until(serving))
+          const server = yield* open(yield* folder, ["serve", "--port", "0", ...words], {
+            environment
+          })
+          yield* Effect.promise(() => server.url())
           const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
           return stdout.split("\n")[0] ?? ""
         })

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run, runOnTerminal } from "./support/Command.ts"
-import { folder } from "./support/Program.ts"
+import { folder, run, runOnTerminal } from "./support/Program.ts"
 
 const commands = [
   "serve",

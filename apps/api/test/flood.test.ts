@@ -39,7 +39,7 @@ describe("a flood of requests by callers that read nothing", () => {
         yield* Effect.sleep("20 millis")
       }
       const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(ended).toEqual({ code: 0, signal: null })
+      expect(ended).toMatchObject({ code: 0, signal: null })
     })
   )
 })

@@ -1,12 +1,10 @@
 /** The life of a key, as two servers on one file see it. */
-import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { folder, main, start } from "./support/Program.ts"
+import { folder, run, start } from "./support/Program.ts"
 
 interface Issued {
   readonly id: string
@@ -18,10 +16,9 @@ interface Issued {
 
 /** Runs a command in a folder and gives what it prints. */
 const petstore = (path: string, ...words: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const environment = { PATH: process.env["PATH"] ?? "" }
-    const options = { cwd: path, env: environment }
-    return (await promisify(execFile)(process.execPath, [main, ...words], options)).stdout
+  Effect.map(run(path, words), ({ code, stdout }) => {
+    expect(code).toBe(0)
+    return stdout
   })
 const issue = (path: string, ...words: ReadonlyArray<string>) =>
   Effect.map(petstore(path, "keys", ...words, "--json"), (text): Issued => JSON.parse(text))

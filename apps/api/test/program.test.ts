@@ -1,15 +1,12 @@
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
 import { closeSync, existsSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Schedule } from "effect"
-import { folder, main, start } from "./support/Program.ts"
+import { folder, open, run, start } from "./support/Program.ts"
 
 const withKey = (key: string) => ({
   Authorization: `Bearer ${key}`,
@@ -68,10 +65,13 @@ describe("the program with no configuration", () => {
 })
 
 describe("the bin of the package", () => {
-  it("is the program", async () => {
-    const bin = fileURLToPath(new URL("../bin/petstore.js", import.meta.url))
-    expect((await promisify(execFile)(bin, ["--version"])).stdout).toBe("1.0.0\n")
-  })
+  it.scopedLive("is the program", () =>
+    Effect.gen(function* () {
+      const bin = fileURLToPath(new URL("../bin/petstore.js", import.meta.url))
+      const { stdout } = yield* run(yield* folder, ["--version"], { program: [bin] })
+      expect(stdout).toBe("1.0.0\n")
+    })
+  )
 })
 
 describe("the program with keys of its operator", () => {
@@ -225,7 +225,7 @@ describe("the program that is stopped", () => {
         const ended = yield* Effect.promise(() => program.stop(signal)).pipe(
           Effect.timeout("8 seconds")
         )
-        expect(ended).toEqual({ code: 0, signal: null })
+        expect(ended).toMatchObject({ code: 0, signal: null })
         for (const socket of sockets) socket.destroy()
       })
     )
@@ -235,20 +235,12 @@ describe("the program that is stopped", () => {
 describe("the program whose log cannot be written", () => {
   it.scopedLive("serves on, and ends as ever", () =>
     Effect.gen(function* () {
-      const path = yield* folder
       const full = openSync("/dev/full", "w")
       const port = 20_000 + (process.pid % 20_000)
-      const program = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, [main], {
-            cwd: path,
-            env: { PATH: process.env["PATH"], PORT: String(port), PETSTORE_API_KEYS: "k" },
-            stdio: ["ignore", full, full]
-          })
-        ),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      const ended = once(program, "close")
+      const program = yield* open(yield* folder, [], {
+        environment: { PORT: String(port), PETSTORE_API_KEYS: "k" },
+        output: full
+      })
       const ready = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`)).pipe(
         Effect.filterOrFail(({ status }) => status === 200),
         Effect.retry({ schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")) })
@@ -256,8 +248,8 @@ describe("the program whose log cannot be written", () => {
       yield* ready
       yield* Effect.sleep("200 millis")
       expect((yield* ready).status).toBe(200)
-      program.kill("SIGTERM")
-      expect(yield* Effect.promise(() => ended)).toEqual([0, null])
+      const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(ended).toMatchObject({ code: 0, signal: null })
       closeSync(full)
     })
   )
@@ -278,7 +270,7 @@ describe("the program that is stopped while another holds the file", () => {
       expect(yield* list(url, key)).toEqual([])
       const began = performance.now()
       const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(ended).toEqual({ code: 0, signal: null })
+      expect(ended).toMatchObject({ code: 0, signal: null })
       expect(performance.now() - began).toBeLessThan(4000)
     })
   )

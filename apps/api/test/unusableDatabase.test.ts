@@ -1,12 +1,10 @@
 /** A database that cannot be used: every command says why in one line, and what to do about it. */
-import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines } from "./support/Animals.ts"
-import { main, run } from "./support/Command.ts"
-import { folder, start } from "./support/Program.ts"
+import { folder, main, run, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
 
 const file = "data/petstore.db"
@@ -23,7 +21,7 @@ const filled = Effect.gen(function* () {
 const endings = (path: string) =>
   Effect.gen(function* () {
     const server = yield* start(path)
-    const { code } = yield* Effect.promise(() => server.ended)
+    const served = yield* Effect.promise(() => server.ended)
     const commands = [
       ["keys", "list"],
       ["keys", "create", "--name", "x"],
@@ -32,7 +30,7 @@ const endings = (path: string) =>
     const results = yield* Effect.forEach(commands, (words) =>
       run(path, words, { stdin: lines(1) })
     )
-    return [{ code, stderr: server.stderr }, ...results]
+    return [served, ...results]
   })
 
 describe("a database with a later schema", () => {
@@ -84,14 +82,16 @@ describe("a database that is damaged", () => {
 describe("a database without room to grow", () => {
   /** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
   const limited = (path: string, kibibytes: number) =>
-    Effect.async<string>((resume) => {
-      const script = `ulimit -f ${kibibytes}; exec "$0" "$@"`
-      const words = ["-c", script, process.execPath, main, "import", "-"]
-      const child = execFile("bash", words, { cwd: path }, (_, __, stderr) =>
-        resume(Effect.succeed(stderr))
-      )
-      child.stdin?.on("error", () => {})
-      child.stdin?.end(lines(5000))
+    run(path, ["import", "-"], {
+      program: [
+        "bash",
+        "--norc",
+        "-c",
+        `ulimit -f ${kibibytes}; exec "$0" "$@"`,
+        process.execPath,
+        main
+      ],
+      stdin: lines(5000)
     })
 
   for (const [what, kibibytes] of [
@@ -100,7 +100,8 @@ describe("a database without room to grow", () => {
   ] as const) {
     it.scopedLive(`is full when ${what} cannot be written`, () =>
       Effect.gen(function* () {
-        expect(yield* limited(yield* folder, kibibytes)).toMatch(
+        const { stderr } = yield* limited(yield* folder, kibibytes)
+        expect(stderr).toMatch(
           /^DATABASE_URL \S+ cannot be used \([^)]*\): make room on its disk\n$/
         )
       })
@@ -131,13 +132,9 @@ describe("a SQLite driver that was built for another version of Node", () => {
       writeFileSync(join(driver, "index.js"), stub)
       const rebuild = /^better-sqlite3 cannot be loaded .*: run npx pnpm rebuild better-sqlite3\n$/
       for (const words of [[], ["keys", "list"], ["export", "-"], ["backup", "copy.db"]]) {
-        const stderr = yield* Effect.async<string>((resume) => {
-          execFile(
-            process.execPath,
-            [join(path, "dist", "main.js"), ...words],
-            { cwd: path, env: { PORT: "0" } },
-            (_, __, stderr) => resume(Effect.succeed(stderr))
-          )
+        const { stderr } = yield* run(path, words, {
+          environment: { PORT: "0" },
+          program: [process.execPath, join(path, "dist", "main.js")]
         })
         expect([words, stderr]).toEqual([words, expect.stringMatching(rebuild)])
       }

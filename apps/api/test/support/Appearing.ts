@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { open, type Result } from "./Command.ts"
+import { open, type Result } from "./Program.ts"
 
 /** Runs the command until somebody else's file of this name appears in time; tells how it ended. */
 export const appearing = (

@@ -1,7 +1,7 @@
 /** `petstore doctor` in short. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./Command.ts"
+import { run } from "./Program.ts"
 
 /** What is found about one subject. */
 export interface Finding {

@@ -1,6 +1,6 @@
 /** Imports in short. */
 import { Effect } from "effect"
-import { type Given, run } from "./Command.ts"
+import { type Options, run } from "./Program.ts"
 
 /** A line with an animal. */
 export const pet = (fields: object) =>
@@ -18,5 +18,5 @@ export const names = (path: string) =>
   )
 
 /** Imports what comes through the pipe. */
-export const importing = (path: string, stdin: Given["stdin"], ...words: ReadonlyArray<string>) =>
+export const importing = (path: string, stdin: Options["stdin"], ...words: ReadonlyArray<string>) =>
   run(path, ["import", "-", ...words], stdin === undefined ? {} : { stdin })

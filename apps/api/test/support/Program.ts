@@ -1,69 +1,185 @@
-/** The built program, run as an operator runs it. */
+/** Runs the built program: with pipes, as scripts and operators do, or on a terminal, as people do. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import pty from "@lydell/node-pty"
+import { Effect, type Scope } from "effect"
 
-/** The built program. */
+/** The path of the built program. */
 export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
-export interface Ended {
+type Environment = Readonly<Record<string, string>>
+
+/** How a process ended, and what it printed. */
+export interface Result {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
-export class Program {
-  readonly process: ChildProcess
-  readonly ended: Promise<Ended>
-  stdout = ""
-  stderr = ""
-
-  constructor(folder: string, environment: Readonly<Record<string, string>>) {
-    this.process = spawn(process.execPath, [main], {
-      cwd: folder,
-      env: { PATH: process.env["PATH"] ?? "", PORT: "0", ...environment },
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    this.process.stdout?.on("data", (text) => {
-      this.stdout += text
-    })
-    this.process.stderr?.on("data", (text) => {
-      this.stderr += text
-    })
-    this.ended = new Promise((resolve) =>
-      this.process.once("close", (code, signal) => resolve({ code, signal }))
-    )
-  }
-
-  /** Where it serves, once it says so. */
-  async url(): Promise<string> {
-    const deadline = Date.now() + 20_000
-    while (Date.now() < deadline) {
-      const found = /serving (http:\S+) /.exec(this.stdout)?.[1]
-      if (found !== undefined) return found
-      if (this.process.exitCode !== null) break
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error(`it does not serve: ${this.stdout}${this.stderr}`)
-  }
-
-  async stop(signal: NodeJS.Signals): Promise<Ended> {
-    this.process.kill(signal)
-    return this.ended
-  }
+/** How to run the program. */
+export interface Options {
+  readonly environment?: Environment
+  readonly stdin?: string | Uint8Array
+  /** What to run before the words, if not the built program with this Node. */
+  readonly program?: readonly [string, ...ReadonlyArray<string>]
+  /** A file descriptor for both outputs, instead of pipes. */
+  readonly output?: number
 }
 
-/** A new folder, gone with the scope. */
+/** The environment of the tests does not reach the program. */
+const clean = (environment: Environment) => ({ PATH: process.env["PATH"] ?? "", ...environment })
+
+/** A temporary folder, removed with the scope. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-api-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Starts the program in a folder; it is ended with the scope. */
-export const start = (path: string, environment: Readonly<Record<string, string>> = {}) =>
+/** A running process. */
+export class Program {
+  readonly process: ChildProcess
+  readonly ended: Promise<Result>
+  stdout = ""
+  stderr = ""
+
+  constructor(folder: string, words: ReadonlyArray<string>, options: Options) {
+    const { environment = {}, output = "pipe", program = [process.execPath, main] } = options
+    const [file, ...args] = program
+    this.process = spawn(file, [...args, ...words], {
+      cwd: folder,
+      env: clean(environment),
+      stdio: ["pipe", output, output]
+    })
+    this.process.stdout?.setEncoding("utf8").on("data", (text) => {
+      this.stdout += text
+    })
+    this.process.stderr?.setEncoding("utf8").on("data", (text) => {
+      this.stderr += text
+    })
+    // A process that ends early closes the pipe while it is being written.
+    this.process.stdin?.on("error", () => {})
+    this.ended = new Promise((resolve) =>
+      this.process.once("close", (code, signal) =>
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
+      )
+    )
+  }
+
+  /** Waits until the output matches the pattern. Resolves to the first group, or the whole match. */
+  async until(pattern: RegExp): Promise<string> {
+    const deadline = Date.now() + 20_000
+    while (Date.now() < deadline) {
+      const found = pattern.exec(this.stdout + this.stderr)
+      if (found !== null) return found[1] ?? found[0]
+      if (this.process.exitCode !== null) break
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
+  }
+
+  /** The address of a server, once it listens. */
+  url(): Promise<string> {
+    return this.until(/serving (http:\S+) /)
+  }
+
+  /** Writes to standard input. Resolves once the pipe takes more, so what was there has been read. */
+  write(text: string): Promise<void> {
+    return new Promise((resolve) => this.process.stdin?.write(text, () => resolve()))
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<Result> {
+    this.process.kill(signal)
+    return this.ended
+  }
+}
+
+/** Starts the program with standard input open; it is killed with the scope. */
+export const open = (
+  folder: string,
+  words: ReadonlyArray<string>,
+  options: Options = {}
+): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(() => new Program(path, environment)),
+    Effect.sync(() => new Program(folder, words, options)),
     (program) => Effect.promise(() => program.stop("SIGKILL"))
   )
+
+/** Starts a server, on a free port unless the environment names one. */
+export const start = (folder: string, environment: Environment = {}) =>
+  open(folder, [], { environment: { PORT: "0", ...environment } })
+
+/** Runs the program to its end. */
+export const run = (
+  folder: string,
+  words: ReadonlyArray<string>,
+  options: Options = {}
+): Effect.Effect<Result> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const program = yield* open(folder, words, options)
+      program.process.stdin?.end(options.stdin ?? "")
+      return yield* Effect.promise(() => program.ended)
+    })
+  )
+
+/** Runs the program and closes its output pipe after the first data, as `head` does. */
+export const runUnread = (
+  folder: string,
+  words: ReadonlyArray<string>,
+  environment: Environment = {}
+): Effect.Effect<Result> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const program = yield* open(folder, words, { environment })
+      program.process.stdout?.once("data", () => program.process.stdout?.destroy())
+      return yield* Effect.promise(() => program.ended)
+    })
+  )
+
+/** How a process ended on a terminal, which shows both outputs. */
+export interface Seen {
+  readonly code: number
+  readonly signal: number | undefined
+  /** The output, with the line ends of a terminal. */
+  readonly screen: string
+  readonly lines: ReadonlyArray<string>
+}
+
+/** Runs the program to its end on a terminal; types the keys once the pattern is seen. */
+export const runOnTerminal = (
+  folder: string,
+  words: ReadonlyArray<string>,
+  {
+    environment = {},
+    types
+  }: {
+    readonly environment?: Environment
+    readonly types?: { readonly keys: string; readonly once: RegExp }
+  } = {}
+): Effect.Effect<Seen> =>
+  Effect.async((resume) => {
+    const terminal = pty.spawn(process.execPath, [main, ...words], {
+      name: "xterm-256color",
+      cols: 200,
+      rows: 50,
+      cwd: folder,
+      env: clean(environment)
+    })
+    let screen = ""
+    let isTyped = false
+    terminal.onData((text) => {
+      screen += text
+      if (types === undefined || isTyped || !types.once.test(screen)) return
+      isTyped = true
+      terminal.write(types.keys)
+    })
+    terminal.onExit(({ exitCode, signal }) => {
+      const lines = screen.split("\r\n")
+      resume(Effect.succeed({ code: exitCode, signal: signal || undefined, screen, lines }))
+    })
+    return Effect.sync(() => terminal.kill("SIGKILL"))
+  })

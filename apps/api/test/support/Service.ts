@@ -2,8 +2,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
-import { run, runOnTerminal } from "./Command.ts"
-import { folder, start } from "./Program.ts"
+import { folder, run, runOnTerminal, start } from "./Program.ts"
 
 /** A service with these animals, and what its callers need to know. */
 export const service = (ndjson = "") =>
