@@ -15,7 +15,7 @@ await build({
     ...Object.fromEntries(
       threads.map((name) => [
         name,
-        fileURLToPath(import.meta.resolve(`@petstore/store-sqlite/${name}`))
+        fileURLToPath(new URL(`internal/${name}.js`, import.meta.resolve("@petstore/store-sqlite")))
       ])
     )
   },

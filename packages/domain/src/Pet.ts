@@ -59,6 +59,12 @@ export const Pet = Schema.Struct({
 /** An animal of the catalogue. */
 export type Pet = typeof Pet.Type
 
+/** The pet with this id and these fields; no other property is copied. */
+export const petOf = (
+  id: PetId,
+  { categoryId, name, status }: Omit<NewPet, "status"> & { readonly status?: PetStatus | undefined }
+): Pet => (status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
+
 /** An animal from elsewhere, perhaps with the id that it had there. */
 export const ImportedPet = Schema.Struct({
   id: Schema.optionalWith(

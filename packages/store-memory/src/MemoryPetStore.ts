@@ -2,7 +2,7 @@
 
 import * as Immediate from "@petstore/domain/Immediate"
 import * as Int64 from "@petstore/domain/Int64"
-import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -26,7 +26,8 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
   }
   const push = (id: bigint, newPet: NewPet): Pet => {
     // The id is an int64 by construction: checking that again would cost more than the rest.
-    const pet = petOf(PetId.make(id, true), newPet)
+    // Frozen, since every reader gets the same object.
+    const pet = Object.freeze(petOf(PetId.make(id, true), newPet))
     all.push(pet)
     if (pet.status !== undefined) byStatus[pet.status].push(pet)
     return pet
@@ -99,10 +100,6 @@ export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 type Refusal = IdsTaken | StoreUnavailable
 
 const full = new StoreUnavailable({ reason: "full", cause: new Error("no id is left") })
-
-/** Frozen, since the same value is handed to every reader. */
-const petOf = (id: PetId, { categoryId, name, status }: NewPet): Pet =>
-  Object.freeze(status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
 
 const ascending = (a: Pet, b: Pet): number => (a.id < b.id ? -1 : 1)
 

@@ -6,8 +6,8 @@ import Database from "better-sqlite3"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
-import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** There is something at the place already, and it is not written over. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {

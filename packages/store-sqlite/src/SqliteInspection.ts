@@ -4,9 +4,9 @@ import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import * as KeyReader from "./KeyReader.ts"
-import * as Migrations from "./Migrations.ts"
-import * as SqliteFailure from "./SqliteFailure.ts"
+import * as KeyReader from "./internal/KeyReader.ts"
+import * as Migrations from "./internal/Migrations.ts"
+import * as SqliteFailure from "./internal/SqliteFailure.ts"
 
 /** What a look at a file found. */
 export type Inspection =

@@ -10,12 +10,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as FileWatch from "./FileWatch.ts"
-import * as Migrations from "./Migrations.ts"
-import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
-import * as SqliteFailure from "./SqliteFailure.ts"
-import * as SqlitePetStore from "./SqlitePetStore.ts"
-import * as Writer from "./Writer.ts"
+import * as FileWatch from "./internal/FileWatch.ts"
+import * as Migrations from "./internal/Migrations.ts"
+import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
+import * as SqliteFailure from "./internal/SqliteFailure.ts"
+import * as SqlitePetStore from "./internal/SqlitePetStore.ts"
+import * as Writer from "./internal/Writer.ts"
 
 /** Where the file is, and how long to wait for others who hold it. */
 export interface Options {

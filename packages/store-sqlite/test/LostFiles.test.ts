@@ -16,9 +16,9 @@ import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
-import * as Connection from "@petstore/store-sqlite/Connection"
-import * as WriteAheadLog from "@petstore/store-sqlite/WriteAheadLog"
 import { Effect, Either, Schedule } from "effect"
+import * as WriteAheadLog from "../dist/internal/WriteAheadLog.js"
+import * as WriteConnection from "../dist/internal/WriteConnection.js"
 import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** In another process: one that closes a file loses all locks that it has on it. */
@@ -122,7 +122,11 @@ describe("writes to a file", () => {
       Effect.gen(function* () {
         const { filename } = yield* setUp
         const giveUp = new Int32Array(1)
-        const { database, transaction } = Connection.open({ filename, busyMillis: 1000, giveUp })
+        const { database, transaction } = WriteConnection.open({
+          filename,
+          busyMillis: 1000,
+          giveUp
+        })
         const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
         transaction(() => insert.run())
         expect(() =>
@@ -183,7 +187,7 @@ describe("writes to a file", () => {
       const { check } = WriteAheadLog.make(other)
       let checked = 0
       while (checked < 5000) {
-        const result = Connection.attempt(check)
+        const result = WriteConnection.attempt(check)
         if (result === undefined) checked++
         else expect(result.failure.code).toBe("SQLITE_BUSY")
       }

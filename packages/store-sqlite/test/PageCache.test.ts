@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Pet } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
-import * as PageCache from "@petstore/store-sqlite/PageCache"
 import { Option, Schema } from "effect"
+import * as PageCache from "../dist/internal/PageCache.js"
 
 const query = (limit: number): ListPets => ({ limit: PageLimit.make(limit) })
 const page = (name: string): PetPage => ({

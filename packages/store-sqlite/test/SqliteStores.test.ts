@@ -83,7 +83,7 @@ describe("the writer's thread", () => {
   it.scopedLive("writes with WAL and full syncs, read back after the file was used", () =>
     Effect.gen(function* () {
       const { filename } = yield* setUp
-      const url = new URL("../dist/WriterThread.js", import.meta.url)
+      const url = new URL("../dist/internal/WriterThread.js", import.meta.url)
       const thread = yield* Effect.acquireRelease(
         Effect.sync(
           () =>

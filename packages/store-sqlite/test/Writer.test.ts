@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import * as Migrations from "@petstore/store-sqlite/Migrations"
-import * as Writer from "@petstore/store-sqlite/Writer"
 import { Effect, Fiber } from "effect"
+import * as Migrations from "../dist/internal/Migrations.js"
+import * as Writer from "../dist/internal/Writer.js"
 import { connect, folder } from "./support/SqliteFile.ts"
 
 /** A writer, and another connection that holds the lock: the first write waits for it in the thread. */
@@ -13,7 +13,7 @@ const setUp = (options: { readonly mostWaiting?: number } = {}) =>
     const write = yield* Writer.make({ filename, busyMillis: 60_000, ...options })
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
-    const add = (name: string) => write(["addPet", name, 1n, null])
+    const add = (name: string) => write(["addPet", [name, 1n, null]])
     const first = yield* Effect.fork(add("first"))
     yield* Effect.yieldNow()
     return {

@@ -1,7 +1,7 @@
 /** What SQLite's errors mean to the domain. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import type { Failure } from "./Connection.ts"
+import type { Failure } from "./WriteConnection.ts"
 
 /** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>

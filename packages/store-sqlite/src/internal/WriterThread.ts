@@ -1,35 +1,35 @@
 /** The thread that writes: only this thread waits for disk syncs and other processes' locks. */
 import { parentPort, workerData } from "node:worker_threads"
-import * as Connection from "./Connection.ts"
-import * as Statements from "./Statements.ts"
+import * as WriteCommands from "./WriteCommands.ts"
+import * as WriteConnection from "./WriteConnection.ts"
 
 /** What became of a command: its answer, or the error that undid it. */
-export type Outcome = bigint | Connection.Failure
+export type Outcome = bigint | WriteConnection.Failure
 
 /** What the thread sends: how opening the file went, then the outcomes of each batch. */
 export type Report =
-  | Connection.Pragmas
-  | { readonly failure: Connection.Failure }
+  | WriteConnection.Pragmas
+  | { readonly failure: WriteConnection.Failure }
   | ReadonlyArray<Outcome>
 
 /** Opens the file and waits for batches. Without a file there is nothing to wait for: the thread ends. */
-const start = (): Connection.Pragmas => {
-  const { database, pragmas, transaction } = Connection.open(workerData)
-  const run = Statements.prepare(database)
+const start = (): WriteConnection.Pragmas => {
+  const { database, pragmas, transaction } = WriteConnection.open(workerData)
+  const run = WriteCommands.prepare(database)
 
   /** Commands that fail together are tried one by one, so that only a bad one fails. */
-  const execute = (commands: ReadonlyArray<Statements.Command>): ReadonlyArray<Outcome> => {
+  const execute = (commands: ReadonlyArray<WriteCommands.Command>): ReadonlyArray<Outcome> => {
     try {
       return transaction(() => commands.map(run))
     } catch (error) {
-      const failure = Connection.failureOf(error)
+      const failure = WriteConnection.failureOf(error)
       // Each single command would wait for the lock as long as the batch did.
-      if (commands.length === 1 || Connection.isBusy(error)) return commands.map(() => failure)
+      if (commands.length === 1 || WriteConnection.isBusy(error)) return commands.map(() => failure)
       return commands.flatMap((command) => execute([command]))
     }
   }
 
-  parentPort?.on("message", (message: ReadonlyArray<Statements.Command> | "close") => {
+  parentPort?.on("message", (message: ReadonlyArray<WriteCommands.Command> | "close") => {
     if (message === "close") {
       database.close()
       parentPort?.close()
@@ -40,4 +40,4 @@ const start = (): Connection.Pragmas => {
   return pragmas
 }
 
-parentPort?.postMessage(Connection.attempt(start))
+parentPort?.postMessage(WriteConnection.attempt(start))

@@ -1,26 +1,13 @@
-/** Everything that is ever written, one at a time or together with others. */
+/** Every write to the file but imports, as data for the writer thread, and how it is executed. */
 import type { Use } from "@petstore/access/ApiKeyStore"
 import type { Database, Statement } from "better-sqlite3"
+import * as Columns from "./Columns.ts"
+import type { KeyRow } from "./KeyRow.ts"
+import type { PetValues } from "./PetRow.ts"
 
-/** The columns of a key, in the order of its row. */
-export const keyColumns = "id, name, digest, scopes, created, expires, retires, revoked, last_used"
-
-/** A key as a row. */
-export type KeyRow = readonly [
-  id: string,
-  name: string,
-  digest: string,
-  scopes: string,
-  created: number,
-  expires: number | null,
-  retires: number | null,
-  revoked: number | null,
-  lastUsed: number | null
-]
-
-/** Something to write. */
+/** A write. */
 export type Command =
-  | readonly ["addPet", name: string, categoryId: bigint, status: string | null]
+  | readonly ["addPet", pet: PetValues]
   | readonly ["addKey", key: KeyRow]
   | readonly ["addFirstKey", key: KeyRow]
   | readonly ["revokeKey", id: string, at: number]
@@ -29,12 +16,14 @@ export type Command =
 
 /** Prepares every statement once. The result is the id of a new pet, or the number of changed rows. */
 export const prepare = (database: Database): ((command: Command) => bigint) => {
-  const addPet = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)")
-  const insert = `INSERT INTO api_keys (${keyColumns})`
-  const marks = keyColumns.replaceAll(/\w+/g, "?")
-  const addKey = database.prepare(`${insert} VALUES (${marks}) ON CONFLICT (id) DO NOTHING`)
+  const addPet = database.prepare(
+    `INSERT INTO pets (${Columns.pet}) VALUES (${Columns.placeholders(Columns.pet)})`
+  )
+  const insert = `INSERT INTO api_keys (${Columns.key})`
+  const values = Columns.placeholders(Columns.key)
+  const addKey = database.prepare(`${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING`)
   const addFirstKey = database.prepare(
-    `${insert} SELECT ${marks} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
+    `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
   )
   const revokeKey = database.prepare(
     "UPDATE api_keys SET revoked = min(coalesce(revoked, @at), @at) WHERE id = @id"
@@ -54,7 +43,7 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
   return (command) => {
     switch (command[0]) {
       case "addPet":
-        return BigInt(addPet.run(command[1], command[2], command[3]).lastInsertRowid)
+        return BigInt(addPet.run(...command[1]).lastInsertRowid)
       case "addKey":
         return changes(addKey, ...command[1])
       case "addFirstKey":

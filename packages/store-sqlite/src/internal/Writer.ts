@@ -3,9 +3,9 @@ import { Worker } from "node:worker_threads"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Settings } from "./Connection.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Command } from "./Statements.ts"
+import type { Command } from "./WriteCommands.ts"
+import type { Settings } from "./WriteConnection.ts"
 import type { Outcome, Report } from "./WriterThread.ts"
 
 /** Writes something. Succeeds with the answer once it is synced to disk. */

@@ -1,4 +1,4 @@
-/** Brings many pets into the file at once, all or none, on a thread of its own. */
+/** Imports many pets at once, all or none, on a thread of its own. */
 import { Worker } from "node:worker_threads"
 import { PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
@@ -6,9 +6,10 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Settings as ConnectionSettings } from "./Connection.ts"
 import type { Order, Report, Row } from "./ImportThread.ts"
+import { valuesOf } from "./PetRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
+import type { Settings as ConnectionSettings } from "./WriteConnection.ts"
 
 /** Which file, and how long to wait for its lock. */
 export type Settings = Omit<ConnectionSettings, "giveUp">
@@ -22,12 +23,12 @@ export const run = <E>(
     Effect.gen(function* () {
       const ask = yield* start(settings)
       yield* pets.pipe(
-        // While the thread puts some aside, the next are made ready.
+        // While the thread stages one chunk, the next ones are read.
         Stream.bufferChunks({ capacity: 4 }),
         Stream.runForEachChunk((chunk) => ask(Chunk.toReadonlyArray(chunk).map(rowOf))),
         Effect.interruptible
       )
-      // From here on it is too late to stop, and whoever wants to learns how it went.
+      // Uninterruptible from here; the caller gets the outcome.
       const report = yield* ask("commit")
       if ("added" in report) return report.added
       const taken = report.taken.map(({ id, place }) => ({ place, id: PetId.make(id) }))
@@ -35,7 +36,7 @@ export const run = <E>(
     })
   ).pipe(Effect.uninterruptible)
 
-/** Starts the thread, which goes with the scope, and gives the way to ask it one thing at a time. */
+/** Starts the thread, which ends with the scope. The result sends it one order at a time. */
 const start = (settings: Settings) =>
   Effect.map(
     Effect.acquireRelease(
@@ -64,7 +65,7 @@ const start = (settings: Settings) =>
               )
             )
             worker.postMessage(order)
-            // The thread is waited for, so that whatever comes next finds the file as it will be.
+            // Waits for the thread, so that nothing is written any more once this has been interrupted.
             return Effect.async<void>((resume) => {
               Atomics.store(giveUp, 0, 1)
               onEnd = () => resume(Effect.void)
@@ -84,10 +85,4 @@ const start = (settings: Settings) =>
     ({ ask }) => ask
   )
 
-const rowOf = ({ pet: { categoryId, id, name, status }, place }: Arrival): Row => [
-  place,
-  id ?? null,
-  name,
-  categoryId,
-  status ?? null
-]
+const rowOf = ({ pet, place }: Arrival): Row => [place, pet.id ?? null, ...valuesOf(pet)]

@@ -1,16 +1,16 @@
 /** Reads of keys: all of them, or those that have changed. */
-import { ApiKey } from "@petstore/access/ApiKey"
+import type { ApiKey } from "@petstore/access/ApiKey"
 import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { Database } from "better-sqlite3"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { type KeyRow, keyColumns } from "./Statements.ts"
+import * as Columns from "./Columns.ts"
+import { type KeyRow, keyOf } from "./KeyRow.ts"
 
-/** What was read of the keys. */
+/** The keys that were read. */
 export interface Keys {
   /** The keys, the oldest first. */
   readonly keys: ReadonlyArray<ApiKey>
-  /** The ids of rows that hold no key. They open nothing. */
+  /** The ids of rows that hold no valid key. They are not accepted as keys. */
   readonly unreadable: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ export const make = (database: Database): KeyReader => {
   const select = (where: string) =>
     database
       .prepare<Array<number>, KeyRow>(
-        `SELECT ${keyColumns} FROM api_keys ${where} ORDER BY created, id`
+        `SELECT ${Columns.key} FROM api_keys ${where} ORDER BY created, id`
       )
       .raw()
       .safeIntegers(false)
@@ -72,24 +72,3 @@ const keysOf = (rows: ReadonlyArray<KeyRow>): Keys => {
   }
   return { keys, unreadable }
 }
-
-const decode = Schema.decodeUnknownOption(ApiKey)
-
-const keyOf = ([
-  id,
-  name,
-  digest,
-  scopes,
-  created,
-  expires,
-  retires,
-  revoked,
-  lastUsed
-]: KeyRow): Option.Option<ApiKey> =>
-  decode({
-    ...{ id, name, digest, scopes: scopes.split(" "), created },
-    ...(expires !== null && { expires }),
-    ...(retires !== null && { retires }),
-    ...(revoked !== null && { revoked }),
-    ...(lastUsed !== null && { lastUsed })
-  })

@@ -24,7 +24,7 @@ export interface Failure {
 }
 
 /** An open file. */
-export interface Connection {
+export interface WriteConnection {
   readonly database: Database.Database
   readonly pragmas: Pragmas
   /** One transaction and one sync for all that is done, or an error and nothing done. */
@@ -35,7 +35,7 @@ export interface Connection {
 const longestWait = 100
 
 /** Opens the file, and refuses one that would not be written safely. */
-export const open = ({ busyMillis, filename, giveUp }: Settings): Connection => {
+export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
     timeout: Math.min(busyMillis, longestWait)

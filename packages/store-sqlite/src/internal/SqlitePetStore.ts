@@ -1,6 +1,6 @@
-/** The pets in a SQLite file: reads here, writes on threads of their own. */
+/** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
 import * as Immediate from "@petstore/domain/Immediate"
-import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
@@ -9,10 +9,11 @@ import * as Exit from "effect/Exit"
 import * as Importer from "./Importer.ts"
 import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
+import { valuesOf } from "./PetRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 
-/** The store of pets that reads by this connection and writes with the others. */
+/** The store of pets that reads on this connection and writes with this function. */
 export const make = (
   database: Database,
   write: Write,
@@ -38,9 +39,7 @@ export const make = (
     })
   return PetStore.of({
     add: (pet) =>
-      Effect.map(write(["addPet", pet.name, pet.categoryId, pet.status ?? null]), (id) =>
-        petWith(PetId.make(id, true), pet)
-      ),
+      Effect.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
     addAll: (pets) => Importer.run(options.importing, pets),
     get: (id) =>
       read(() => {
@@ -50,6 +49,3 @@ export const make = (
     list: (query) => read(() => Exit.succeed(cached(query, reader.page)))
   })
 }
-
-const petWith = (id: PetId, { name, categoryId, status }: NewPet): Pet =>
-  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }

@@ -1,16 +1,16 @@
-/** The keys in a SQLite file. */
-import type { ApiKey } from "@petstore/access/ApiKey"
+/** The store of keys in a SQLite file. */
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as FileIdentity from "./FileIdentity.ts"
 import * as KeyReader from "./KeyReader.ts"
+import { rowOf } from "./KeyRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Command, KeyRow } from "./Statements.ts"
+import type { Command } from "./WriteCommands.ts"
 import type { Write } from "./Writer.ts"
 
-/** The store of keys that reads by this connection and writes with the others. */
+/** The store of keys that reads on this connection and writes with this function. */
 export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
   const reader = KeyReader.make(database)
   // Other processes revoke keys in the file of this name.
@@ -51,15 +51,3 @@ export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
 
 const warn = (unreadable: ReadonlyArray<string>) =>
   Effect.logWarning(`these rows hold no key, and open nothing: ${unreadable.join(", ")}`)
-
-const rowOf = (key: ApiKey): KeyRow => [
-  key.id,
-  key.name,
-  key.digest,
-  key.scopes.join(" "),
-  key.created,
-  key.expires ?? null,
-  key.retires ?? null,
-  key.revoked ?? null,
-  key.lastUsed ?? null
-]

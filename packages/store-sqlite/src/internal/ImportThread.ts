@@ -1,0 +1,100 @@
+/**
+ * The thread that imports. Pets are staged in temporary tables, which lock nothing and vanish with the
+ * thread, until all have arrived; then one transaction copies them to `pets`.
+ */
+import { parentPort, workerData } from "node:worker_threads"
+import * as Columns from "./Columns.ts"
+import type { PetValues } from "./PetRow.ts"
+import * as WriteConnection from "./WriteConnection.ts"
+
+/** A pet to import: its place, its id if it has one, and its other columns. */
+export type Row = readonly [place: number, id: bigint | null, ...PetValues]
+
+/** Rows to stage, or the order to commit all staged rows or to end the thread. */
+export type Order = ReadonlyArray<Row> | "commit" | "close"
+
+/** The outcome of an order. */
+export type Report =
+  | { readonly added: number }
+  | { readonly taken: ReadonlyArray<Taken>; readonly count: number }
+  | { readonly failure: WriteConnection.Failure }
+
+interface Taken {
+  readonly place: number
+  readonly id: bigint
+}
+
+const mostReported = 100
+
+/** Opens the file. The result executes orders. */
+const open = () => {
+  const { database, transaction } = WriteConnection.open(workerData)
+  database.pragma("temp_store = FILE")
+  // The columns have no types here: those of `pets` apply when the rows are copied there.
+  database.exec(`
+    CREATE TEMP TABLE with_id (place INTEGER, id INTEGER PRIMARY KEY, ${Columns.pet});
+    CREATE TEMP TABLE without_id (place INTEGER, ${Columns.pet});
+  `)
+  const insert = (table: string, columns: string) =>
+    database.prepare(
+      `INSERT INTO ${table} (${columns}) VALUES (${Columns.placeholders(columns)}) ON CONFLICT DO NOTHING`
+    )
+  const stageWithId = insert("with_id", `place, id, ${Columns.pet}`)
+  const stageWithoutId = insert("without_id", `place, ${Columns.pet}`)
+  const takenHere = database.prepare<[], Taken>(
+    `SELECT place, id FROM with_id JOIN pets USING (id) ORDER BY place LIMIT ${mostReported}`
+  )
+  const countTakenHere = database
+    .prepare("SELECT count(*) FROM with_id JOIN pets USING (id)")
+    .pluck()
+
+  const repeated: Array<Taken> = []
+  let countRepeated = 0
+  let staged = 0
+
+  const stage = database.transaction((rows: ReadonlyArray<Row>) => {
+    for (const [place, id, ...values] of rows) {
+      if (id === null) stageWithoutId.run(place, ...values)
+      else if (stageWithId.run(place, id, ...values).changes === 0) {
+        countRepeated++
+        if (repeated.length < mostReported) repeated.push({ place, id })
+      }
+    }
+    staged += rows.length
+  })
+
+  const commit = (): Report =>
+    transaction(() => {
+      const count = Number(countTakenHere.get()) + countRepeated
+      if (count > 0) {
+        const taken = takenHere.all().map(({ id, place }) => ({ id, place: Number(place) }))
+        const inOrder = [...taken, ...repeated].sort((a, b) => a.place - b.place)
+        return { taken: inOrder.slice(0, mostReported), count }
+      }
+      database.exec(`
+        INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM with_id ORDER BY id;
+        INSERT INTO pets (${Columns.pet}) SELECT ${Columns.pet} FROM without_id ORDER BY rowid;
+      `)
+      return { added: staged }
+    })
+
+  const execute = (order: ReadonlyArray<Row> | "commit"): Report => {
+    if (order === "commit") return commit()
+    stage(order)
+    return { added: 0 }
+  }
+  return { database, execute }
+}
+
+const opened = WriteConnection.attempt(open)
+
+parentPort?.on("message", (order: Order) => {
+  if (order === "close") {
+    if ("database" in opened) opened.database.close()
+    parentPort?.close()
+  } else {
+    parentPort?.postMessage(
+      "failure" in opened ? opened : WriteConnection.attempt(() => opened.execute(order))
+    )
+  }
+})
