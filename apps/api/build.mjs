@@ -1,5 +1,5 @@
-// Bundles the program into dist: main.js, what it loads only for a command line, and the threads that
-// store-sqlite starts beside it.
+// Bundles the program into dist: main.js, the commands, which it loads on demand, and the worker threads
+// of store-sqlite.
 import { readdir, rm } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -25,7 +25,7 @@ await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  // A native addon finds its binary by its place in node_modules.
+  // A native addon locates its binary relative to node_modules.
   external: ["better-sqlite3"],
   sourcemap: true,
   legalComments: "none",

@@ -1,4 +1,4 @@
-/** The service, composed: which adapters there are, and in which order they come and go. */
+/** Composes the service: selects the adapters and orders their start and shutdown. */
 import * as Pets from "@petstore/domain/Pets"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
@@ -13,8 +13,8 @@ import * as Keys from "./Keys.ts"
 import { servers } from "./OpenApiServers.ts"
 
 /**
- * Read from the bottom: what is provided last is built first and closed last. So the socket answers
- * "starting" while the store opens, and the store is open until the last request has finished.
+ * Layers provided last are built first and closed last: the socket answers "starting" while the store
+ * opens, and the store stays open until the last request has finished.
  */
 const make = (config: AppConfig) =>
   announce(config).pipe(
@@ -27,12 +27,12 @@ const make = (config: AppConfig) =>
     Layer.provide(logging(config))
   )
 
-/** The service as the environment describes it. */
+/** The service, configured by the environment. */
 export const layer: Layer.Layer<never, CommandFailed> = Layer.unwrapEffect(
   AppConfig.pipe(Effect.mapError(fromConfig), Effect.map(make))
 )
 
-/** Serves until it is told to stop, which for a server is to have done its work. */
+/** Serves until interrupted, which counts as success. */
 export const serve: Effect.Effect<never, CommandFailed> = Layer.launch(layer).pipe(
   Effect.onInterrupt(() => countAsDone)
 )

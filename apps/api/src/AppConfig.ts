@@ -1,4 +1,4 @@
-/** What the environment says: every variable, its default, and what is wrong with it. */
+/** The environment variables: descriptions, defaults and validation. */
 import * as KeyText from "@petstore/access/KeyText"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import * as Databases from "./Databases.ts"
 import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 
-/** A variable whose complaint names it. */
+/** A variable whose error message starts with its name. */
 const variable = <A>(name: string, description: string, parse: Parse<A>): Config.Config<A> =>
   checked(Config.string(name), name, description, parse)
 
@@ -43,59 +43,59 @@ const caseless =
   (text) =>
     parse(text.toLowerCase())
 
-/** A base address ends in the version prefix, whether or not it was written. */
+/** A base URL. The version prefix is added if it is missing. */
 const baseUrl: Parse<string> = (text) => {
   const url = text.replace(/(?<!\/)\/+$/, "")
   return /^https?:\/\/[^@]*$/.test(url) && URL.canParse(url)
     ? Either.right(url.endsWith(prefix) ? url : `${url}${prefix}`)
-    : Either.left(`must be an address such as https://pets.example.org${prefix}, not "${text}"`)
+    : Either.left(`must be a URL such as https://pets.example.org${prefix}, not "${text}"`)
 }
 
 const keys: Parse<ReadonlyArray<Redacted.Redacted>> = (text) => {
   const parts = text.split(",").map((key) => key.trim())
   return parts.every((key) => /^[\x21-\x7e]+$/.test(key))
     ? Either.right(parts.map((key) => Redacted.make(key)))
-    : Either.left("must be keys without spaces, separated by commas")
+    : Either.left("must be comma-separated keys without spaces")
 }
 
-/** A slip of the hand shows in the checksum, before anything is sent. */
+/** An API key. Its checksum detects typing errors before anything is sent. */
 const apiKey: Parse<Redacted.Redacted> = (text) => {
-  if (text === "") return Either.left("must be set to a key; petstore keys create issues one")
-  if (!/^[\x21-\x7e]+$/.test(text)) return Either.left("must be a key, without spaces")
+  if (text === "") return Either.left("must be set to an API key; petstore keys create issues one")
+  if (!/^[\x21-\x7e]+$/.test(text)) return Either.left("must be an API key without spaces")
   return text.startsWith("pet_") && !KeyText.isWellFormed(text)
-    ? Either.left("has a slip in it: its checksum does not fit")
+    ? Either.left("is mistyped: checksum mismatch")
     : Either.right(Redacted.make(text))
 }
 
-/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, which bounds the names that the service accepts. */
+/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
 export const largestBody = 64 * 1024 * 1024
 
-/** Which database there is. */
+/** The database. */
 export const database = variable(
   "DATABASE_URL",
-  "Where the pets and the keys are kept",
+  "The database of pets and API keys",
   Databases.parse
 ).pipe(Config.withDefault(Databases.standard))
 
-/** Where callers find the service, as its OpenAPI document tells. */
+/** The public URLs of the service, for its OpenAPI document. */
 export const addresses = Config.all({
-  baseUrl: variable("PETSTORE_BASE_URL", "Where callers find the service", baseUrl).pipe(
+  baseUrl: variable("PETSTORE_BASE_URL", "The production URL of the service", baseUrl).pipe(
     Config.option
   ),
-  stagingUrl: variable("PETSTORE_STAGING_URL", "Where callers can try it", baseUrl).pipe(
+  stagingUrl: variable("PETSTORE_STAGING_URL", "The staging URL of the service", baseUrl).pipe(
     Config.option
   )
 })
 
-/** What a caller of a running service says. */
+/** The configuration of commands that call a running service. */
 export const client = Config.all({
-  url: variable("PETSTORE_URL", "Where the service is", baseUrl).pipe(
+  url: variable("PETSTORE_URL", "The URL of the service to call", baseUrl).pipe(
     Config.withDefault(`http://127.0.0.1:3000${prefix}`)
   ),
   key: checked(
     Config.withDefault(Config.string("PETSTORE_API_KEY"), ""),
     "PETSTORE_API_KEY",
-    "The key to call it with",
+    "The API key to call it with",
     apiKey
   )
 })
@@ -109,66 +109,68 @@ export const AppConfig = Config.all({
   database,
   cacheBytes: variable(
     "PETSTORE_CACHE_BYTES",
-    "How many bytes of pages the store may keep in memory",
+    "Size of the store's page cache in bytes",
     wholeNumber(0, 1_073_741_824)
   ).pipe(Config.withDefault(16_777_216)),
-  apiKeys: variable("PETSTORE_API_KEYS", "The keys to accept, comma-separated", keys).pipe(
-    Config.option
-  ),
+  apiKeys: variable(
+    "PETSTORE_API_KEYS",
+    "Additional API keys to accept, comma-separated",
+    keys
+  ).pipe(Config.option),
   addresses,
   maxBodyBytes: variable(
     "PETSTORE_MAX_BODY_BYTES",
-    "How large a request's body may be",
+    "Maximum size of a request body",
     wholeNumber(1, largestBody)
   ).pipe(Config.withDefault(PetStoreServer.defaults.maxBodyBytes)),
   maxHeaderBytes: variable(
     "PETSTORE_MAX_HEADER_BYTES",
-    "How large a request's headers may be",
+    "Maximum size of request headers",
     wholeNumber(1024, 1_048_576)
   ).pipe(Config.withDefault(HttpListener.defaults.maxHeaderBytes)),
   requestsPerMinute: variable(
     "PETSTORE_REQUESTS_PER_MINUTE",
-    "How often one key may be used in a minute",
+    "Maximum number of requests per key and minute",
     wholeNumber(1, 1_000_000_000)
   ).pipe(Config.option),
   headersTimeout: seconds(
     "PETSTORE_HEADERS_TIMEOUT_SECONDS",
-    "How long a request's headers may take",
+    "Time limit for receiving request headers",
     HttpListener.defaults.headersTimeout
   ),
   requestTimeout: seconds(
     "PETSTORE_REQUEST_TIMEOUT_SECONDS",
-    "How long a whole request may take to arrive",
+    "Time limit for receiving a whole request",
     HttpListener.defaults.requestTimeout
   ),
   keepAliveTimeout: seconds(
     "PETSTORE_KEEP_ALIVE_SECONDS",
-    "How long an idle connection is kept",
+    "Time until an idle connection is closed",
     HttpListener.defaults.keepAliveTimeout
   ),
   sendTimeout: seconds(
     "PETSTORE_SEND_TIMEOUT_SECONDS",
-    "How long a connection may accept nothing of its answer",
+    "Time until a connection that does not read its response is closed",
     HttpListener.defaults.sendTimeout
   ),
   maxUnsentBytes: variable(
     "PETSTORE_MAX_UNSENT_BYTES",
-    "How many bytes may wait to be sent, on all connections together",
+    "Maximum number of unsent bytes, over all connections",
     wholeNumber(1_048_576, 17_179_869_184)
   ).pipe(Config.withDefault(HttpListener.defaults.maxUnsentBytes)),
   drainTimeout: seconds(
     "PETSTORE_DRAIN_SECONDS",
-    "How long requests in flight may take once the service stops",
+    "Time limit for requests in flight at shutdown",
     HttpListener.defaults.drainTimeout
   ),
   logLevel: variable(
     "LOG_LEVEL",
-    "How much to log",
+    "The minimum log level",
     caseless(oneOf(["trace", "debug", "info", "warning", "error", "fatal", "none"]))
   ).pipe(Config.map(levelOf), Config.withDefault(LogLevel.Info)),
   logFormat: variable(
     "LOG_FORMAT",
-    "How to log",
+    "The log format",
     caseless(oneOf(["pretty", "json", "logfmt"] as const))
   ).pipe(Config.option)
 })

@@ -14,7 +14,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 
 /** Invalid variables, one per line. */
 export const fromConfig = (error: ConfigError.ConfigError): CommandFailed =>
-  new CommandFailed({ message: complaints(error).join("\n"), reason: "usage", cause: error })
+  new CommandFailed({ message: configMessages(error).join("\n"), reason: "usage", cause: error })
 
 /** The store that `DATABASE_URL` names failed. */
 export const fromStore =
@@ -33,33 +33,33 @@ export const fromListener = (error: ListenFailed): CommandFailed =>
   new CommandFailed({ message: listen(error), reason: "unavailable", cause: error })
 
 /** One message per invalid variable. */
-export const complaints = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
+export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   switch (error._op) {
     case "And":
-      return [...complaints(error.left), ...complaints(error.right)]
+      return [...configMessages(error.left), ...configMessages(error.right)]
     case "Or":
-      return complaints(error.left)
+      return configMessages(error.left)
     default:
       return [error.message]
   }
 }
 
 const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
-  busy: "another process holds it; try again when that one is done",
-  full: "make room on its disk",
-  damaged: "put a backup in its place, or set DATABASE_URL to another file",
-  incompatible: "run the version of petstore that made it, or set DATABASE_URL to another file",
-  down: "set DATABASE_URL to a file that can be written, or to memory:"
+  busy: "another process has locked it; try again later",
+  full: "free space on its disk",
+  damaged: "restore a backup, or set DATABASE_URL to another file",
+  incompatible: "run the version of petstore that created it, or set DATABASE_URL to another file",
+  down: "set DATABASE_URL to a writable file, or to memory:"
 }
 
 const listen = ({ cause, host, port }: ListenFailed): string => {
   switch (cause.code) {
     case "EADDRINUSE":
-      return `PORT ${port} is in use on ${host}: stop what uses it, or set PORT to another`
+      return `PORT ${port} is in use on ${host}: stop the other process, or set PORT to another port`
     case "EACCES":
-      return `PORT ${port} is not open to this user: set PORT to one above 1023`
+      return `PORT ${port} requires privileges: set PORT to a port above 1023`
     default:
-      return `HOST ${host} cannot be listened on (${cause.message}): set HOST to an address of this machine`
+      return `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
   }
 }
 

@@ -1,4 +1,4 @@
-/** `DATABASE_URL`: which database to use, where it is, and what can be done with it. */
+/** The databases that `DATABASE_URL` can name. */
 import { existsSync } from "node:fs"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
@@ -13,15 +13,15 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
-/** What the stores may use, whichever they are. */
+/** Resource limits of the stores. */
 export interface Limits {
-  /** How many bytes of pages they may keep in memory. */
+  /** Size of the page cache in bytes. */
   readonly cacheBytes?: number
 }
 
-/** What can be done with a database from outside, besides serving it. */
+/** Maintenance of a persistent database. */
 export interface Upkeep {
-  /** Whether it was ever made. */
+  /** Whether the database exists. */
   readonly exists: () => boolean
   /** Copies it to a file while it is in use. */
   readonly backup: (
@@ -31,15 +31,15 @@ export interface Upkeep {
     void,
     SqliteBackup.BackupExists | SqliteBackup.BackupUnwritable | StoreUnavailable
   >
-  /** Looks at it without changing it. */
+  /** Checks it without changing it. */
   readonly inspect: Effect.Effect<SqliteInspection.Inspection, StoreUnavailable>
 }
 
-/** A database as the environment names it. */
+/** A database, named by its URL. */
 export interface Database {
   readonly url: string
   readonly layer: (limits: Limits) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
-  /** Nothing for a database that lives and dies with its server. */
+  /** None for a database in memory. */
   readonly upkeep: Option.Option<Upkeep>
 }
 
@@ -59,7 +59,7 @@ const sqlite = (filename: string): Driver => ({
   })
 })
 
-/** Each scheme with the database that it names; `rest` is what follows the colon. */
+/** The databases by URL scheme; `rest` is what follows the colon. */
 const databases: Readonly<Record<string, (rest: string) => Driver | undefined>> = {
   memory: (rest) => (rest === "" ? memory : undefined),
   sqlite: (rest) => {
@@ -70,7 +70,7 @@ const databases: Readonly<Record<string, (rest: string) => Driver | undefined>> 
   }
 }
 
-/** The database that a URL names, or how to write one. */
+/** The database that a URL names. */
 export const parse = (url: string): Either.Either<Database, string> => {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? []
   const database = Object.hasOwn(databases, scheme) ? databases[scheme]?.(rest) : undefined
@@ -79,5 +79,5 @@ export const parse = (url: string): Either.Either<Database, string> => {
     : Either.right({ url, ...database })
 }
 
-/** The database of a service that was told none. */
+/** The database if `DATABASE_URL` is not set. */
 export const standard: Database = Either.getOrThrow(parse("sqlite:data/petstore.db"))

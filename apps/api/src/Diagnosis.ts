@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AppConfig from "./AppConfig.ts"
-import { complaints, fromStore } from "./CommandFailed.ts"
+import { configMessages, fromStore } from "./CommandFailed.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
@@ -28,13 +28,13 @@ export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(functio
   const config = yield* Effect.either(AppConfig.AppConfig)
   const now = yield* Clock.currentTimeMillis
   if (Either.isLeft(config)) {
-    return [...complaints(config.left).map(wrongVariable), examineClock([], now)]
+    return [...configMessages(config.left).map(wrongVariable), examineClock([], now)]
   }
-  const configuration = good("configuration", "every variable can be read")
+  const configuration = good("configuration", "all variables are valid")
   const { apiKeys, database } = config.right
   if (Option.isNone(database.upkeep)) {
-    const message = `${database.url} forgets everything when its server stops`
-    const fix = "set DATABASE_URL to sqlite:<file> to keep it"
+    const message = `${database.url} is lost when the server stops`
+    const fix = "set DATABASE_URL to sqlite:<file> to persist it"
     const forgetful: Finding = { subject: "database", state: "warning", message, fix }
     return [configuration, forgetful, examineClock([], now)]
   }
@@ -62,14 +62,14 @@ const examineDatabase = (url: string, inspection: Inspection): Finding => {
   const subject = "database"
   switch (inspection.state) {
     case "sound":
-      return good(subject, `${url} is whole and holds ${inspection.pets} animals`)
+      return good(subject, `${url} is intact and holds ${inspection.pets} pets`)
     case "missing": {
-      const fix = "petstore serve makes it"
-      return { subject, state: "warning", message: `${url} is not there yet`, fix }
+      const fix = "petstore serve creates it"
+      return { subject, state: "warning", message: `${url} does not exist yet`, fix }
     }
     case "outdated": {
-      const message = `${url} is of an earlier version (${inspection.missing} steps behind)`
-      return { subject, state: "warning", message, fix: "petstore serve brings it up to date" }
+      const message = `${url} has an older schema (${inspection.missing} migrations missing)`
+      return { subject, state: "warning", message, fix: "petstore serve migrates it" }
     }
     case "damaged": {
       const message = `${url} is damaged (${inspection.problems.join("; ")})`
@@ -77,7 +77,7 @@ const examineDatabase = (url: string, inspection: Inspection): Finding => {
         subject,
         state: "bad",
         message,
-        fix: "stop its servers and put a backup in its place"
+        fix: "stop its servers and restore a backup"
       }
     }
   }
@@ -106,7 +106,7 @@ const examineClock = (keys: ReadonlyArray<ApiKey>, now: number): Finding => {
       }
 }
 
-/** As a server counts them: a key that is listed and was issued is what it was issued as. */
+/** Counts keys as a server does: an issued key that the environment also lists counts once. */
 const examineKeys = (
   keys: ReadonlyArray<ApiKey>,
   listed: ReadonlyArray<Grant>,
@@ -132,14 +132,14 @@ const examineKeys = (
           fix: "petstore keys create --name <name>"
         }
   }
-  // A key that was rotated has its successor.
+  // A rotated key has a successor already.
   const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
   return ending.length === 0
     ? good(subject, `${count} active`)
     : {
         subject,
         state: "warning",
-        message: `${count} active; soon to end: ${idsOf(ending)}`,
+        message: `${count} active; ending soon: ${idsOf(ending)}`,
         fix: "petstore keys rotate <id>"
       }
 }
@@ -147,7 +147,7 @@ const examineKeys = (
 const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArray<ApiKey> =>
   keys.filter((key) => stateAt(key, now) === "active")
 
-/** The first ids, and how many more there are. */
+/** The first ids, and the number of others. */
 const idsOf = (keys: ReadonlyArray<ApiKey>): string => {
   const first = keys.slice(0, mostNamed).map(({ id }) => id)
   const others = keys.length - first.length

@@ -1,4 +1,4 @@
-/** The keys of the service: those of the environment, those that were issued, and the very first. */
+/** The API keys of the service: from the store, from the environment, and the first one. */
 import { allScopes, type Grant, KeyName } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
@@ -18,7 +18,7 @@ const storedAnd = (fixed: ReadonlyArray<Grant>) =>
 /** The keys in the store. */
 export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> = storedAnd([])
 
-/** The keys in the store and those of the environment; where there is none, one is issued and shown. */
+/** The keys in the store and in the environment. If there are none, issues one and prints it. */
 export const layer = (
   configured: Option.Option<ReadonlyArray<Redacted.Redacted>>
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
@@ -27,7 +27,7 @@ export const layer = (
     onSome: (keys) => storedAnd(grantsOf(keys))
   })
 
-/** What the keys of the environment allow. */
+/** The grants of the keys in the environment: all scopes. */
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
   keys.map((key) => ({
     digest: NodeKeyMaker.digest(Redacted.value(key)),
@@ -44,12 +44,12 @@ const issueFirst = Effect.gen(function* () {
   if (Option.isSome(first)) {
     yield* Console.error(invitation(Redacted.value(first.value.text), url))
   }
-  // A key that was issued but not shown would be lost.
+  // An issued key that is not printed is lost.
 }).pipe(Effect.uninterruptible)
 
-/** For the person at the terminal; it goes beside the log, not into it. */
+/** Printed to standard error, not logged. */
 const invitation = (key: string, url: string) => `
-There was no API key yet, so one was issued. It is shown this once only:
+There was no API key yet, so one was created. It is shown only once:
 
   ${key}
 

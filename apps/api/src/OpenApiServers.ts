@@ -1,10 +1,10 @@
-/** The servers that the OpenAPI document names. */
+/** The `servers` of the OpenAPI document. */
 import type { Server } from "@petstore/http-contract/OpenApiDocument"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as Option from "effect/Option"
 import type { AppConfig } from "./AppConfig.ts"
 
-/** Those of the environment or, when it names none, whichever server is asked. */
+/** The servers that the environment names, or the one that serves the document. */
 export const servers = ({ baseUrl, stagingUrl }: AppConfig["addresses"]): ReadonlyArray<Server> => {
   const named = [
     ...Option.toArray(baseUrl).map((url) => ({ url, description: "Production" })),

@@ -1,12 +1,12 @@
-/** Reading what people write in variables and on command lines. */
+/** Parsers for environment variables and command lines. */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
-/** Reads a text, or tells how it must be written. */
+/** Parses a text. Fails with what it must be. */
 export type Parse<A> = (text: string) => Either.Either<A, string>
 
-/** What a schema takes; its own message tells how it must be written. */
+/** Parses with a schema; the error is the schema's message. */
 export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
   const decode = Schema.decodeEither(schema)
   return (text) =>
@@ -17,11 +17,11 @@ export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
     )
 }
 
-/** Any text but none. */
+/** A text that is not empty. */
 export const text: Parse<string> = (value) =>
   value === "" ? Either.left("must not be empty") : Either.right(value)
 
-/** A number of plain digits. */
+/** A decimal integer in a range. */
 export const wholeNumber =
   (from: number, to: number): Parse<number> =>
   (value) =>

@@ -1,16 +1,16 @@
-/** What a command was asked for goes here, and nothing else does. */
+/** Standard output, for the results of commands only. */
 import * as Effect from "effect/Effect"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** Prints a text, and fails when it was not taken: quietly when nobody reads on, as after `| head`. */
+/** Writes a text and waits for it. Fails without a message if the pipe was closed, as by `| head`. */
 export const write = (text: string): Effect.Effect<void, CommandFailed> =>
   Effect.async((resume) => {
     process.stdout.write(text, (error) => {
       if (!error) return resume(Effect.void)
-      const isUnread = "code" in error && error.code === "EPIPE"
-      const message = isUnread ? "" : `standard output cannot be written (${error.message})`
+      const isClosed = "code" in error && error.code === "EPIPE"
+      const message = isClosed ? "" : `cannot write to standard output (${error.message})`
       resume(
-        new CommandFailed({ message, reason: isUnread ? "closedPipe" : "failed", cause: error })
+        new CommandFailed({ message, reason: isClosed ? "closedPipe" : "failed", cause: error })
       )
     })
   })

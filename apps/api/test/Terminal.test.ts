@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 
 type Terminal = typeof import("../src/cli/Terminal.ts")
-// The compiler takes no path into another project, so this one is put together at run time.
+// TypeScript rejects imports from another project's sources, so the path is built at run time.
 const Terminal: Terminal = await import(new URL("../src/cli/Terminal.ts", import.meta.url).href)
 
 describe("a table on a terminal", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { manifestOf, packages, sources, sourcesOf } from "./support/Sources.ts"
 
-/** Our packages that each package may import: adapters the domain, one app the adapters. */
+/** The workspace packages that each package may import. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [],
   "packages/access": [],
@@ -22,7 +22,7 @@ describe("the dependency rule", () => {
     expect(Object.keys(allowed)).toEqual(expect.arrayContaining(packages))
   })
 
-  it.each(packages)("is kept by %s", (path) => {
+  it.each(packages)("is followed by %s", (path) => {
     for (const { name, text } of sourcesOf(path)) {
       for (const imported of importsOf(text)) {
         const ours = /^@petstore\/([^/]+)/.exec(imported)?.[1]
@@ -37,7 +37,7 @@ describe("the dependency rule", () => {
     }
   })
 
-  it.each(packages)("is declared by the manifest of %s", (path) => {
+  it.each(packages)("holds for the manifest of %s", (path) => {
     const manifest = manifestOf(path)
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
     for (const name of declared.filter((one) => one.startsWith("@petstore/"))) {
@@ -46,7 +46,7 @@ describe("the dependency rule", () => {
   })
 })
 
-describe("the rooms", () => {
+describe("the layers", () => {
   const where = (pattern: RegExp) =>
     sources
       .filter(
@@ -55,9 +55,15 @@ describe("the rooms", () => {
       )
       .map(({ name }) => name)
 
-  it("read the environment nowhere but in the app, and there through Config", () => {
+  it("read the environment only in the app, through Config", () => {
     expect(where(/process\.env|import\.meta\.env/)).toEqual([])
     expect(where(/"effect\/Config"/).filter((name) => !name.startsWith("apps/"))).toEqual([])
+  })
+
+  it("keep the command-line kit free of commands", () => {
+    const kit = sources.filter(({ name }) => name.startsWith("apps/api/src/cli/"))
+    expect(kit.length).toBeGreaterThan(0)
+    expect(kit.filter(({ text }) => text.includes("../commands/"))).toEqual([])
   })
 
   it("run Effects only where a socket event becomes one, and in main", () => {
@@ -67,7 +73,7 @@ describe("the rooms", () => {
     ])
   })
 
-  it("speak SQL only in stores and HTTP only in the transport", () => {
+  it("use SQL only in stores and HTTP only in the transport", () => {
     const sql = where(/\b(?:SELECT|INSERT INTO|CREATE TABLE)\b/)
     expect(sql.filter((name) => !name.startsWith("packages/store-"))).toEqual([])
     const http = where(/"node:http"/)

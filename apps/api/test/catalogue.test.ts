@@ -6,7 +6,7 @@ import { PetStatus } from "@petstore/domain/PetStatus"
 import { FastCheck } from "effect"
 import { type BadLine, type Format, formats, type Line, Lines } from "./support/Catalogue.ts"
 
-/** The pieces of these bytes, cut at these places. */
+/** Splits bytes at these positions. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))]
   const sorted = [0, ...ends.sort((a, b) => a - b), bytes.length]
@@ -14,7 +14,7 @@ const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Ui
 }
 const cuts = FastCheck.array(FastCheck.nat(100_000), { maxLength: 20 })
 
-/** Frees what nobody holds any more. */
+/** Runs the garbage collector. */
 const collect: () => void = () => {
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()
@@ -25,7 +25,7 @@ const linesOf = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<Line> => {
   return [...pieces.flatMap((piece) => [...lines.push(piece)]), ...lines.end()]
 }
 
-/** Everything that a format reads in these pieces. */
+/** All records that a format reads from these chunks. */
 const read = (format: Format, pieces: ReadonlyArray<Uint8Array>) => {
   const reader = format.read()
   return [...linesOf(pieces).map(reader.push), reader.end()].filter((one) => one !== undefined)
@@ -51,7 +51,7 @@ const pet: FastCheck.Arbitrary<Pet> = FastCheck.record(
 )
 
 describe.each(Object.entries(formats))("the format %s", (_, format) => {
-  it("reads what it has written, however the bytes are cut", () => {
+  it("reads what it has written, however the bytes are split", () => {
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(pet),
@@ -68,7 +68,7 @@ describe.each(Object.entries(formats))("the format %s", (_, format) => {
     )
   })
 
-  it("gives an animal or a reason for every line of anything, and never throws", () => {
+  it("returns a pet or a reason for every line of any input, and never throws", () => {
     const noise = FastCheck.oneof(
       FastCheck.string({ unit: FastCheck.constantFrom(...'",\r\n{}[]:x1-e.\\') }),
       FastCheck.string({ unit: "binary" })
@@ -87,7 +87,7 @@ describe.each(Object.entries(formats))("the format %s", (_, format) => {
 })
 
 describe("lines", () => {
-  it("are those between newlines, numbered from 1, however the bytes are cut", () => {
+  it("are split at newlines and numbered from 1, however the bytes are split", () => {
     const text = FastCheck.array(
       FastCheck.string({ unit: "binary" }).filter((one) => !one.includes("\n"))
     )
@@ -99,7 +99,7 @@ describe("lines", () => {
           number: at + 1,
           text
         }))
-        // What follows the last newline is a line only when there is something.
+        // What follows the last newline is a line only if it is not empty.
         if (all === "" || all.endsWith("\n")) expected.pop()
         expect(linesOf(cut(Buffer.from(all), places))).toEqual(expected)
       }),
@@ -107,12 +107,12 @@ describe("lines", () => {
     )
   })
 
-  it("that are not UTF-8 are named, and the others read", () => {
+  it("that are not UTF-8 are reported, and the others read", () => {
     const bytes = Buffer.concat([
       Buffer.from("one\n"),
       Buffer.from([0xff, 0x0a]),
       Buffer.from("three\n"),
-      // The first half of a character, and a mark that only the first line may have.
+      // Half a character, and a byte order mark, which only the first line may have.
       Buffer.from([0xc3, 0x0a]),
       Buffer.from("\ufefffive\n"),
       Buffer.from([0xe2, 0x82])
@@ -129,13 +129,13 @@ describe("lines", () => {
     }
   })
 
-  it("that are too long are refused and not kept", () => {
+  it("that are too long are rejected and not kept in memory", () => {
     const lines = Lines.make()
     const piece = Buffer.alloc(65_536, "x")
     expect(lines.push(Buffer.from("one\n"))).toEqual([{ number: 1, text: "one" }])
     collect()
     const before = process.memoryUsage().arrayBuffers
-    // Each piece is another buffer, as those of a file are: what is kept of them can be measured.
+    // Each chunk is a new buffer, as with a file, so retained memory can be measured.
     for (let sent = 0; sent < 3 * Lines.longest; sent += piece.length) {
       expect(lines.push(new Uint8Array(piece))).toEqual([])
     }
@@ -148,7 +148,7 @@ describe("lines", () => {
     expect(lines.end()).toEqual([{ number: 4, text: "four" }])
   })
 
-  it("may be as long as is allowed, and not a byte longer", () => {
+  it("may have the maximum length, and not a byte more", () => {
     const lengths = (length: number) =>
       linesOf([Buffer.alloc(length, "x")]).map((line) => ("text" in line ? line.text.length : line))
     expect(lengths(Lines.longest)).toEqual([134_217_728])
@@ -160,13 +160,13 @@ describe("comma-separated values", () => {
   const reasons = (text: string): ReadonlyArray<BadLine> =>
     readText(formats.csv, text).filter((one): one is BadLine => "reason" in one)
 
-  it("take their columns in any order, and leave out those that nobody knows", () => {
+  it("accept columns in any order, and ignore unknown ones", () => {
     expect(readText(formats.csv, 'colour,categoryId,"name"\nred,7,Rex\n')).toEqual([
       { place: 2, pet: { name: "Rex", categoryId: 7n } }
     ])
   })
 
-  it("are quoted wherever another reader could take them apart", () => {
+  it("are quoted wherever a reader could split them", () => {
     const written = (name: string) =>
       formats.csv.write({
         id: PetId.make(1n),
@@ -178,21 +178,21 @@ describe("comma-separated values", () => {
     expect(written('a"b')).toBe('1,"a""b",2,\n')
   })
 
-  it("name the line where a record starts", () => {
+  it("report the line where a record starts", () => {
     expect(reasons('name,categoryId\n"a\n\nb",x\nc,y\n')).toEqual([
       { place: 2, reason: "categoryId must be an integer" },
       { place: 5, reason: "categoryId must be an integer" }
     ])
   })
 
-  it("do not take another line for a header that cannot be read", () => {
+  it("do not use another line as the header if it cannot be read", () => {
     const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from(",\nname,categoryId\nRex,1\n")])
     expect(read(formats.csv, [bytes])).toEqual([
       { place: 1, reason: "is not UTF-8", isFatal: true }
     ])
   })
 
-  it("have a bad record where a line within quotes is not UTF-8, and go on behind it", () => {
+  it("reject a record with a quoted line that is not UTF-8, and read on after it", () => {
     const text = 'name,categoryId\n"a#\nRex,1\nTom,2\n#b",3\nIda,4\n"#\n",5,6\nMia,7\n'
     const bytes = Buffer.from(text).map((byte) => (byte === 0x23 ? 0xff : byte))
     expect(read(formats.csv, [bytes])).toEqual([
@@ -203,7 +203,7 @@ describe("comma-separated values", () => {
     ])
   })
 
-  it("end at a line whose text was not kept, which may open or close a quote", () => {
+  it("stop at a line whose text was not kept, since it may open or close a quote", () => {
     const reader = formats.csv.read()
     const lines = [
       { number: 1, text: "name,categoryId" },
@@ -218,7 +218,7 @@ describe("comma-separated values", () => {
     ])
   })
 
-  it("give up on a quote that is never closed, without keeping what follows", () => {
+  it("stop at a quote that is never closed, without keeping what follows", () => {
     const reader = formats.csv.read()
     reader.push({ number: 1, text: "name,categoryId" })
     reader.push({ number: 2, text: '"open' })

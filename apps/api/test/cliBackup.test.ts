@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines } from "./support/Animals.ts"
 import { appearing } from "./support/Appearing.ts"
+import { lines } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query } from "./support/Sqlite.ts"
 
 const ids = "SELECT id FROM pets ORDER BY id"
 
-/** Writes to the service for as long as the scope is open; tells how many were acknowledged. */
+/** Adds pets until the scope closes, and counts those that were acknowledged. */
 const writing = (url: string) =>
   Effect.gen(function* () {
     let count = 0
@@ -28,7 +28,7 @@ const writing = (url: string) =>
   })
 
 describe.concurrent("petstore backup", () => {
-  it.scopedLive("copies what is there at one moment while a server writes, keys and all", () =>
+  it.scopedLive("copies a consistent state, keys included, while a server writes", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
@@ -66,7 +66,7 @@ describe.concurrent("petstore backup", () => {
     })
   )
 
-  it.scopedLive("tells a person where the copy is and how to use it", () =>
+  it.scopedLive("prints where the copy is and how to use it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(500)) })
@@ -79,10 +79,10 @@ describe.concurrent("petstore backup", () => {
     })
   )
 
-  it.scopedLive("leaves nothing when it is interrupted", () =>
+  it.scopedLive("leaves no file if interrupted", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      // Large enough that copying takes longer than a signal.
+      // Large enough that copying takes longer than delivering a signal.
       yield* run(path, ["import", "-"], { stdin: lines(4000, "x".repeat(20_000)) })
       const copying = yield* open(path, ["backup", "copy.db"])
       while (!readdirSync(path).some((file) => file.startsWith("copy.db"))) {
@@ -95,8 +95,8 @@ describe.concurrent("petstore backup", () => {
   )
 })
 
-describe.concurrent("petstore backup that cannot be done", () => {
-  it.scopedLive("says why in a line, and touches nothing", () =>
+describe.concurrent("petstore backup that fails", () => {
+  it.scopedLive("says why on one line, and changes nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -111,8 +111,8 @@ describe.concurrent("petstore backup that cannot be done", () => {
           3,
           /^there is no database at sqlite:none\.db/
         ],
-        [["copy.db", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
-        [["-"], 2, /^FILE must be a file: a pipe cannot hold a database$/],
+        [["copy.db", "--database", "memory:"], 2, /^DATABASE_URL memory: is not persistent/],
+        [["-"], 2, /^FILE must be a file: a database cannot be written to a pipe$/],
         [[], 2, /^<FILE> must be given$/]
       ] as const) {
         const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])
@@ -125,7 +125,7 @@ describe.concurrent("petstore backup that cannot be done", () => {
     })
   )
 
-  it.scopedLive("leaves alone a file that appears while it runs", () =>
+  it.scopedLive("does not overwrite a file that appears while it runs", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
@@ -137,7 +137,7 @@ describe.concurrent("petstore backup that cannot be done", () => {
     })
   )
 
-  it.scopedLive("says that a file is no database", () =>
+  it.scopedLive("says that a file is not a database", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
@@ -151,7 +151,7 @@ describe.concurrent("petstore backup that cannot be done", () => {
     })
   )
 
-  it.scopedLive("blames the target, not the database, where its folder is missing", () =>
+  it.scopedLive("names the target, not the database, if its folder is missing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -162,7 +162,7 @@ describe.concurrent("petstore backup that cannot be done", () => {
     })
   )
 
-  it.scopedLive("gives no name to a copy of a damaged database", () =>
+  it.scopedLive("does not publish a copy of a damaged database", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000) })

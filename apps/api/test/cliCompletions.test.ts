@@ -14,8 +14,8 @@ const script = (shell: string) =>
   })
 
 /**
- * What a real bash offers for each of these lines, at their ends. It asks the function as readline
- * does: with the line and the place in it.
+ * What bash completes at the end of each of these lines. It calls the function as readline
+ * does, with the line and the cursor position.
  */
 const offered = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -45,7 +45,7 @@ const offered = (lines: ReadonlyArray<string>) =>
   })
 
 describe.concurrent("petstore --completions bash", () => {
-  it.scopedLive("offers commands, options and choices, each at its place", () =>
+  it.scopedLive("offers commands, options and choices where they apply", () =>
     Effect.gen(function* () {
       const cases: Readonly<Record<string, string>> = {
         "petstore ":
@@ -63,7 +63,7 @@ describe.concurrent("petstore --completions bash", () => {
         "petstore pets list --status ": "available pending sold",
         "petstore pets list --status sold --a": "--all",
         "petstore import --format ": "ndjson csv",
-        "petstore import animals.csv --": "--format --skip-bad-lines --new-ids --database --help",
+        "petstore import pets.csv --": "--format --skip-bad-lines --new-ids --database --help",
         "/usr/local/bin/petstore doctor --j": "--json",
         "petstore frobnicate": ""
       }
@@ -72,14 +72,14 @@ describe.concurrent("petstore --completions bash", () => {
     })
   )
 
-  it.scopedLive("offers the rest of a word with a colon, which bash takes for two", () =>
+  it.scopedLive("completes a word with a colon, which bash splits in two", () =>
     Effect.gen(function* () {
       const lines = ["petstore keys create --scope pets:", "petstore keys create --scope pets:w"]
       expect(yield* offered(lines)).toEqual(["read write", "write"])
     })
   )
 
-  it.scopedLive("offers nothing where any value may stand", () =>
+  it.scopedLive("offers nothing for free-form values", () =>
     Effect.gen(function* () {
       const lines = [
         "petstore keys create --name ",
@@ -92,7 +92,7 @@ describe.concurrent("petstore --completions bash", () => {
     })
   )
 
-  it.scopedLive("works in a shell that allows no unset names", () =>
+  it.scopedLive("works with set -u", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
@@ -104,7 +104,7 @@ describe.concurrent("petstore --completions bash", () => {
     })
   )
 
-  it.scopedLive("looks at the line only as far as the cursor", () =>
+  it.scopedLive("ignores what follows the cursor", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
@@ -118,32 +118,32 @@ describe.concurrent("petstore --completions bash", () => {
 })
 
 describe.concurrent("petstore --completions", () => {
-  it.scopedLive("for zsh makes it read the script for bash, in words that it knows", () =>
+  it.scopedLive("for zsh loads the script for bash, in syntax that zsh supports", () =>
     Effect.gen(function* () {
       const zsh = yield* script("zsh")
       const [compinit, bashcompinit, ...others] = zsh.split("\n")
       expect(compinit).toMatch(/autoload -Uz compinit && compinit/)
       expect(bashcompinit).toBe("autoload -Uz bashcompinit && bashcompinit")
       expect(others.join("\n")).toBe(yield* script("bash"))
-      // Without its dollar sign zsh takes the name for a modifier, and completes nothing.
+      // Without the dollar sign zsh reads the name as a modifier and completes nothing.
       expect(zsh).not.toMatch(/:0:COMP_POINT/)
     })
   )
 
-  it.scopedLive("for fish tells every command and option, in one line each", () =>
+  it.scopedLive("for fish has one line per command and option", () =>
     Effect.gen(function* () {
       const fish = yield* script("fish")
       const lines = fish.trimEnd().split("\n")
       for (const line of lines)
         expect(line).toMatch(/^complete -c petstore( -n ("[^"]*"|\w+))? (-f|-l) /)
-      expect(fish).toMatch(/ -f -a keys -d "issue, list, revoke and rotate API keys"\n/)
+      expect(fish).toMatch(/ -f -a keys -d "create, list, revoke and rotate API keys"\n/)
       const status = lines.filter((line) => line.includes(" -l status "))
       expect(status).toHaveLength(2)
       for (const line of status) expect(line).toContain('-x -a "available pending sold"')
     })
   )
 
-  it.scopedLive("for fish offers what the program itself takes", () =>
+  it.scopedLive("for fish offers the options of the program itself", () =>
     Effect.gen(function* () {
       const fish = yield* script("fish")
       expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
@@ -151,7 +151,7 @@ describe.concurrent("petstore --completions", () => {
     })
   )
 
-  it.scopedLive("prints the same on a terminal, and refuses what is no shell", () =>
+  it.scopedLive("prints the same on a terminal, and rejects unknown shells", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])

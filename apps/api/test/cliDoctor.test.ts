@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines } from "./support/Animals.ts"
 import { createKey, examine, file } from "./support/Doctor.ts"
+import { lines } from "./support/Pets.ts"
 import { folder, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
 
 describe.concurrent("petstore doctor", () => {
-  it.scopedLive("finds nothing wrong, for people and programs, and changes nothing", () =>
+  it.scopedLive("reports no problem, as a table and as JSON, and changes nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -19,7 +19,7 @@ describe.concurrent("petstore doctor", () => {
       expect(seen.lines).toEqual([
         expect.stringMatching(/^CHECK +STATE +FOUND$/),
         expect.stringMatching(/^configuration +good +\S/),
-        expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 animals$/),
+        expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets$/),
         expect.stringMatching(/^clock +good +it is 20\d\d-/),
         expect.stringMatching(/^keys +good +1 active$/),
         ""
@@ -39,7 +39,7 @@ describe.concurrent("petstore doctor", () => {
     })
   )
 
-  it.scopedLive("leaves no file beside the database", () =>
+  it.scopedLive("creates no file beside the database", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* createKey(path)
@@ -48,7 +48,7 @@ describe.concurrent("petstore doctor", () => {
     })
   )
 
-  it.scopedLive("looks at a database while a server uses it", () =>
+  it.scopedLive("checks a database while a server uses it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* start(path)
@@ -60,7 +60,7 @@ describe.concurrent("petstore doctor", () => {
     })
   )
 
-  it.scopedLive("names every variable that is wrong", () =>
+  it.scopedLive("reports every invalid variable", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, of } = yield* examine(path, { PORT: "x", LOG_LEVEL: "loud", DATABASE_URL: "x" })
@@ -80,8 +80,8 @@ describe.concurrent("petstore doctor", () => {
   )
 })
 
-describe.concurrent("petstore doctor, of the database", () => {
-  it.scopedLive("says that it is not there yet, and does not make it", () =>
+describe.concurrent("petstore doctor, on the database", () => {
+  it.scopedLive("says that it does not exist yet, and does not create it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, of } = yield* examine(path)
@@ -94,7 +94,7 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
-  it.scopedLive("says that it is of an earlier version, and leaves it so", () =>
+  it.scopedLive("says that its schema is older, and does not migrate it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       mkdirSync(join(path, "data"))
@@ -111,7 +111,7 @@ describe.concurrent("petstore doctor, of the database", () => {
       const { code, of } = yield* examine(path)
       expect(code).toBe(0)
       expect(of("database")).toMatchObject([
-        { state: "warning", message: expect.stringContaining("earlier version") }
+        { state: "warning", message: expect.stringContaining("older schema") }
       ])
       expect(readFileSync(join(path, file)).equals(before)).toBe(true)
       yield* run(path, ["keys", "create", "--name", "brings it up to date"])
@@ -120,7 +120,7 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
-  it.scopedLive("says that it is damaged or none at all, and how to go on", () =>
+  it.scopedLive("says that it is damaged or not a database, and how to fix it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(5000) })
@@ -143,7 +143,7 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
-  it.scopedLive("says that a name holds what nobody can read", () =>
+  it.scopedLive("says that a name contains an invalid character", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -158,7 +158,7 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
-  it.scopedLive("claims nothing about the keys in a damaged file", () =>
+  it.scopedLive("says nothing about the keys in a damaged file", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(5000) })
@@ -169,7 +169,7 @@ describe.concurrent("petstore doctor, of the database", () => {
     })
   )
 
-  it.scopedLive("tells each damage apart, in words", () =>
+  it.scopedLive("describes each kind of damage", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(5000) })

@@ -5,8 +5,8 @@ import { createKey, examine, file } from "./support/Doctor.ts"
 import { folder, run } from "./support/Program.ts"
 import { withDatabase } from "./support/Sqlite.ts"
 
-describe.concurrent("petstore doctor, of clock and keys", () => {
-  it.scopedLive("warns of a key that was created in the future, and names it", () =>
+describe.concurrent("petstore doctor, on clock and keys", () => {
+  it.scopedLive("warns about a key that was created in the future", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { id } = yield* createKey(path)
@@ -28,7 +28,7 @@ describe.concurrent("petstore doctor, of clock and keys", () => {
     })
   )
 
-  it.scopedLive("learns nothing about the clock from when a key was last used", () =>
+  it.scopedLive("does not judge the clock by when a key was last used", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* createKey(path)
@@ -68,7 +68,7 @@ describe.concurrent("petstore doctor, of clock and keys", () => {
     })
   )
 
-  it.scopedLive("does not count a key that was revoked, although it is listed", () =>
+  it.scopedLive("does not count a revoked key that the environment lists", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { id, key } = yield* createKey(path)
@@ -79,7 +79,7 @@ describe.concurrent("petstore doctor, of clock and keys", () => {
     })
   )
 
-  it.scopedLive("takes any number of keys, and names the first of those that end soon", () =>
+  it.scopedLive("handles any number of keys, and names the first that end soon", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* createKey(path)
@@ -96,11 +96,11 @@ describe.concurrent("petstore doctor, of clock and keys", () => {
       expect(code).toBe(0)
       expect(of("clock")).toMatchObject([{ state: "good" }])
       const [keys] = of("keys")
-      expect(keys?.message).toMatch(/^100001 active; soon to end: 0000000001, .* 99990 more$/)
+      expect(keys?.message).toMatch(/^100001 active; ending soon: 0000000001, .* 99990 more$/)
     })
   )
 
-  it.scopedLive("says that no key is active, and knows those of the environment", () =>
+  it.scopedLive("says that no key is active, and counts those of the environment", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { id } = yield* createKey(path)

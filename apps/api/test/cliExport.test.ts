@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines, oddNames, writeFile } from "./support/Animals.ts"
 import { appearing } from "./support/Appearing.ts"
+import { lines, oddNames, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]
 
-/** Odd names, gaps between ids, every status and none, and integers that no double holds. */
+/** Odd names, gaps between ids, all statuses and none, and integers beyond the range of doubles. */
 const catalogue = [
   ...oddNames.map((name, index) => {
     const status = statuses[index % 4]
@@ -25,7 +25,7 @@ describe.concurrent("petstore export", () => {
   it.scopedLive.each([
     { format: "ndjson", other: "csv" },
     { format: "csv", other: "ndjson" }
-  ])("gives the same $format again after an import, byte for byte, by way of $other too", (given) =>
+  ])("exports identical $format after an import, also by way of $other", (given) =>
     Effect.gen(function* () {
       const path = yield* folder
       const { format, other } = given
@@ -33,14 +33,14 @@ describe.concurrent("petstore export", () => {
       yield* run(path, ["import", "-", ...at("one")], { stdin: catalogue })
       const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
       expect(first).toMatchObject({ code: 0, stdout: "" })
-      expect(first.stderr).toMatch(/^exported 21 animals/)
+      expect(first.stderr).toMatch(/^exported 21 pets/)
       const text = readFileSync(join(path, `1.${format}`))
       expect(text.length).toBeGreaterThan(700)
       if (format === "ndjson") expect(text.toString()).toBe(catalogue)
       expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
       yield* run(path, ["export", `2.${format}`, ...at("two")])
       expect(readFileSync(join(path, `2.${format}`)).equals(text)).toBe(true)
-      // The pipe, and the other format in between.
+      // Through a pipe, and through the other format.
       const piped = yield* run(path, ["export", "-", "--format", other, ...at("two")])
       const words = ["import", "-", "--format", other, ...at("three")]
       expect(yield* run(path, words, { stdin: piped.stdout })).toMatchObject({ code: 0 })
@@ -50,7 +50,7 @@ describe.concurrent("petstore export", () => {
     })
   )
 
-  it.scopedLive("exports none, one page and many pages", () =>
+  it.scopedLive("exports no pets, one page and many pages", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["keys", "create", "--name", "makes the database"])
@@ -70,23 +70,23 @@ describe.concurrent("petstore export", () => {
           .slice(0, -1)
           .map((line): number => JSON.parse(line).id)
         expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1))
-        expect(stderr).toBe(`exported ${count} animals\n`)
+        expect(stderr).toBe(`exported ${count} pets\n`)
       }
     })
   )
 
-  it.scopedLive("shows a person how far it is, and takes that away again", () =>
+  it.scopedLive("shows its progress on a terminal, and erases it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(30_000) })
       const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
       expect(code).toBe(0)
-      expect(screen).toMatch(/\d+ animals/)
-      expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 30000 animals\r\n")
+      expect(screen).toMatch(/\d+ pets/)
+      expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 30000 pets\r\n")
     })
   )
 
-  it.scopedLive("draws no bar into what it prints on a terminal", () =>
+  it.scopedLive("draws no progress bar into output on a terminal", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(30_000) })
@@ -98,7 +98,7 @@ describe.concurrent("petstore export", () => {
     })
   )
 
-  it.scopedLive("ends quietly when nobody reads on", () =>
+  it.scopedLive("exits silently if the output pipe closes", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(50)) })
@@ -108,7 +108,7 @@ describe.concurrent("petstore export", () => {
     })
   )
 
-  it.scopedLive("leaves no file when it is interrupted", () =>
+  it.scopedLive("leaves no file if interrupted", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 100_000))
@@ -124,8 +124,8 @@ describe.concurrent("petstore export", () => {
   )
 })
 
-describe.concurrent("petstore export that cannot be done", () => {
-  it.scopedLive("leaves alone what exists, and says where it cannot write", () =>
+describe.concurrent("petstore export that fails", () => {
+  it.scopedLive("does not overwrite files, and says where it cannot write", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -134,9 +134,13 @@ describe.concurrent("petstore export that cannot be done", () => {
       for (const [words, code, complaint] of [
         [["mine.csv"], 1, /^mine\.csv exists already: choose another name\n$/],
         [["folder.csv"], 1, /^folder\.csv exists already/],
-        [["a.xml"], 2, /^the name of a\.xml tells no format: give --format ndjson or csv\n$/],
+        [
+          ["a.xml"],
+          2,
+          /^cannot tell the format of a\.xml from its name: add --format ndjson or csv\n$/
+        ],
         [["-", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db: /],
-        [["-", "--database", "memory:"], 2, /^DATABASE_URL memory: lives and dies/],
+        [["-", "--database", "memory:"], 2, /^DATABASE_URL memory: is not persistent/],
         [["-", "--database", "sqlite:mine.csv"], 3, /^DATABASE_URL sqlite:mine\.csv cannot be used/]
       ] as const) {
         const result = yield* run(path, ["export", ...words])
@@ -149,7 +153,7 @@ describe.concurrent("petstore export that cannot be done", () => {
     })
   )
 
-  it.scopedLive("leaves alone a file that appears while it runs", () =>
+  it.scopedLive("does not overwrite a file that appears while it runs", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
@@ -161,7 +165,7 @@ describe.concurrent("petstore export that cannot be done", () => {
     })
   )
 
-  it.scopedLive("says that the folder of its file is missing", () =>
+  it.scopedLive("says that the folder of the file is missing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(3) })
@@ -171,14 +175,14 @@ describe.concurrent("petstore export that cannot be done", () => {
     })
   )
 
-  it.scopedLive("of a damaged database ends with 3 and leaves no file", () =>
+  it.scopedLive("of a damaged database exits with 3 and leaves no file", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(5000) })
       damage(join(path, "data/petstore.db"))
       const { code, stderr } = yield* run(path, ["export", "a.csv"])
       expect(stderr).toMatch(
-        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*put a backup/
+        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*restore a backup/
       )
       expect(code).toBe(3)
       expect(readdirSync(path)).toEqual(["data"])

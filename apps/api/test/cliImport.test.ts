@@ -6,7 +6,7 @@ import { importing, names, pet } from "./support/Importing.ts"
 import { folder, run, runOnTerminal } from "./support/Program.ts"
 
 describe.concurrent("petstore import", () => {
-  it.scopedLive("takes a file by its ending, and says how many animals came in", () =>
+  it.scopedLive("detects the format by extension, and prints the number of pets", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "a.ndjson"), pet({ name: "one" }))
@@ -17,29 +17,29 @@ describe.concurrent("petstore import", () => {
       const first = yield* run(path, ["import", "a.ndjson"])
       expect(first).toMatchObject({
         ...result,
-        stderr: expect.stringMatching(/^imported 1 animal/)
+        stderr: expect.stringMatching(/^imported 1 pet/)
       })
       const second = yield* run(path, ["import", "b.JSONL"])
-      expect(second).toMatchObject({ ...result, stderr: "imported 2 animals\n" })
+      expect(second).toMatchObject({ ...result, stderr: "imported 2 pets\n" })
       expect(yield* run(path, ["import", "c.csv"])).toMatchObject(result)
       expect(yield* run(path, ["import", "--format", "csv", "d.txt"])).toMatchObject(result)
       expect(yield* names(path)).toEqual(["one", "two", "three", "four", "five"])
     })
   )
 
-  it.scopedLive("shows how far it has come on a terminal, and takes that away again", () =>
+  it.scopedLive("shows its progress on a terminal, and erases it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const name = "x".repeat(1000)
       writeFileSync(join(path, "a.ndjson"), pet({ name }).repeat(30_000))
       const { code, screen } = yield* runOnTerminal(path, ["import", "a.ndjson"])
       expect(code).toBe(0)
-      expect(screen).toMatch(/\[█* *\] \d+ % \d+ animals/)
-      expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 30000 animals\r\n")
+      expect(screen).toMatch(/\[█* *\] \d+ % \d+ pets/)
+      expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 30000 pets\r\n")
     })
   )
 
-  it.scopedLive("takes ids along, gives new ones after them, or to all with --new-ids", () =>
+  it.scopedLive("keeps ids, assigns missing ones, or assigns all with --new-ids", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const text =
@@ -53,7 +53,7 @@ describe.concurrent("petstore import", () => {
     })
   )
 
-  it.scopedLive("reads a byte order mark, CRLF, blank lines, and a last line without its end", () =>
+  it.scopedLive("accepts a byte order mark, CRLF, blank lines and a missing final newline", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const ndjson = `\ufeff\r\n${pet({ name: "a" }).trim()}\r\n\n  \n${pet({ name: "b" }).trim()}`
@@ -64,10 +64,10 @@ describe.concurrent("petstore import", () => {
     })
   )
 
-  it.scopedLive("takes a file without animals for what it is", () =>
+  it.scopedLive("imports an empty file", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const none = { code: 0, stdout: "", stderr: "imported 0 animals\n" }
+      const none = { code: 0, stdout: "", stderr: "imported 0 pets\n" }
       expect(yield* importing(path, "")).toMatchObject(none)
       expect(yield* importing(path, "name,categoryId\n", "--format", "csv")).toMatchObject(none)
       const headless = yield* importing(path, "", "--format", "csv")
@@ -77,20 +77,24 @@ describe.concurrent("petstore import", () => {
   )
 })
 
-describe.concurrent("petstore import of what cannot be read", () => {
+describe.concurrent("petstore import of a file that cannot be read", () => {
   it.scopedLive.each([
     { words: ["none.csv"], code: 1, complaint: /^none\.csv cannot be read \(ENOENT/ },
     { words: ["folder.csv"], code: 1, complaint: /^folder\.csv cannot be read \(EISDIR/ },
     { words: [`${"x".repeat(300)}.csv`], code: 1, complaint: /^x+\.csv cannot be read \(ENAMETOO/ },
-    { words: ["a.xml"], code: 2, complaint: /^the name of a\.xml tells no format: give --format/ },
+    {
+      words: ["a.xml"],
+      code: 2,
+      complaint: /^cannot tell the format of a\.xml from its name: add --format/
+    },
     { words: ["a.csv", "--format", "xml"], code: 2, complaint: /^--format must be one of ndjson/ },
     {
       words: ["-", "--database", "memory:"],
       code: 2,
-      complaint: /^DATABASE_URL memory: lives and/
+      complaint: /^DATABASE_URL memory: is not persistent/
     },
     { words: ["-", "--database", "sqlite:text"], code: 3, complaint: /^DATABASE_URL .* not a data/ }
-  ])("says what is wrong with $words in a line", ({ code, complaint, words }) =>
+  ])("reports $words on one line", ({ code, complaint, words }) =>
     Effect.gen(function* () {
       const path = yield* folder
       mkdirSync(join(path, "folder.csv"))
@@ -102,7 +106,7 @@ describe.concurrent("petstore import of what cannot be read", () => {
     })
   )
 
-  it.scopedLive("makes no database for a file that is not there", () =>
+  it.scopedLive("creates no database if the file does not exist", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* run(path, ["import", "none.csv"])

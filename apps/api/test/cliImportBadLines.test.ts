@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { importing, names, pet } from "./support/Importing.ts"
 import { folder, run } from "./support/Program.ts"
 
-describe.concurrent("petstore import of bad lines", () => {
-  it.scopedLive("names each with its number and reason, in NDJSON, and stores nothing", () =>
+describe.concurrent("petstore import of invalid lines", () => {
+  it.scopedLive("reports each line and reason in NDJSON, and stores nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const good = pet({ name: "good" })
@@ -43,7 +43,7 @@ describe.concurrent("petstore import of bad lines", () => {
       const { code, stderr, stdout } = yield* run(path, ["import", "bad.ndjson"])
       expect([code, stdout]).toEqual([1, ""])
       const told = stderr.trimEnd().split("\n")
-      expect(told.at(-1)).toMatch(new RegExp(`^nothing was imported: ${bad.length} bad lines`))
+      expect(told.at(-1)).toMatch(new RegExp(`^nothing was imported: ${bad.length} invalid lines`))
       expect(told.slice(0, -1)).toEqual(
         bad.map(([, reason], index) =>
           expect.stringContaining(`bad.ndjson:${2 * (index + 1)}: ${reason}`)
@@ -52,32 +52,32 @@ describe.concurrent("petstore import of bad lines", () => {
       expect(yield* names(path)).toEqual([])
       const skipped = yield* run(path, ["import", "bad.ndjson", "--skip-bad-lines"])
       expect(skipped.code).toBe(0)
-      expect(skipped.stderr).toMatch(/\nimported 19 animals, left out 19 bad lines\n$/)
+      expect(skipped.stderr).toMatch(/\nimported 19 pets, skipped 19 invalid lines\n$/)
       expect(yield* names(path)).toEqual(bad.map(() => "good"))
     })
   )
 
-  it.scopedLive("names each with its number and reason, in CSV, and stores nothing", () =>
+  it.scopedLive("reports each line and reason in CSV, and stores nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const bad: ReadonlyArray<readonly [row: string, reason: string]> = [
-        ['2,"a"b,1,', "has text behind a closing quote"],
-        ['3,a"b,1,', "has a quote within a field that is not quoted"],
-        ["4,a,1", "has 3 fields, but the header 4"],
-        ["5,a,1,sold,", "has 5 fields, but the header 4"],
+        ['2,"a"b,1,', "has text after a closing quote"],
+        ['3,a"b,1,', "has a quote inside an unquoted field"],
+        ["4,a,1", "has 3 fields, but the header has 4"],
+        ["5,a,1,sold,", "has 5 fields, but the header has 4"],
         ["6,,1,", "name is required"],
         ["x,a,y,z", "id must be an integer; categoryId must be an integer; status must be one of"],
         ["7,a,9223372036854775808,", "categoryId must be between -9223372036854775808 and 922"],
         ["0,a,1,", "id must be between 1 and"],
         ["8,a,1,Sold", "status must be one of available, pending, sold"]
       ]
-      // A record of two lines before each bad one: it is lines that are counted.
+      // A record of two lines before each invalid one: lines are counted, not records.
       const rows = bad.map(([row], at) => `${at + 10},"two\nlines",1,sold\n${row}\n`).join("")
       const csv = `id,name,categoryId,status\n${rows}`
       const { code, stderr } = yield* importing(path, csv, "--format", "csv")
       expect(code).toBe(1)
       const told = stderr.trimEnd().split("\n")
-      expect(told.at(-1)).toMatch(/^nothing was imported: 9 bad lines/)
+      expect(told.at(-1)).toMatch(/^nothing was imported: 9 invalid lines/)
       expect(told.slice(0, -1)).toEqual(
         bad.map(([, reason], at) => expect.stringContaining(`:${3 * at + 4}: ${reason}`))
       )
@@ -101,23 +101,23 @@ describe.concurrent("petstore import of bad lines", () => {
       })
   )
 
-  it.scopedLive("takes no line within quotes for an animal when another is not UTF-8", () =>
+  it.scopedLive("does not read quoted text as a pet if another line is not UTF-8", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const text = 'name,categoryId\nRex,1\n"#\nnot an animal,2\n",3\nTom,4\n'
+      const text = 'name,categoryId\nRex,1\n"#\nnot a pet,2\n",3\nTom,4\n'
       const csv = Buffer.from(text).map((byte) => (byte === 0x23 ? 0xff : byte))
       const { code, stderr } = yield* importing(path, csv, "--format", "csv", "--skip-bad-lines")
-      expect(stderr).toMatch(/:3: is not UTF-8\nimported 2 animals, left out 1 bad line\n$/)
+      expect(stderr).toMatch(/:3: is not UTF-8\nimported 2 pets, skipped 1 invalid line\n$/)
       expect(code).toBe(0)
       expect(yield* names(path)).toEqual(["Rex", "Tom"])
     })
   )
 
   it.scopedLive.each([
-    { header: "id,name\n", reason: /:1: must be a header .* it lacks categoryId\n/ },
-    { header: "name;categoryId\n", reason: /:1: must be a header .* it lacks name, categoryId\n/ },
-    { header: "\nname,name,categoryId\n", reason: /:2: has the column name twice\n/ }
-  ])("says once what is wrong with the header $header, even with --skip-bad-lines", (given) =>
+    { header: "id,name\n", reason: /:1: must be a header .* missing: categoryId\n/ },
+    { header: "name;categoryId\n", reason: /:1: must be a header .* missing: name, categoryId\n/ },
+    { header: "\nname,name,categoryId\n", reason: /:2: has duplicate columns: name\n/ }
+  ])("reports the invalid header $header once, even with --skip-bad-lines", (given) =>
     Effect.gen(function* () {
       const path = yield* folder
       const text = `${given.header}1,2\n3,4,5\n`
@@ -128,7 +128,7 @@ describe.concurrent("petstore import of bad lines", () => {
     })
   )
 
-  it.scopedLive("names ids that are taken or come twice, and stores nothing", () =>
+  it.scopedLive("reports ids that are taken or duplicate, and stores nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* importing(path, pet({ id: 1 }) + pet({ id: 2 }))

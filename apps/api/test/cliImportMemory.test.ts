@@ -1,11 +1,11 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFile } from "./support/Animals.ts"
+import { writeFile } from "./support/Pets.ts"
 import { folder, run } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
-/** Loaded into a command before it runs: prints the most memory that it has held, in KiB. */
+/** Preloaded into the command: prints its peak memory in KiB. */
 const hook = `
   import { writeSync } from "node:fs"
   import { isMainThread } from "node:worker_threads"
@@ -14,24 +14,24 @@ const hook = `
   }
 `
 
-/** Imports so many animals into a new database; tells how much memory it held at most. */
+/** The peak memory of importing this many pets into a new database. */
 const peakOf = (count: number) =>
   Effect.gen(function* () {
     const path = yield* folder
-    const file = join(path, "animals.ndjson")
+    const file = join(path, "pets.ndjson")
     yield* Effect.promise(() => writeFile(file, count, "x".repeat(400)))
     const { code, stderr } = yield* run(path, ["import", file], {
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
     })
     const [told = "", peak = ""] = stderr.split("peak ")
-    expect([code, told]).toEqual([0, `imported ${count} animals\n`])
+    expect([code, told]).toEqual([0, `imported ${count} pets\n`])
     expect(query(join(path, "data/petstore.db"), "SELECT count(*) FROM pets")).toEqual([count])
     return Number(peak)
   }).pipe(Effect.scoped)
 
-describe("an import of many animals", () => {
+describe("an import of many pets", () => {
   it.scopedLive(
-    "takes hardly more memory than an import of a quarter of them",
+    "needs hardly more memory than a quarter of them",
     () =>
       Effect.gen(function* () {
         const few = yield* peakOf(100_000)

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines, writeFile } from "./support/Animals.ts"
+import { lines, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
@@ -19,7 +19,7 @@ const add = (url: string, name: string) =>
     return answer.status
   })
 
-/** Feeds an import its last line, and stops it so long after. */
+/** Stops an import some time after its last line. */
 const stopAfter = (path: string, millis: number, signal: NodeJS.Signals) =>
   Effect.gen(function* () {
     const importing = yield* open(path, ["import", "-"])
@@ -30,7 +30,7 @@ const stopAfter = (path: string, millis: number, signal: NodeJS.Signals) =>
     return { code, stderr, count: countOf(path) }
   })
 
-describe.concurrent("an import that is stopped", () => {
+describe.concurrent("an import that is interrupted", () => {
   it.scopedLive.each([
     { signal: "SIGINT", ended: { code: 130, signal: null } },
     { signal: "SIGTERM", ended: { code: 130, signal: null } },
@@ -46,33 +46,35 @@ describe.concurrent("an import that is stopped", () => {
       expect(result).toMatchObject({ ...ended, stdout: "", stderr: "" })
       expect(countOf(path)).toBe(3)
       expect(readdirSync(path)).toEqual(["data"])
-      // What a killed process cannot tidy away, the next one does.
+      // The next process cleans up after a killed one.
       expect(yield* run(path, ["import", "-"], { stdin: lines(2) })).toMatchObject({ code: 0 })
       expect(countOf(path)).toBe(5)
       expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
     })
   )
 
-  it.scopedLive.each([0, 200, 400])("%d ms after its last line is whole or is not", (millis) =>
-    Effect.gen(function* () {
-      const { code, count, stderr } = yield* stopAfter(yield* folder, millis, "SIGKILL")
-      expect([0, 100_000]).toContain(count)
-      if (code === 0 || stderr.includes("imported")) expect(count).toBe(100_000)
-    })
+  it.scopedLive.each([0, 200, 400])(
+    "%d ms after its last line is complete or has no effect",
+    (millis) =>
+      Effect.gen(function* () {
+        const { code, count, stderr } = yield* stopAfter(yield* folder, millis, "SIGKILL")
+        expect([0, 100_000]).toContain(count)
+        if (code === 0 || stderr.includes("imported")) expect(count).toBe(100_000)
+      })
   )
 
   it.scopedLive.each([0, 100, 200, 300, 400, 500, 600])(
-    "by SIGINT %d ms after its last line tells the truth about what it left",
+    "by SIGINT %d ms after its last line reports what it stored",
     (millis) =>
       Effect.gen(function* () {
         const left = yield* stopAfter(yield* folder, millis, "SIGINT")
-        const whole = { code: 0, stderr: "imported 100000 animals\n", count: 100_000 }
+        const whole = { code: 0, stderr: "imported 100000 pets\n", count: 100_000 }
         const nothing = { code: 130, stderr: "", count: 0 }
         expect([whole, nothing]).toContainEqual(left)
       })
   )
 
-  it.scopedLive("by Ctrl-C leaves nothing behind, not even its bar", () =>
+  it.scopedLive("by Ctrl-C leaves nothing behind, not even the progress bar", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 200_000))
@@ -90,7 +92,7 @@ describe.concurrent("an import that is stopped", () => {
 })
 
 describe.concurrent("an import beside a server", () => {
-  it.scopedLive("lets it serve and write on, and is seen all at once", () =>
+  it.scopedLive("does not block reads and writes, and becomes visible at once", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* start(path, { PETSTORE_API_KEYS: "k" })
@@ -102,7 +104,7 @@ describe.concurrent("an import beside a server", () => {
       }
       expect(countOf(path)).toBe(10)
       importing.process.stdin?.end()
-      // How many there are is either as before or with all of them, at any moment in between.
+      // At any moment, either none or all of the imported pets are visible.
       const seen = new Set<unknown>()
       let ended = false
       importing.ended.then(() => {

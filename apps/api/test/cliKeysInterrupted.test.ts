@@ -7,7 +7,7 @@ import { query } from "./support/Sqlite.ts"
 const hook = new URL("./support/interruptAtMessage.mjs", import.meta.url).href
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}\n$/
 
-/** Interrupts the command at a message of its threads; tells how it ended and how many keys it left. */
+/** Interrupts the command at a message of its threads. Returns its result and the keys in the database. */
 const interruptedAt = (message: number, words: (path: string) => Effect.Effect<Array<string>>) =>
   Effect.gen(function* () {
     const path = yield* folder
@@ -28,7 +28,7 @@ describe.concurrent("petstore keys, interrupted at any message of its threads", 
   it.scopedLive.each([
     { verb: "create", words: create, before: 0 },
     { verb: "rotate", words: rotate, before: 1 }
-  ])("has issued no key with $verb, or shows it and ends with 0", ({ before, words }) =>
+  ])("has issued no key with $verb, or prints it and exits with 0", ({ before, words }) =>
     Effect.gen(function* () {
       const outcomes: Array<string> = []
       for (let message = 1; outcomes.at(-1) !== "not interrupted"; message++) {

@@ -6,8 +6,8 @@ import { folder, run, start } from "./support/Program.ts"
 
 const mebi = 1024 * 1024
 
-describe("an animal with a long name", () => {
-  it.scopedLive("is exported so that an import takes it, in either format", () =>
+describe("a pet with a long name", () => {
+  it.scopedLive("can be exported and imported in either format", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* start(path, {
@@ -26,10 +26,10 @@ describe("an animal with a long name", () => {
       }
       for (const format of ["ndjson", "csv"]) {
         const first = yield* run(path, ["export", `1.${format}`])
-        expect(first).toMatchObject({ code: 0, stderr: "exported 4 animals\n" })
+        expect(first).toMatchObject({ code: 0, stderr: "exported 4 pets\n" })
         const at = ["--database", `sqlite:${format}.db`]
         const imported = yield* run(path, ["import", `1.${format}`, ...at])
-        expect(imported).toMatchObject({ code: 0, stderr: "imported 4 animals\n" })
+        expect(imported).toMatchObject({ code: 0, stderr: "imported 4 pets\n" })
         yield* run(path, ["export", `2.${format}`, ...at])
         const [one, two] = [1, 2].map((nth) => readFileSync(join(path, `${nth}.${format}`)))
         expect(one?.equals(two ?? Buffer.of())).toBe(true)

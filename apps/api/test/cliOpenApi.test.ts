@@ -18,7 +18,7 @@ describe.concurrent("petstore openapi", () => {
     })
   )
 
-  it.scopedLive("tells the addresses of the environment, and needs no database or key", () =>
+  it.scopedLive("has the URLs of the environment, and needs no database or key", () =>
     Effect.gen(function* () {
       const printed = yield* run(yield* folder, ["openapi"], {
         environment: {
@@ -36,15 +36,15 @@ describe.concurrent("petstore openapi", () => {
     })
   )
 
-  it.scopedLive("ends with 2 when an address is none, and names every one", () =>
+  it.scopedLive("exits with 2 on invalid URLs, and reports each", () =>
     Effect.gen(function* () {
       const printed = yield* run(yield* folder, ["openapi"], {
         environment: { PETSTORE_BASE_URL: "pets", PETSTORE_STAGING_URL: "ftp://pets" }
       })
       expect(printed).toMatchObject({ code: 2, stdout: "" })
       expect(printed.stderr.split("\n")).toEqual([
-        expect.stringMatching(/^PETSTORE_BASE_URL must be an address .*, not "pets"$/),
-        expect.stringMatching(/^PETSTORE_STAGING_URL must be an address .*, not "ftp:\/\/pets"$/),
+        expect.stringMatching(/^PETSTORE_BASE_URL must be a URL .*, not "pets"$/),
+        expect.stringMatching(/^PETSTORE_STAGING_URL must be a URL .*, not "ftp:\/\/pets"$/),
         ""
       ])
     })

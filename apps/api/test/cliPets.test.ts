@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines, oddNames } from "./support/Animals.ts"
+import { lines, oddNames } from "./support/Pets.ts"
 import { folder, run, runUnread } from "./support/Program.ts"
 import { escapes, service } from "./support/Service.ts"
 
 describe.concurrent("petstore pets add and get", () => {
-  it.scopedLive("adds an animal and shows it as a row, a table or JSON", () =>
+  it.scopedLive("adds a pet and prints it as a line, a table or JSON", () =>
     Effect.gen(function* () {
       const { pets, seen } = yield* service()
       const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
@@ -27,7 +27,7 @@ describe.concurrent("petstore pets add and get", () => {
     })
   )
 
-  it.scopedLive("keeps integers of 64 bits exact, both ways", () =>
+  it.scopedLive("keeps 64-bit integers exact in both directions", () =>
     Effect.gen(function* () {
       const id = "4611686018427387904"
       const { pets } = yield* service(
@@ -41,18 +41,21 @@ describe.concurrent("petstore pets add and get", () => {
     })
   )
 
-  it.scopedLive("refuses bad words before anything is sent", () =>
+  it.scopedLive("rejects invalid options before sending a request", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      // Nothing listens there: what went so far as to ask would end with 3.
+      // Nothing listens there: a request would exit with 3.
       const environment = { PETSTORE_URL: "http://127.0.0.1:1", PETSTORE_API_KEY: "k" }
       for (const [words, complaint] of [
         [["add"], "--name and --category must be given"],
         [["add", "--name", "", "--category", "1"], "--name must not be empty"],
-        [["add", "--name", "a", "--category", "1.5"], "--category must be an integer of 64 bits"],
-        [["add", "--name", "a", "--category", "9223372036854775808"], "--category must be an int"],
+        [["add", "--name", "a", "--category", "1.5"], "--category must be a 64-bit integer"],
+        [
+          ["add", "--name", "a", "--category", "9223372036854775808"],
+          "--category must be a 64-bit"
+        ],
         [["add", "--name", "a", "--category", "1", "--status", "gone"], "--status must be one of"],
-        [["get", "-9223372036854775809"], "ID must be an integer of 64 bits"],
+        [["get", "-9223372036854775809"], "ID must be a 64-bit integer"],
         [["list", "--limit", "101"], "--limit must be 1 to 100"],
         [["list", "--status", "Sold"], "--status must be one of available, pending, sold"]
       ] as const) {
@@ -63,7 +66,7 @@ describe.concurrent("petstore pets add and get", () => {
     })
   )
 
-  it.scopedLive("says that there is no such animal", () =>
+  it.scopedLive("says that there is no such pet", () =>
     Effect.gen(function* () {
       const { pets } = yield* service()
       for (const id of ["7", "-7", "9223372036854775807"]) {
@@ -75,7 +78,7 @@ describe.concurrent("petstore pets add and get", () => {
 })
 
 describe.concurrent("petstore pets list", () => {
-  it.scopedLive("lists a page, or everything, of one status or any", () =>
+  it.scopedLive("lists one page or all pets, with or without a status", () =>
     Effect.gen(function* () {
       const sold = (id: number) => `{"name":"s${id}","categoryId":${id},"status":"sold"}\n`
       const { pets, seen } = yield* service(
@@ -85,7 +88,7 @@ describe.concurrent("petstore pets list", () => {
       expect(count((yield* pets("list")).stdout)).toBe(20)
       expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
       const page = yield* seen("list", "--limit", "2")
-      expect(page.lines.slice(3)).toEqual(["more follow: --all lists every animal", ""])
+      expect(page.lines.slice(3)).toEqual(["there are more: --all lists all pets", ""])
       const all = yield* pets("list", "--all")
       expect(count(all.stdout)).toBe(445)
       expect(all.stdout.split("\n")[444]).toBe("445\ts204\t204\tsold")
@@ -93,7 +96,7 @@ describe.concurrent("petstore pets list", () => {
       expect(json).toMatchObject({ code: 0, stderr: "" })
       const found: ReadonlyArray<{ id: number }> = JSON.parse(json.stdout)
       expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 205 }, (_, at) => 241 + at))
-      // One animal a line, so that line tools can be used on it too.
+      // One pet per line, for line-based tools.
       expect(count(json.stdout)).toBe(205)
       const none = yield* pets("list", "--status", "pending", "--json")
       expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
@@ -105,7 +108,7 @@ describe.concurrent("petstore pets list", () => {
     })
   )
 
-  it.scopedLive("lets no name lead a terminal or a script astray", () =>
+  it.scopedLive("escapes control characters in names", () =>
     Effect.gen(function* () {
       const { pets, seen } = yield* service(
         oddNames.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`).join("")
@@ -124,7 +127,7 @@ describe.concurrent("petstore pets list", () => {
     })
   )
 
-  it.scopedLive("ends quietly when nobody reads on", () =>
+  it.scopedLive("exits silently if the output pipe closes", () =>
     Effect.gen(function* () {
       const { environment, path } = yield* service(lines(3000, "x".repeat(100)))
       for (const words of [["--all"], ["--all", "--json"]]) {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { folder, run } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
 
-describe.concurrent("petstore pets, when the service does not serve", () => {
+describe.concurrent("petstore pets, if the service fails", () => {
   const get = (url: string, key: string, ...words: ReadonlyArray<string>) =>
     Effect.flatMap(folder, (path) =>
       run(path, ["pets", "get", "1", ...words], {
@@ -11,13 +11,13 @@ describe.concurrent("petstore pets, when the service does not serve", () => {
       })
     )
 
-  it.scopedLive("says that nothing answers, and ends with 3", () =>
+  it.scopedLive("says that it cannot reach the service, and exits with 3", () =>
     Effect.gen(function* () {
       const expected = {
         code: 3,
         stdout: "",
         stderr:
-          "nothing answers at http://127.0.0.1:1/v1: start petstore serve, or set PETSTORE_URL to where it runs\n"
+          "cannot reach http://127.0.0.1:1/v1: run petstore serve, or set PETSTORE_URL to a running service\n"
       }
       expect(yield* get("http://127.0.0.1:1", "k")).toMatchObject(expected)
       const flag = yield* get("http://pets.invalid", "k", "--url", "http://127.0.0.1:1/v1/")
@@ -27,7 +27,7 @@ describe.concurrent("petstore pets, when the service does not serve", () => {
     })
   )
 
-  it.scopedLive("says that the key is refused, or lacks a scope, and ends with 4", () =>
+  it.scopedLive("says that the key is rejected or lacks a scope, and exits with 4", () =>
     Effect.gen(function* () {
       const { environment, path, pets } = yield* service()
       const other = { ...environment, PETSTORE_API_KEY: "other" }
@@ -45,7 +45,7 @@ describe.concurrent("petstore pets, when the service does not serve", () => {
     })
   )
 
-  it.scopedLive("sends no key that has a slip in it, nor none at all", () =>
+  it.scopedLive("does not send a mistyped or missing key", () =>
     Effect.gen(function* () {
       let requests = 0
       const url = yield* stranger((_, response) => {
@@ -54,23 +54,23 @@ describe.concurrent("petstore pets, when the service does not serve", () => {
       })
       const made = yield* run(yield* folder, ["keys", "create", "--name", "a"])
       const key = made.stdout.trim()
-      const slip = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+      const mistyped = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
       for (const [text, complaint] of [
-        [slip, "PETSTORE_API_KEY has a slip in it: its checksum does not fit\n"],
-        [`${key} `, "PETSTORE_API_KEY must be a key, without spaces\n"],
-        ["", "PETSTORE_API_KEY must be set to a key; petstore keys create issues one\n"]
+        [mistyped, "PETSTORE_API_KEY is mistyped: checksum mismatch\n"],
+        [`${key} `, "PETSTORE_API_KEY must be an API key without spaces\n"],
+        ["", "PETSTORE_API_KEY must be set to an API key; petstore keys create issues one\n"]
       ] as const) {
         expect(yield* get(url, text)).toMatchObject({ code: 2, stdout: "", stderr: complaint })
       }
       expect(requests).toBe(0)
       expect(yield* get("pets.example.org", key)).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/^PETSTORE_URL must be an address such as https:/)
+        stderr: expect.stringMatching(/^PETSTORE_URL must be a URL such as https:/)
       })
     })
   )
 
-  it.scopedLive("knows a stranger, whatever it answers", () =>
+  it.scopedLive("recognises a server that is not a Pet Store", () =>
     Effect.gen(function* () {
       for (const [status, body] of [
         [200, "<h1>hello</h1>"],
@@ -82,14 +82,14 @@ describe.concurrent("petstore pets, when the service does not serve", () => {
         expect(yield* get(url, "k")).toMatchObject({
           code: 1,
           stdout: "",
-          stderr: `what answers at ${url}/v1 is not a Pet Store: set PETSTORE_URL to where one runs\n`
+          stderr: `${url}/v1 is not a Pet Store: set PETSTORE_URL to a running service\n`
         })
       }
     })
   )
 
   it.scopedLive(
-    "ends with 3 when the service asks to come back later, and lets no escape through",
+    "exits with 3 if the service is temporarily unavailable, and escapes its message",
     () =>
       Effect.gen(function* () {
         const body = JSON.stringify({ message: "later\u001b[2J" })

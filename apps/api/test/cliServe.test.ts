@@ -19,7 +19,7 @@ describe.concurrent("petstore serve", () => {
     { words: ["serve", "--port", "0", "--host", "127.0.0.2", "--database", "sqlite:here/my.db"] },
     { words: ["--port", "0", "--host", "127.0.0.2", "--database", "sqlite:here/my.db"] },
     { words: ["serve", "--database=sqlite:here/my.db", "--host=127.0.0.2", "--port=0"] }
-  ])("does what $words say, whatever the variables say", ({ words }) =>
+  ])("prefers $words to the variables", ({ words }) =>
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* open(path, words, {
@@ -39,7 +39,7 @@ describe.concurrent("petstore serve", () => {
     })
   )
 
-  it.scopedLive("takes from the variables what no flag says", () =>
+  it.scopedLive("uses variables for options that are not given", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* open(path, ["serve", "--port", "0"], {
@@ -73,17 +73,19 @@ describe.concurrent("petstore serve", () => {
     })
   )
 
-  it.scopedLive("shows a person its first key and pretty lines, and ends with 0 on Ctrl-C", () =>
-    Effect.gen(function* () {
-      const { code, screen, signal } = yield* runOnTerminal(
-        yield* folder,
-        ["serve", "--port", "0"],
-        { types: { keys: "\u0003", once: serving } }
-      )
-      expect([code, signal]).toEqual([0, undefined])
-      expect(screen).toMatch(/curl -H 'Authorization: Bearer pet_[0-9a-v_]+' http:\S+\/v1\/pets/)
-      expect(screen).not.toContain('"logLevel"')
-    })
+  it.scopedLive(
+    "prints the first key and pretty logs on a terminal, and exits with 0 on Ctrl-C",
+    () =>
+      Effect.gen(function* () {
+        const { code, screen, signal } = yield* runOnTerminal(
+          yield* folder,
+          ["serve", "--port", "0"],
+          { types: { keys: "\u0003", once: serving } }
+        )
+        expect([code, signal]).toEqual([0, undefined])
+        expect(screen).toMatch(/curl -H 'Authorization: Bearer pet_[0-9a-v_]+' http:\S+\/v1\/pets/)
+        expect(screen).not.toContain('"logLevel"')
+      })
   )
 
   it.scopedLive.each([
@@ -97,7 +99,7 @@ describe.concurrent("petstore serve", () => {
     },
     { words: ["--prot", "0"], complaint: /^unknown option "--prot": did you mean --port\?/ },
     { words: ["now"], complaint: /^unknown word "now": see petstore serve --help/ }
-  ])("refuses $words in a line, with 2", ({ complaint, words }) =>
+  ])("rejects $words on one line, with 2", ({ complaint, words }) =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, stderr, stdout } = yield* run(path, ["serve", ...words])
@@ -107,7 +109,7 @@ describe.concurrent("petstore serve", () => {
     })
   )
 
-  it.scopedLive("tells everything that is wrong at once", () =>
+  it.scopedLive("reports all invalid variables at once", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(yield* folder, ["serve", "--port", "x"], {
         environment: { LOG_LEVEL: "loud", DATABASE_URL: "x" }
@@ -117,7 +119,7 @@ describe.concurrent("petstore serve", () => {
     })
   )
 
-  it.scopedLive("ends with 3 when its port or its database cannot be had", () =>
+  it.scopedLive("exits with 3 if its port or database is not available", () =>
     Effect.gen(function* () {
       const other = yield* Effect.acquireRelease(
         Effect.async<ReturnType<typeof createServer>>((resume) => {

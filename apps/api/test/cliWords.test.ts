@@ -24,7 +24,7 @@ const groups = ["", "keys", "pets"]
 const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe.concurrent("petstore --help", () => {
-  it.scopedLive.each([...groups, ...commands])("tells of %o how it is used, with examples", (one) =>
+  it.scopedLive.each([...groups, ...commands])("shows usage and examples of %o", (one) =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, stderr, stdout } = yield* run(path, [...wordsOf(one), "--help"])
@@ -38,7 +38,7 @@ describe.concurrent("petstore --help", () => {
     })
   )
 
-  it.scopedLive("is the same wherever it stands, in short, and for a group without a command", () =>
+  it.scopedLive("is the same in any position, as -h, and for a group without a command", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const help = yield* run(path, ["keys", "create", "--help"])
@@ -59,7 +59,7 @@ describe.concurrent("petstore --help", () => {
     })
   )
 
-  it.scopedLive("names every command and what the program ends with", () =>
+  it.scopedLive("lists every command and exit code", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(yield* folder, ["--help"])
       for (const command of commands)
@@ -85,7 +85,7 @@ describe.concurrent("petstore --version", () => {
   )
 })
 
-describe.concurrent("a wrong word", () => {
+describe.concurrent("an unknown or invalid word", () => {
   it.scopedLive.each([
     { words: ["kyes"], complaint: 'unknown command "kyes": did you mean keys?' },
     { words: ["frobnicate"], complaint: 'unknown command "frobnicate": see petstore --help' },
@@ -126,7 +126,7 @@ describe.concurrent("a wrong word", () => {
       complaint: "--name must be 1 to 100 visible characters"
     },
     { words: ["keys", "create", "--name", "a", "--name", "b"], complaint: "--name is given twice" }
-  ])("in $words is answered with $complaint", ({ complaint, words }) =>
+  ])("in $words gets $complaint", ({ complaint, words }) =>
     Effect.gen(function* () {
       const path = yield* folder
       const { code, stderr, stdout } = yield* run(path, words)
@@ -137,7 +137,7 @@ describe.concurrent("a wrong word", () => {
     })
   )
 
-  it.scopedLive("is answered the same on a terminal", () =>
+  it.scopedLive("gets the same message on a terminal", () =>
     Effect.gen(function* () {
       const { code, screen } = yield* runOnTerminal(yield* folder, ["keys", "crate"])
       expect([code, screen]).toEqual([2, 'unknown command "crate": did you mean create?\r\n'])
@@ -152,7 +152,7 @@ describe.concurrent("words in any order", () => {
       return JSON.parse(stdout) as { readonly id: string; readonly name: string }
     })
 
-  it.scopedLive("are options before or behind arguments, with = or without", () =>
+  it.scopedLive("are options before or after arguments, with = or without", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { id } = yield* create(path, "--name=a")
@@ -170,7 +170,7 @@ describe.concurrent("words in any order", () => {
     })
   )
 
-  it.scopedLive("give an option any value that stands behind it", () =>
+  it.scopedLive("give an option any word that follows as its value", () =>
     Effect.gen(function* () {
       const path = yield* folder
       for (const name of ["-5", "-h", "--json", "--", "keys"]) {
@@ -182,13 +182,13 @@ describe.concurrent("words in any order", () => {
     })
   )
 
-  it.scopedLive("take -- for a value where it is one", () =>
+  it.scopedLive("accept -- as a value", () =>
     Effect.gen(function* () {
       expect((yield* create(yield* folder, "--name=--")).name).toBe("--")
     })
   )
 
-  it.scopedLive("take what follows -- for arguments, whatever it looks like", () =>
+  it.scopedLive("read everything after -- as arguments", () =>
     Effect.gen(function* () {
       const path = yield* folder
       writeFileSync(join(path, "--json.csv"), "name,categoryId\nRex,1\n")

@@ -1,4 +1,4 @@
-/** The life of a key, as two servers on one file see it. */
+/** The life cycle of a key on two servers that share a database. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ interface Issued {
   readonly revoked: string
 }
 
-/** Runs a command in a folder and gives what it prints. */
+/** Runs a command and returns its output. */
 const petstore = (path: string, ...words: ReadonlyArray<string>) =>
   Effect.map(run(path, words), ({ code, stdout }) => {
     expect(code).toBe(0)
@@ -34,7 +34,7 @@ const post = (url: string, key: string) =>
     })
   )
 
-/** Two servers on one file, which a key was issued in before, so that they print none. */
+/** Two servers on one database that has a key already, so that they print none. */
 const twoServers = Effect.gen(function* () {
   const path = yield* folder
   const first = yield* issue(path, "create", "--name", "first")
@@ -44,7 +44,7 @@ const twoServers = Effect.gen(function* () {
   return { path, programs, urls, first }
 })
 
-/** What every server answers a second after something happened to a key. */
+/** The status of every server, one second after a key changed. */
 const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key: string) =>
   Effect.gen(function* () {
     yield* Effect.sleep(Math.max(0, new Date(moment).getTime() + 1000 - Date.now()))
@@ -52,7 +52,7 @@ const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key:
   })
 
 describe("a key, on two servers that share a file", () => {
-  it.scopedLive("opens both within a second of being issued", () =>
+  it.scopedLive("is accepted by both within a second of being issued", () =>
     Effect.gen(function* () {
       const { path, urls, first } = yield* twoServers
       const { created, key } = yield* issue(path, "create", "--name", "ci")
@@ -62,7 +62,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("may do what its scopes say, and is told which one it lacks", () =>
+  it.scopedLive("allows what its scopes say, and gets the name of a missing scope", () =>
     Effect.gen(function* () {
       const { path, urls } = yield* twoServers
       const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
@@ -80,7 +80,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("is refused by both once it has expired", () =>
+  it.scopedLive("is rejected by both once it has expired", () =>
     Effect.gen(function* () {
       const { path, urls } = yield* twoServers
       const { created, expires, key } = yield* issue(
@@ -96,7 +96,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("lives on beside the one that takes its place, for as long as was said", () =>
+  it.scopedLive("works beside its replacement until the overlap ends", () =>
     Effect.gen(function* () {
       const { path, urls } = yield* twoServers
       const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
@@ -110,7 +110,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("is refused by both within a second of being revoked", () =>
+  it.scopedLive("is rejected by both within a second of being revoked", () =>
     Effect.gen(function* () {
       const { path, urls } = yield* twoServers
       const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
@@ -120,7 +120,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("is refused once it is revoked, although the environment names it, too", () =>
+  it.scopedLive("is rejected once revoked, even if the environment lists it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const { id, key } = yield* issue(path, "create", "--name", "both", "--scope", "pets:read")
@@ -134,7 +134,7 @@ describe("a key, on two servers that share a file", () => {
     })
   )
 
-  it.scopedLive("shows in the list when it was last used, to the minute", () =>
+  it.scopedLive("is listed with the minute of its last use", () =>
     Effect.gen(function* () {
       const { path, programs, urls, first } = yield* twoServers
       const before = Date.now()
@@ -149,12 +149,12 @@ describe("a key, on two servers that share a file", () => {
   )
 })
 
-/** Changes one character of a key into another that keys are written with. */
+/** Replaces one character of a key with another valid one. */
 const change = (key: string, at: number) =>
   key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1)
 
-describe("a key that is wrong", () => {
-  it.scopedLive("gets one and the same answer, whichever part of it is wrong", () =>
+describe("an invalid key", () => {
+  it.scopedLive("gets the same response, whichever part is invalid", () =>
     Effect.gen(function* () {
       const { urls, first } = yield* twoServers
       const [url = ""] = urls
@@ -180,7 +180,7 @@ describe("a key that is wrong", () => {
 })
 
 describe("the text of a key", () => {
-  it.scopedLive("is in no file of the database and in no log", () =>
+  it.scopedLive("is not in the database files or logs", () =>
     Effect.gen(function* () {
       const { path, programs, urls, first } = yield* twoServers
       const old = yield* issue(path, "create", "--name", "old")

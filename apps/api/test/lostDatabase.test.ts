@@ -17,7 +17,7 @@ const add = (url: string, name: string) =>
     return (await fetch(`${url}/v1/pets`, { method: "POST", headers, body })).status
   })
 
-/** Asks until this is the answer. */
+/** Polls until the status is as expected. */
 const becomes = (url: string, path: string, expected: number) =>
   status(url, path).pipe(
     Effect.repeat({
@@ -60,7 +60,7 @@ describe("a server whose write-ahead log was damaged", () => {
     ["removed", (wal: string) => rmSync(wal)],
     ["truncated", (wal: string) => truncateSync(wal, 0)]
   ] as const) {
-    it.scopedLive(`by being ${how} acknowledges nothing that a restart would lose`, () =>
+    it.scopedLive(`by being ${how} acknowledges nothing that would be lost at a restart`, () =>
       Effect.gen(function* () {
         const { file, program, url } = yield* serving
         damage(`${file}-wal`)

@@ -27,7 +27,7 @@ const list = (url: string, key: string) =>
   })
 
 describe("the program with no configuration", () => {
-  it.scopedLive("makes the database and a key, and shows a line that works", () =>
+  it.scopedLive("creates the database and a key, and prints a curl command that works", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const program = yield* start(path)
@@ -40,7 +40,7 @@ describe("the program with no configuration", () => {
       expect(program.stderr.split(key)).toHaveLength(3)
       const answer = yield* Effect.promise(() => fetch(target, { headers: withKey(key) }))
       expect(answer.status).toBe(200)
-      // The key is shown to the person who starts it, and is in no log.
+      // The key is printed to standard error, not logged.
       expect(program.stdout).not.toContain(key)
       yield* Effect.promise(() => program.stop("SIGTERM"))
 
@@ -51,7 +51,7 @@ describe("the program with no configuration", () => {
     })
   )
 
-  it.scopedLive("issues one key only, however many start together", () =>
+  it.scopedLive("issues one key, however many servers start together", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const programs = yield* Effect.replicateEffect(start(path), 4)
@@ -74,8 +74,8 @@ describe("the bin of the package", () => {
   )
 })
 
-describe("the program with keys of its operator", () => {
-  it.scopedLive("takes each of them, shows none, and makes none up", () =>
+describe("the program with keys in the environment", () => {
+  it.scopedLive("accepts each of them, prints none, and issues none", () =>
     Effect.gen(function* () {
       const program = yield* start(yield* folder, {
         DATABASE_URL: "memory:",
@@ -91,7 +91,7 @@ describe("the program with keys of its operator", () => {
     })
   )
 
-  it.scopedLive("takes a request time-out that is shorter than the one for headers", () =>
+  it.scopedLive("accepts a request timeout that is shorter than the one for headers", () =>
     Effect.gen(function* () {
       const program = yield* start(yield* folder, {
         DATABASE_URL: "memory:",
@@ -103,7 +103,7 @@ describe("the program with keys of its operator", () => {
     })
   )
 
-  it.scopedLive("logs why the store could not answer, and tells the caller less", () =>
+  it.scopedLive("logs why the store failed, and does not tell the client", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
@@ -121,7 +121,7 @@ describe("the program with keys of its operator", () => {
     })
   )
 
-  it.scopedLive("logs a line of JSON each when nobody is at the terminal", () =>
+  it.scopedLive("logs JSON lines if standard output is not a terminal", () =>
     Effect.gen(function* () {
       const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
       yield* Effect.promise(() => program.url())
@@ -131,7 +131,7 @@ describe("the program with keys of its operator", () => {
     })
   )
 
-  it.scopedLive("tells its addresses in the OpenAPI document", () =>
+  it.scopedLive("lists its URLs in the OpenAPI document", () =>
     Effect.gen(function* () {
       const servers = (environment: Readonly<Record<string, string>>) =>
         Effect.gen(function* () {
@@ -159,7 +159,7 @@ describe("the program with keys of its operator", () => {
 })
 
 describe("programs that start together on one new file", () => {
-  it.scopedLive("all serve it, and each shows what the others add", () =>
+  it.scopedLive("all serve it, and each sees what the others add", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const programs = yield* Effect.replicateEffect(start(path, { PETSTORE_API_KEYS: "k" }), 4)
@@ -173,7 +173,7 @@ describe("programs that start together on one new file", () => {
 })
 
 describe("the program that is stopped", () => {
-  it.scopedLive("loses nothing that it acknowledged, even when it is killed", () =>
+  it.scopedLive("loses nothing that it acknowledged, even if killed", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const first = yield* start(path, { PETSTORE_API_KEYS: "k" })
@@ -233,7 +233,7 @@ describe("the program that is stopped", () => {
 })
 
 describe("the program whose log cannot be written", () => {
-  it.scopedLive("serves on, and ends as ever", () =>
+  it.scopedLive("keeps serving, and stops normally", () =>
     Effect.gen(function* () {
       const full = openSync("/dev/full", "w")
       const port = 20_000 + (process.pid % 20_000)
@@ -255,8 +255,8 @@ describe("the program whose log cannot be written", () => {
   )
 })
 
-describe("the program that is stopped while another holds the file", () => {
-  it.scopedLive("ends soon, though it can note no more when its key was used", () =>
+describe("the program that is stopped while another process locks the database", () => {
+  it.scopedLive("stops soon, although it cannot store when its key was last used", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const program = yield* start(path)
@@ -293,16 +293,16 @@ describe("the program that cannot start", () => {
   it.scopedLive.each([
     { PORT: "99999", message: /^PORT must be a whole number from 0 to 65535, not "99999"\n$/ },
     { PORT: "http", message: /^PORT must be a whole number/ },
-    { HOST: "192.0.2.1", message: /^HOST 192\.0\.2\.1 cannot be listened on .*set HOST/ },
+    { HOST: "192.0.2.1", message: /^HOST 192\.0\.2\.1 is not available .*set HOST/ },
     { DATABASE_URL: "mongodb://x", message: /^DATABASE_URL must be memory: or sqlite:<file>/ },
     { DATABASE_URL: "sqlite:", message: /^DATABASE_URL must be/ },
     { DATABASE_URL: "sqlite:text", message: /^DATABASE_URL sqlite:text .*not a database/ },
     { DATABASE_URL: "sqlite:folder", message: /^DATABASE_URL sqlite:folder cannot be used/ },
     { DATABASE_URL: "sqlite:text/below.db", message: /^DATABASE_URL .*cannot be used/ },
     { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
-    { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be keys/ },
-    { PETSTORE_API_KEYS: "", message: /^PETSTORE_API_KEYS must be keys/ },
-    { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be an address/ },
+    { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
+    { PETSTORE_API_KEYS: "", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
+    { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be a URL/ },
     { PETSTORE_MAX_BODY_BYTES: "0", message: /^PETSTORE_MAX_BODY_BYTES must be a whole number/ },
     {
       PETSTORE_MAX_BODY_BYTES: "67108865",
@@ -311,9 +311,7 @@ describe("the program that cannot start", () => {
     { PETSTORE_DRAIN_SECONDS: "soon", message: /^PETSTORE_DRAIN_SECONDS must be a whole number/ },
     { LOG_LEVEL: "loud", message: /^LOG_LEVEL must be one of trace, debug, info/ },
     { LOG_FORMAT: "xml", message: /^LOG_FORMAT must be one of pretty, json, logfmt/ }
-  ])("says what is wrong with %o in a line", ({ message, ...environment }) =>
-    fails(environment, message)
-  )
+  ])("reports %o on one line", ({ message, ...environment }) => fails(environment, message))
 
   it.scopedLive("says that its port is in use", () =>
     Effect.gen(function* () {
@@ -326,7 +324,7 @@ describe("the program that cannot start", () => {
       const { port } = other.address() as AddressInfo
       yield* fails(
         { PORT: String(port), DATABASE_URL: "memory:" },
-        new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*set PORT to another\\n$`)
+        new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*set PORT to another port\\n$`)
       )
     })
   )

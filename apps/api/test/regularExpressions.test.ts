@@ -1,4 +1,4 @@
-/** No input makes a regular expression slow: each one takes time linear in its input. */
+/** Every regular expression takes time linear in its input. */
 import { describe, expect, it } from "@effect/vitest"
 import * as acorn from "acorn"
 import { transformSync } from "esbuild"

@@ -1,9 +1,9 @@
-/** A database that cannot be used: every command says why in one line, and what to do about it. */
+/** A database that cannot be used: every command says why on one line, and how to fix it. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lines } from "./support/Animals.ts"
+import { lines } from "./support/Pets.ts"
 import { folder, main, run, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
 
@@ -17,7 +17,7 @@ const filled = Effect.gen(function* () {
   return path
 })
 
-/** What the server and the commands end with, each of them started on its own. */
+/** The results of the server and the commands, started one by one. */
 const endings = (path: string) =>
   Effect.gen(function* () {
     const server = yield* start(path)
@@ -33,8 +33,8 @@ const endings = (path: string) =>
     return [served, ...results]
   })
 
-describe("a database with a later schema", () => {
-  it.scopedLive("is used by no command, and the doctor says so", () =>
+describe("a database with a newer schema", () => {
+  it.scopedLive("is rejected by every command, and reported by doctor", () =>
     Effect.gen(function* () {
       const path = yield* filled
       withDatabase(join(path, file), (database) =>
@@ -46,7 +46,7 @@ describe("a database with a later schema", () => {
       )
       const before = readFileSync(join(path, file))
       const message =
-        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the version of petstore that made it, or set DATABASE_URL to another file\n$/
+        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the version of petstore that created it, or set DATABASE_URL to another file\n$/
       for (const { code, stderr } of yield* endings(path)) {
         expect(stderr).toMatch(message)
         expect(code).toBe(3)
@@ -64,14 +64,14 @@ describe("a database with a later schema", () => {
 })
 
 describe("a database that is damaged", () => {
-  it.scopedLive("is told to be, when the server starts and by every command", () =>
+  it.scopedLive("is reported by the server and by every command", () =>
     Effect.gen(function* () {
       const path = yield* filled
-      // From the first page of the pets on.
+      // From the first page of the pets table.
       damage(join(path, file), 4096 * 2)
       for (const { code, stderr } of yield* endings(path)) {
         expect(stderr).toMatch(
-          /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): put a backup in its place/
+          /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): restore a backup/
         )
         expect(code).toBe(3)
       }
@@ -102,7 +102,7 @@ describe("a database without room to grow", () => {
       Effect.gen(function* () {
         const { stderr } = yield* limited(yield* folder, kibibytes)
         expect(stderr).toMatch(
-          /^DATABASE_URL \S+ cannot be used \([^)]*\): make room on its disk\n$/
+          /^DATABASE_URL \S+ cannot be used \([^)]*\): free space on its disk\n$/
         )
       })
     )
@@ -119,7 +119,7 @@ describe("a SQLite driver that was built for another version of Node", () => {
     }
   `
 
-  it.scopedLive("is told to be rebuilt, by every command", () =>
+  it.scopedLive("is reported by every command, with how to rebuild it", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const driver = join(path, "node_modules", "better-sqlite3")

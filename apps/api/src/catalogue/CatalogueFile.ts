@@ -1,4 +1,4 @@
-/** Files of animals, read and written a piece at a time. */
+/** Files of pets, read and written in chunks. */
 import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -13,12 +13,12 @@ import * as StandardOutput from "../StandardOutput.ts"
 import type { BadLine, Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
-/** The name that stands for the pipe. */
+/** The file name for standard input or output. */
 export const pipe = "-"
 
 const pieceBytes = 262_144
 
-/** Fails when there is no such file, before anything else is done because of it. */
+/** Fails if the file cannot be read, before anything else happens. */
 export const check = (file: string): Effect.Effect<void, CommandFailed> =>
   file === pipe
     ? Effect.void
@@ -27,7 +27,7 @@ export const check = (file: string): Effect.Effect<void, CommandFailed> =>
         catch: (cause) => unusable(file, "read", cause)
       })
 
-/** Every record of a file; `onRead` is told what part of it has been read, where that is known. */
+/** All records of a file. Calls `onRead` with the fraction read, if the size is known. */
 export const read = (
   file: string,
   format: Format,
@@ -60,15 +60,15 @@ export const read = (
     )
   })
 
-/** A file while it is written. */
+/** A file that is being written. */
 export interface Output {
-  /** Writes a text behind what was written before. */
+  /** Appends a text. */
   readonly write: (text: string) => Effect.Effect<void, CommandFailed>
-  /** Gives the file its name once all of it is on disk. Fails if another file has it by now. */
+  /** Publishes the file under its name. Fails if another file has taken it. */
   readonly finish: Effect.Effect<void, CommandFailed>
 }
 
-/** Opens the pipe, or a new file that is gone with the scope unless it was finished. */
+/** Opens standard output, or a new file that is removed with the scope unless finished. */
 export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
     if (file === pipe) return { write: StandardOutput.write, finish: Effect.void }
@@ -100,9 +100,12 @@ export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope
     }
   })
 
-const unusable = (file: string, how: string, cause: unknown): CommandFailed =>
-  new CommandFailed({
-    message: `${file === pipe ? "the pipe" : file} cannot be ${how} (${cause instanceof Error ? cause.message : cause})`,
+const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
+  const name = file !== pipe ? file : how === "read" ? "standard input" : "standard output"
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new CommandFailed({
+    message: `${name} cannot be ${how} (${why})`,
     reason: "failed",
     cause
   })
+}

@@ -1,4 +1,4 @@
-/** Animals as a table: comma-separated values with a header, quoted as RFC 4180 says. */
+/** Pets as comma-separated values with a header, quoted as in RFC 4180. */
 import type { Pet } from "@petstore/domain/Pet"
 import type { Format, Reader } from "./Format.ts"
 import * as ImportedPets from "./ImportedPets.ts"
@@ -12,7 +12,7 @@ const mostFields = 1000
 const unclosed = "has a quote that is never closed"
 const tooLong = `has a quote that is not closed within ${longestText}`
 
-/** Takes a third of the memory of the string's own method if there are millions to replace. */
+/** Needs a third of the memory of `String.replaceAll` for millions of replacements. */
 const replaceAll = (text: string, from: string, to: string): string => text.split(from).join(to)
 
 const quote = (text: string): string =>
@@ -21,16 +21,16 @@ const quote = (text: string): string =>
 const write = ({ categoryId, id, name, status }: Pet): string =>
   `${id},${quote(name)},${categoryId},${status ?? ""}\n`
 
-/** A record while its lines arrive. */
+/** A record, possibly incomplete. */
 interface Row {
   readonly place: number
-  /** The fields that are complete. */
+  /** The complete fields. */
   readonly fields: Array<string>
-  /** The lines so far of a field whose quote is not closed yet. */
+  /** The lines so far of a quoted field that is still open. */
   open: Array<string> | undefined
-  /** How many characters they have. */
+  /** Their length in characters. */
   openLength: number
-  /** Why the record is bad, although its structure can be followed. */
+  /** Why the record is invalid, although its structure is known. */
   reason: string | undefined
 }
 
@@ -42,14 +42,14 @@ const newRow = (place: number): Row => ({
   reason: undefined
 })
 
-/** Where a quote is that is not doubled, or -1. */
+/** The position of the next quote that is not doubled, or -1. */
 const findClosingQuote = (text: string, from: number): number => {
   let at = text.indexOf('"', from)
   while (at >= 0 && text[at + 1] === '"') at = text.indexOf('"', at + 2)
   return at
 }
 
-/** Adds a line to a record. Returns what is wrong with it, if anything. */
+/** Adds a line to a record. Returns the problem, if there is one. */
 const feed = (row: Row, text: string): string | undefined => {
   let at = 0
   while (true) {
@@ -62,7 +62,7 @@ const feed = (row: Row, text: string): string | undefined => {
       const comma = text.indexOf(",", at)
       const field = text.slice(at, comma < 0 ? text.length : comma)
       if (row.fields.length === mostFields) return `has more than ${mostFields} fields`
-      if (field.includes('"')) return "has a quote within a field that is not quoted"
+      if (field.includes('"')) return "has a quote inside an unquoted field"
       row.fields.push(comma < 0 && field.endsWith("\r") ? field.slice(0, -1) : field)
       if (comma < 0) return undefined
       at = comma + 1
@@ -77,26 +77,26 @@ const feed = (row: Row, text: string): string | undefined => {
     row.open = undefined
     at = close + 1
     if (at === text.length || text.slice(at) === "\r") return undefined
-    if (text[at] !== ",") return "has text behind a closing quote"
+    if (text[at] !== ",") return "has text after a closing quote"
     at++
   }
 }
 
-/** Which column is where, or what is wrong with the header. */
+/** The position of each column, or the problem with the header. */
 const indexesOf = (header: ReadonlyArray<string>): ReadonlyMap<string, number> | string => {
   const missing = required.filter((column) => !header.includes(column))
   if (missing.length > 0) {
-    return `${wanted}; it lacks ${missing.join(", ")}`
+    return `${wanted}; missing: ${missing.join(", ")}`
   }
   const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
   return repeated.length > 0
-    ? `has the column ${repeated.join(", ")} twice`
+    ? `has duplicate columns: ${repeated.join(", ")}`
     : new Map(columns.map((column) => [column, header.indexOf(column)]))
 }
 
 const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : text)
 
-/** The fields of an animal; one that is empty is one that is not there. */
+/** The fields of a pet; empty fields are omitted. */
 const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): ImportedPets.Fields => {
   const at = (column: (typeof columns)[number]) => fields[indexes.get(column) ?? -1] || undefined
   const [id, name, categoryId, status] = [at("id"), at("name"), at("categoryId"), at("status")]
@@ -111,7 +111,7 @@ const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): Import
 const read = (): Reader => {
   let header: { readonly indexes: ReadonlyMap<string, number>; readonly width: number } | undefined
   let row: Row | undefined
-  // Without a good header, or once the structure is unknown, no further line can be read.
+  // Set without a valid header or once the structure is lost: no further line can be read.
   let isOver = false
 
   const refuse = (place: number, reason: string, isFatal = header === undefined) => {
@@ -129,7 +129,7 @@ const read = (): Reader => {
     }
     return fields.length === header.width
       ? ImportedPets.fromFields(place, fieldsOf(row, header.indexes))
-      : { place, reason: `has ${fields.length} fields, but the header ${header.width}` }
+      : { place, reason: `has ${fields.length} fields, but the header has ${header.width}` }
   }
 
   return {

@@ -1,27 +1,27 @@
-/** How animals are written in files. */
+/** What a file format must do. */
 import type { Pet } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
 import type { Line } from "./Lines.ts"
 
-/** A place that holds no animal, and why. */
+/** An invalid record. */
 export interface BadLine {
   readonly place: number
   readonly reason: string
-  /** Whether nothing that follows it can be made sense of. */
+  /** Whether the rest of the file cannot be read. */
   readonly isFatal?: boolean
 }
 
-/** Reads the lines of one file; a record may need more than one of them. */
+/** Reads the lines of one file; a record may span several lines. */
 export interface Reader {
   readonly push: (line: Line) => Arrival | BadLine | undefined
-  /** What is wrong with a file that ends here. */
+  /** The problem, if the file ends in an incomplete record. */
   readonly end: () => BadLine | undefined
 }
 
-/** A way to write animals. */
+/** A file format. */
 export interface Format {
   readonly header: string
-  /** An animal, with what ends it. */
+  /** A pet, with its line break. */
   readonly write: (pet: Pet) => string
   readonly read: () => Reader
 }

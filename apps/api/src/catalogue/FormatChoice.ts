@@ -1,4 +1,4 @@
-/** Every format of files, and which one a file has. */
+/** The file formats, and which one to use for a file. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Csv from "./Csv.ts"
@@ -20,7 +20,7 @@ const endings: Readonly<Record<string, FormatName>> = {
   ".csv": "csv"
 }
 
-/** The format that was asked for, or that a file's name tells; a pipe has lines of JSON. */
+/** The requested format, or the one for the file's extension; NDJSON for pipes. */
 export const choose = (
   asked: Option.Option<FormatName>,
   file: string
@@ -28,6 +28,8 @@ export const choose = (
   const ending = /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? ""
   const name = Option.getOrElse(asked, () => (file === "-" ? "ndjson" : endings[ending]))
   return name === undefined
-    ? Either.left(`the name of ${file} tells no format: give --format ${names.join(" or ")}`)
+    ? Either.left(
+        `cannot tell the format of ${file} from its name: add --format ${names.join(" or ")}`
+      )
     : Either.right(formats[name])
 }

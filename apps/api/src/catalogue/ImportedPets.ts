@@ -1,4 +1,4 @@
-/** Animals out of files, checked as strictly as those that callers send. */
+/** Validates pets from files as strictly as the service validates requests. */
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, ImportedPet, isPetName, PetId } from "@petstore/domain/Pet"
 import { isPetStatus } from "@petstore/domain/PetStatus"
@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { BadLine } from "./Format.ts"
 
-/** The fields of an animal as a file has them. */
+/** The fields of a pet, not validated. */
 export interface Fields {
   readonly id?: unknown
   readonly name?: unknown
@@ -18,7 +18,7 @@ export interface Fields {
 
 const decode = Schema.decodeUnknownEither(ImportedPet, { errors: "all" })
 
-/** The animal at a place, or what is wrong with it. */
+/** The pet at a place, or why it is invalid. */
 export const fromFields = (place: number, fields: unknown): Arrival | BadLine => {
   const pet = quick(fields)
   if (pet !== undefined) return { place, pet }
@@ -28,7 +28,7 @@ export const fromFields = (place: number, fields: unknown): Arrival | BadLine =>
   })
 }
 
-/** What is plainly an animal is taken without the schema, which takes ten times as long. */
+/** Accepts valid pets without the schema, which is ten times slower; the schema finds the errors. */
 const quick = (fields: unknown): ImportedPet | undefined => {
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return undefined
   const { categoryId, id, name, status }: Fields = fields

@@ -1,21 +1,21 @@
-/** The lines of a file, read in pieces, in memory for one piece and one line. */
+/** Splits a file into lines; holds one chunk and one line in memory. */
 import { largestBody } from "../AppConfig.ts"
 
-/** A line without its line break: a good one, one that is not UTF-8, or one that is too long. */
+/** A line without its line break: valid, not UTF-8, or too long. */
 export type Line =
   | { readonly number: number; readonly text: string }
-  // Replacement characters stand for the bad bytes; quotes and commas are where they were.
+  // Invalid bytes are replaced; quotes and commas keep their positions.
   | { readonly number: number; readonly text: string; readonly reason: string }
   | { readonly number: number; readonly reason: string }
 
-/** Takes pieces of a file and gives the lines that they complete. */
+/** Takes chunks of a file and returns the lines that they complete. */
 export interface Lines {
   readonly push: (piece: Uint8Array) => ReadonlyArray<Line>
-  /** What is left when the file ends. */
+  /** The last line, if the file does not end with a line break. */
   readonly end: () => ReadonlyArray<Line>
 }
 
-/** The longest line that is read, in bytes. Every pet that fits in a body fits: CSV doubles quotes. */
+/** Maximum length of a line in bytes: twice that of a request body, since CSV doubles quotes. */
 export const longest = 2 * largestBody
 
 /** The same, for messages. */
@@ -25,7 +25,7 @@ const newline = 0x0a
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
 const byteOrderMark = "\ufeff"
 
-/** A reader of one file. */
+/** A splitter for one file. */
 export const make = (): Lines => {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let number = 0
@@ -36,14 +36,14 @@ export const make = (): Lines => {
     number++
     if (bytes.length > longest) return { number, reason: `is longer than ${longestText}` }
     try {
-      return { number, text: withoutMark(decoder.decode(bytes)) }
+      return { number, text: withoutBom(decoder.decode(bytes)) }
     } catch {
-      return { number, text: withoutMark(lossy.decode(bytes)), reason: "is not UTF-8" }
+      return { number, text: withoutBom(lossy.decode(bytes)), reason: "is not UTF-8" }
     }
   }
-  const withoutMark = (text: string) =>
+  const withoutBom = (text: string) =>
     number === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text
-  /** Many lines are decoded at once; where that fails, each on its own, to find the bad ones. */
+  /** Decodes many lines at once; if that fails, one by one to find the invalid ones. */
   const decodeAll = (bytes: Uint8Array): ReadonlyArray<Line> => {
     if (number > 0 && bytes.length <= longest) {
       try {
@@ -76,7 +76,7 @@ export const make = (): Lines => {
       const end = piece.lastIndexOf(newline)
       const lines = end < 0 ? [] : decodeAll(take(piece.subarray(0, end)))
       const rest = piece.subarray(end + 1)
-      // Of a line that is too long no more is kept than it takes to see that it is.
+      // A line that is too long is kept only as far as needed to detect it.
       if (rest.length > 0 && length <= longest) {
         waiting.push(rest)
         length += rest.length

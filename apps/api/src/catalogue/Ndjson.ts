@@ -1,4 +1,4 @@
-/** An animal to a line, each written as the interface writes it. */
+/** Pets as NDJSON: one JSON object per line, as in the HTTP interface. */
 import { Pet } from "@petstore/domain/Pet"
 import * as Json from "@petstore/http-contract/Json"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
@@ -8,7 +8,7 @@ import * as ImportedPets from "./ImportedPets.ts"
 
 const encode = JsonEncoder.make(Pet)
 
-/** JSON, a line each; empty lines are passed over. */
+/** NDJSON. Empty lines are skipped. */
 export const format: Format = {
   header: "",
   write: (pet) => `${encode(pet)}\n`,

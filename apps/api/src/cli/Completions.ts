@@ -1,17 +1,17 @@
-/** What makes a shell complete commands, options and their values. */
+/** Shell scripts that complete commands, options and their values. */
 import type { Entry } from "./Entry.ts"
 
-/** The shells that can be helped. */
+/** The supported shells. */
 export const shells = ["bash", "zsh", "fish"] as const
 
-/** The script for a shell, which reads it when it starts. */
+/** The script for a shell, to be sourced. */
 export const render = (root: Entry, shell: (typeof shells)[number]): string => {
   const places = placesOf(root, "")
   if (shell === "fish") return fish(places)
   return shell === "zsh" ? `${zshPrelude}\n${bash(places)}` : bash(places)
 }
 
-/** What can be written behind a command, whose way is such as `/keys/create`. */
+/** A command with its path, such as `/keys/create`. */
 interface Place {
   readonly way: string
   readonly entry: Entry
@@ -27,7 +27,7 @@ const wordsOf = ({ entry }: Place): string =>
     " "
   )
 
-/** Where an argument goes, such as a file, options are offered to whoever begins one. */
+/** A command with arguments offers its options only after a dash, since the word may be a file. */
 const offer = (place: Place): string =>
   place.entry.args.length === 0
     ? `words="${wordsOf(place)}"`
@@ -35,17 +35,17 @@ const offer = (place: Place): string =>
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
-/** Options that take a value, each with its place and its choices, if any. */
+/** Options that take a value, with their choices, if any. */
 const valuesOf = ({ entry, way }: Place) =>
   entry.flags.flatMap(({ name, value }) =>
     value === undefined ? [] : [{ at: `${way} --${name}`, choices: choicesOf(value) }]
   )
 
-/** zsh runs the script for bash, once it is told to. */
+/** Makes zsh run the script for bash. */
 const zshPrelude = `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 autoload -Uz bashcompinit && bashcompinit`
 
-/** Words are taken from the line, since bash would cut `pets:read` in two. */
+/** Splits the line itself, since bash splits `pets:read` at the colon. */
 const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
   [ -n "\${ZSH_VERSION-}" ] && setopt localoptions shwordsplit ksharrays
   local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word
@@ -75,7 +75,7 @@ ${places.map((place) => `      "${place.way}") ${offer(place)} ;;`).join("\n")}
 }
 complete -o default -F _petstore petstore`
 
-/** Each word with the words that must have come before it, and what it is for. */
+/** One line per word, with the commands that must precede it. */
 const fish = (places: ReadonlyArray<Place>): string =>
   places
     .flatMap(({ entry, way }) => {

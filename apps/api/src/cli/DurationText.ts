@@ -1,4 +1,4 @@
-/** Spans of time as people write them on a command line. */
+/** Durations such as `90d` on a command line. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import type { Parse } from "../Parse.ts"
@@ -12,19 +12,19 @@ const units: Readonly<Record<string, number>> = {
 }
 const longest = 100 * 366 * 86_400_000
 
-/** The same, but not nothing. */
-export const parseSome: Parse<Duration.Duration> = (text) =>
+/** A duration above zero. */
+export const parsePositive: Parse<Duration.Duration> = (text) =>
   Either.filterOrLeft(
     parse(text),
-    (span) => Duration.toMillis(span) > 0,
-    () => "must be more than nothing"
+    (duration) => Duration.toMillis(duration) > 0,
+    () => "must be longer than 0"
   )
 
-/** Reads `30s`, `15m`, `12h`, `90d` or `2w`, up to a hundred years. */
+/** Parses `30s`, `15m`, `12h`, `90d` or `2w`, up to 100 years. */
 export const parse: Parse<Duration.Duration> = (text) => {
   const [, count = "", unit = ""] = /^([0-9]{1,10})([smhdw])$/.exec(text) ?? []
   const millis = Number(count) * (units[unit] ?? Number.NaN)
   return count !== "" && millis <= longest
     ? Either.right(Duration.millis(millis))
-    : Either.left("must be a number and s, m, h, d or w, such as 90d, up to a hundred years")
+    : Either.left("must be a number with the unit s, m, h, d or w, such as 90d, up to 100 years")
 }

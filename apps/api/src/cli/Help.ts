@@ -1,4 +1,4 @@
-/** What `--help` shows. */
+/** The text of `--help`. */
 import { exitCodes } from "../ExitCode.ts"
 import { last, type Path } from "./Entry.ts"
 import type { Flag } from "./Flag.ts"
@@ -27,7 +27,7 @@ export const render = (path: Path): string => {
         flag.isRequired ? `${flag.about} (required)` : flag.about
       ])
     ),
-    section("Ends with", path.length === 1 ? ends : []),
+    section("Exit codes", path.length === 1 ? codes : []),
     section(
       "Examples",
       entry.examples.map((example) => [example, ""])
@@ -37,7 +37,7 @@ export const render = (path: Path): string => {
     .join("\n\n")
 }
 
-const ends = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning] as const)
+const codes = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning] as const)
 
 const nameOf = ({ name, value }: Flag<unknown>) =>
   value === undefined ? `--${name}` : `--${name} ${value}`

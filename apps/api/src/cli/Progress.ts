@@ -1,19 +1,19 @@
-/** How far a long work has come, for whoever sits at a terminal. */
+/** Progress of a long command, shown on a terminal. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** A line that is drawn over and over, on standard error; where that is no terminal, nothing. */
+/** A line on standard error that is redrawn; nothing if that is not a terminal. */
 export interface Progress {
-  /** How much is done, from 0 to 1 where the whole is known, and what else there is to say. */
+  /** Shows the fraction done, if the total is known, and a note. */
   readonly show: (done: number | undefined, note?: string) => void
-  /** Takes the line away. */
+  /** Erases the line. */
   readonly end: Effect.Effect<void>
 }
 
 const interval = 100
 const width = 30
 
-/** A progress bar, gone with the scope at the latest. */
+/** A progress bar, erased with the scope. */
 export const make: Effect.Effect<Progress, never, Scope.Scope> = Effect.gen(function* () {
   const isTerminal = process.stderr.isTTY === true
   let last = 0

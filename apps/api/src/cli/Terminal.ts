@@ -1,26 +1,26 @@
-/** What is printed: tables for people at a terminal, plain lines or JSON for programs. */
+/** Output: tables on a terminal, lines with tabs in a pipe, or JSON. */
 import * as Effect from "effect/Effect"
 import type { CommandFailed } from "../CommandFailed.ts"
 import { write } from "../StandardOutput.ts"
 
-/** Prints a line, or several. */
+/** Prints a text and a line break. */
 export const print = (text: string): Effect.Effect<void, CommandFailed> => write(`${text}\n`)
 
-/** Whether people read what is printed. */
+/** Whether standard output is a terminal. */
 export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stdout.isTTY === true)
 
-/** So many things, in words. */
+/** A number with its noun, in the plural if needed. */
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
-/** Prints rows of cells, as many at a time as there are. */
+/** Prints rows of cells; may be called repeatedly. */
 export type PrintRows = (
   rows: ReadonlyArray<ReadonlyArray<string>>
 ) => Effect.Effect<void, CommandFailed>
 
 /**
- * A table for a terminal, its columns as wide as the first rows need; in a pipe a line for each row,
- * its cells apart by tabs, and no titles.
+ * A table. On a terminal its columns are as wide as the first rows need; in a pipe it has one line per
+ * row, cells separated by tabs, and no titles.
  */
 export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =>
   Effect.map(isTerminal, (isTerminal) => {
@@ -44,13 +44,13 @@ export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =
 const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
   lines.length === 0 ? Effect.void : print(lines.join("\n"))
 
-/** JSON, in one line for programs and laid out for people. */
+/** Prints JSON, indented on a terminal. */
 export const printJson = (value: unknown): Effect.Effect<void, CommandFailed> =>
   Effect.flatMap(isTerminal, (isTerminal) =>
     print(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
   )
 
-/** A JSON array, as many elements at a time as there are, each in a line of its own. */
+/** Prints a JSON array in parts, one element per line. */
 export const jsonArray = <A>(
   encode: (value: A) => string
 ): Effect.Effect<
@@ -70,7 +70,7 @@ export const jsonArray = <A>(
       })
   })
 
-/** Names may hold anything, and a terminal or a script must not be led astray by it. */
+/** Escapes control characters: names may hold anything, including terminal commands. */
 export const visible = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -11,16 +11,18 @@ import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
 
 const file = Flag.argument(
-  { name: "FILE", about: "the file to make; one that exists is left alone" },
+  { name: "FILE", about: "the file to create; an existing file is not overwritten" },
   (value) =>
-    value === "-" ? Either.left("must be a file: a pipe cannot hold a database") : text(value)
+    value === "-"
+      ? Either.left("must be a file: a database cannot be written to a pipe")
+      : text(value)
 )
 
 /** Copies the database while it is in use. */
 export const entry = Entry.command(
   "backup",
   {
-    about: "copy the database to a file, while servers go on",
+    about: "copy the database to a file while servers use it",
     examples: ["petstore backup pets-2026-11-15.db"]
   },
   { flags: { database: CommonFlags.database }, args: { file } },

@@ -1,4 +1,4 @@
-/** The database of a command that works on it directly. */
+/** Opens the database for a command that uses it without a server. */
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -11,12 +11,12 @@ import { CommandFailed, fromConfig, fromStore } from "../CommandFailed.ts"
 import type { Database, Upkeep } from "../Databases.ts"
 import { withVariables } from "./CommonFlags.ts"
 
-/** A database that outlives the command. */
+/** A persistent database. */
 export interface Durable extends Omit<Database, "upkeep"> {
   readonly upkeep: Upkeep
 }
 
-/** The database that the flag or else the environment names. */
+/** The database that the flag or the environment names. */
 export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   AppConfig.database.pipe(
     withVariables({ DATABASE_URL: flag }),
@@ -25,7 +25,7 @@ export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Com
       Option.match(upkeep, {
         onNone: () =>
           new CommandFailed({
-            message: `DATABASE_URL ${database.url} lives and dies with its server: set it to sqlite:<file>`,
+            message: `DATABASE_URL ${database.url} is not persistent: set it to sqlite:<file>`,
             reason: "usage"
           }),
         onSome: (upkeep) => Effect.succeed({ ...database, upkeep })
@@ -33,27 +33,27 @@ export const durable = (flag: Option.Option<string>): Effect.Effect<Durable, Com
     )
   )
 
-/** The same, for a command that may be the first to use it; people are told that it makes one. */
+/** The same, created if it does not exist; says so on a terminal. */
 export const orNew = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   Effect.tap(durable(flag), ({ upkeep, url }) =>
     upkeep.exists() || !process.stderr.isTTY
       ? Effect.void
-      : Console.error(`making a new database: ${url}`)
+      : Console.error(`creating a new database: ${url}`)
   )
 
-/** The same, when it is there already. */
+/** The same; fails if it does not exist. */
 export const existing = (flag: Option.Option<string>): Effect.Effect<Durable, CommandFailed> =>
   Effect.filterOrFail(
     durable(flag),
     ({ upkeep }) => upkeep.exists(),
     ({ url }) =>
       new CommandFailed({
-        message: `there is no database at ${url}: start petstore serve, or set DATABASE_URL to another`,
+        message: `there is no database at ${url}: run petstore serve, or set DATABASE_URL to an existing one`,
         reason: "unavailable"
       })
   )
 
-/** Does something with the stores of a database. */
+/** Provides the stores of a database to an effect. */
 export const using = <A>(
   database: Durable,
   effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>
@@ -64,5 +64,5 @@ export const using = <A>(
     Effect.provide(logging)
   )
 
-/** Standard output is for what was asked for. */
+/** Logs go to standard error; standard output is for results. */
 const logging = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))

@@ -1,4 +1,4 @@
-/** `petstore`, the command: what its words are and how they are run. */
+/** The `petstore` command: its table of commands, and how a command line is run. */
 import { version } from "@petstore/http-contract/PetStoreApi"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,15 +19,15 @@ import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 
-/** Every command there is. */
+/** All commands. */
 export const root = Entry.group(
   "petstore",
   {
-    about: "The Pet Store: serves a catalogue of animals, and looks after it.",
+    about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
     examples: [
       "petstore serve --port 8080",
       "petstore keys create --name ci --scope pets:read --expires 90d",
-      "petstore import animals.csv"
+      "petstore import pets.csv"
     ]
   },
   [

@@ -1,4 +1,4 @@
-/** The options that several commands share, and those that stand for variables. */
+/** Options that several commands share, and options that override variables. */
 import { PetStatus } from "@petstore/domain/PetStatus"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -9,26 +9,26 @@ import * as FormatChoice from "../catalogue/FormatChoice.ts"
 import * as Flag from "../cli/Flag.ts"
 import { oneOf, text } from "../Parse.ts"
 
-/** For programs instead of people. */
-export const json = Flag.toggle({ name: "json", about: "print JSON, for programs" })
+/** Output for programs. */
+export const json = Flag.toggle({ name: "json", about: "print JSON" })
 
-/** An animal's status. */
+/** A pet's status. */
 export const status = Flag.optional(
-  { name: "status", value: PetStatus.literals.join("|"), about: "the status of an animal" },
+  { name: "status", value: PetStatus.literals.join("|"), about: "the status of the pet" },
   oneOf(PetStatus.literals)
 )
 
-/** How a file is written. */
+/** The format of a file. */
 export const format = Flag.optional(
   {
     name: "format",
     value: FormatChoice.names.join("|"),
-    about: "how the file is written; told by its name when left out"
+    about: "the file format; default: from the file name"
   },
   oneOf(FormatChoice.names)
 )
 
-/** The format that was asked for, or that the name of the file tells. */
+/** The requested format, or the one that the file name implies. */
 export const formatOf = (
   asked: Option.Option<FormatChoice.FormatName>,
   file: string
@@ -41,18 +41,18 @@ export const formatOf = (
 const variable = (name: string, value: string, about: string) =>
   Flag.optional({ name, value, about }, text)
 
-/** Where the pets and the keys are kept. */
-export const database = variable("database", "URL", "use this database (DATABASE_URL)")
-/** Where the service listens. */
-export const host = variable("host", "ADDRESS", "listen on this address (HOST)")
-/** Where the service listens. */
-export const port = variable("port", "NUMBER", "listen on this port (PORT)")
-/** How the service logs. */
-export const logFormat = variable("log-format", "pretty|json|logfmt", "log like this (LOG_FORMAT)")
-/** Where the service is. */
-export const url = variable("url", "URL", "call the service there (PETSTORE_URL)")
+/** `DATABASE_URL` */
+export const database = variable("database", "URL", "the database (DATABASE_URL)")
+/** `HOST` */
+export const host = variable("host", "ADDRESS", "the address to listen on (HOST)")
+/** `PORT` */
+export const port = variable("port", "NUMBER", "the port to listen on (PORT)")
+/** `LOG_FORMAT` */
+export const logFormat = variable("log-format", "pretty|json|logfmt", "the log format (LOG_FORMAT)")
+/** `PETSTORE_URL` */
+export const url = variable("url", "URL", "the service to call (PETSTORE_URL)")
 
-/** Runs with these values in the place of the variables, as far as they were given. */
+/** Overrides variables with the values that were given. */
 export const withVariables =
   (flags: Readonly<Record<string, Option.Option<string>>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {

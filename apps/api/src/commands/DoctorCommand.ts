@@ -1,4 +1,4 @@
-/** `petstore doctor`: what is wrong, and how to mend it. */
+/** `petstore doctor`: reports problems and how to fix them. */
 import * as Effect from "effect/Effect"
 import { CommandFailed } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
@@ -6,11 +6,11 @@ import * as Terminal from "../cli/Terminal.ts"
 import { examine } from "../Diagnosis.ts"
 import * as CommonFlags from "./CommonFlags.ts"
 
-/** Looks at everything a server needs. */
+/** Checks everything that a server needs. */
 export const entry = Entry.command(
   "doctor",
   {
-    about: "check configuration, database, clock and keys, and say how to mend them",
+    about: "check configuration, database, clock and keys, and say how to fix them",
     examples: ["petstore doctor", "petstore doctor --json"]
   },
   { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: {} },
@@ -31,7 +31,7 @@ export const entry = Entry.command(
       const bad = findings.filter(({ state }) => state === "bad").length
       if (bad > 0) {
         return yield* new CommandFailed({
-          message: `${bad} of the checks failed`,
+          message: `${Terminal.count(bad, "check")} failed`,
           reason: "failed"
         })
       }

@@ -1,4 +1,4 @@
-/** `petstore export`: the whole catalogue, in a file. */
+/** `petstore export`: writes the whole catalogue to a file. */
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import * as Pets from "@petstore/domain/Pets"
@@ -15,18 +15,18 @@ import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
 
 const file = Flag.argument(
-  { name: "FILE", about: "the file to make, or - for the pipe; one that exists is left alone" },
+  { name: "FILE", about: "the file to create, or - for standard output; never overwrites" },
   text
 )
 const limit = PageLimit.make(100)
 const pieceLength = 65_536
 
-/** Exports every animal, by ascending id. */
+/** Exports all pets, by ascending id. */
 export const entry = Entry.command(
   "export",
   {
-    about: "export every animal to a file (NDJSON or CSV)",
-    examples: ["petstore export animals.ndjson", "petstore export - --format csv | head"]
+    about: "export all pets to a file (NDJSON or CSV)",
+    examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"]
   },
   { flags: { format: CommonFlags.format, database: CommonFlags.database }, args: { file } },
   ({ database: flag, file, format: asked }) =>
@@ -53,8 +53,8 @@ export const entry = Entry.command(
           }
           count += page.pets.length
           after = page.next
-          // What goes to a terminal shows by itself how far it is.
-          if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "animal"))
+          // On standard output the pets themselves show the progress.
+          if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
         } while (Option.isSome(after))
         yield* output.write(text)
         return count
@@ -62,6 +62,6 @@ export const entry = Entry.command(
       const count = yield* CommandDatabase.using(database, Effect.provide(writeAll, Pets.layer))
       yield* output.finish
       yield* progress.end
-      yield* Console.error(`exported ${Terminal.count(count, "animal")}`)
+      yield* Console.error(`exported ${Terminal.count(count, "pet")}`)
     }).pipe(Effect.scoped)
 )

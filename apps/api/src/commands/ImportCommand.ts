@@ -1,4 +1,4 @@
-/** `petstore import`: animals out of a file, all of them or none. */
+/** `petstore import`: adds all pets of a file, or none. */
 import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Chunk from "effect/Chunk"
@@ -17,23 +17,26 @@ import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import * as CommonFlags from "./CommonFlags.ts"
 
-const file = Flag.argument({ name: "FILE", about: "the file to read, or - for the pipe" }, text)
+const file = Flag.argument(
+  { name: "FILE", about: "the file to read, or - for standard input" },
+  text
+)
 const skipBadLines = Flag.toggle({
   name: "skip-bad-lines",
-  about: "import the good lines although there are bad ones"
+  about: "skip invalid lines and import the others"
 })
 const newIds = Flag.toggle({
   name: "new-ids",
-  about: "give every animal a new id, whichever it brings"
+  about: "assign new ids and ignore those in the file"
 })
 
 /** Imports a file. */
 export const entry = Entry.command(
   "import",
   {
-    about: "import animals from a file (NDJSON or CSV), all of them or none",
+    about: "import pets from a file (NDJSON or CSV), all or none",
     examples: [
-      "petstore import animals.csv",
+      "petstore import pets.csv",
       "petstore export - --database sqlite:old.db | petstore import -"
     ]
   },
@@ -47,37 +50,40 @@ export const entry = Entry.command(
       yield* CatalogueFile.check(file)
       const database = yield* CommandDatabase.orNew(flag)
       if (file === CatalogueFile.pipe && process.stdin.isTTY) {
-        yield* Console.error("reading what you type; Ctrl-D ends it")
+        yield* Console.error("reading from the terminal; end with Ctrl-D")
       }
       const progress = yield* Progress.make
       const name = file === CatalogueFile.pipe ? "stdin" : file
       let bad = 0
       let good = 0
-      let isHopeless = false
+      let isFatal = false
 
-      const tell = ({ place, reason }: BadLine) =>
+      const report = ({ place, reason }: BadLine) =>
         Effect.zipRight(progress.end, Console.error(`${name}:${place}: ${reason}`))
-      const tellTaken = ({ count, taken }: IdsTaken) =>
+      const reportTaken = ({ count, taken }: IdsTaken) =>
         Effect.gen(function* () {
-          for (const { id, place } of taken) yield* tell({ place, reason: `the id ${id} is taken` })
+          for (const { id, place } of taken)
+            yield* report({ place, reason: `the id ${id} is taken` })
           if (count > taken.length) yield* Console.error(`… and ${count - taken.length} more`)
-          return yield* refused(`${Terminal.count(count, "id")} taken; --new-ids gives new ones`)
+          return yield* rejected(
+            `${Terminal.count(count, "id")} taken; use --new-ids to assign new ones`
+          )
         })
       const arrivals = CatalogueFile.read(file, format, (part) =>
-        progress.show(part, Terminal.count(good, "animal"))
+        progress.show(part, Terminal.count(good, "pet"))
       ).pipe(
         Stream.mapChunksEffect((records) => {
           const [badOnes, goodOnes] = Chunk.partition(records, isArrival)
           bad += badOnes.length
-          isHopeless ||= Chunk.some(badOnes, ({ isFatal = false }) => isFatal)
+          isFatal ||= Chunk.some(badOnes, (line) => line.isFatal === true)
           good += goodOnes.length
           const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
-          return Effect.as(Effect.forEach(badOnes, tell, { discard: true }), arrivals)
+          return Effect.as(Effect.forEach(badOnes, report, { discard: true }), arrivals)
         }),
         Stream.concat(
           Stream.suspend(() =>
-            isHopeless || (bad > 0 && !skipBadLines)
-              ? Stream.fail(refused(Terminal.count(bad, "bad line")))
+            isFatal || (bad > 0 && !skipBadLines)
+              ? Stream.fail(rejected(Terminal.count(bad, "invalid line")))
               : Stream.empty
           )
         )
@@ -86,14 +92,14 @@ export const entry = Entry.command(
         database,
         Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
           Effect.provide(Pets.layer),
-          Effect.catchTag("IdsTaken", tellTaken)
+          Effect.catchTag("IdsTaken", reportTaken)
         )
       )
       yield* progress.end
-      const leftOut = bad > 0 ? `, left out ${Terminal.count(bad, "bad line")}` : ""
-      yield* Console.error(`imported ${Terminal.count(added, "animal")}${leftOut}`)
+      const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
+      yield* Console.error(`imported ${Terminal.count(added, "pet")}${skipped}`)
       yield* countAsDone
-      // The store lets itself be stopped until the animals go in; whoever stops it then is told so.
+      // The store stays interruptible until its transaction begins; after that the import completes.
     }).pipe(Effect.scoped, Effect.uninterruptible)
 )
 
@@ -101,5 +107,5 @@ const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in rec
 
 const withoutId = ({ pet: { id: _, ...pet }, place }: Arrival): Arrival => ({ place, pet })
 
-const refused = (why: string) =>
+const rejected = (why: string) =>
   new CommandFailed({ message: `nothing was imported: ${why}`, reason: "failed" })

@@ -1,4 +1,4 @@
-/** How keys are shown. */
+/** How API keys are printed. */
 import { type ApiKey, endOf, stateAt } from "@petstore/access/ApiKey"
 import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
@@ -10,7 +10,7 @@ import * as Terminal from "../cli/Terminal.ts"
 /** The columns of a table of keys. */
 export const titles = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "LAST USED", "ENDS"]
 
-/** A key as a row of it. */
+/** A key as a row of the table. */
 export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
   key.id,
   key.name,
@@ -21,7 +21,7 @@ export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
   moment(key.revoked ?? endOf(key))
 ]
 
-/** Shows a new key: a program reads the key and nothing else, a person is told what it is. */
+/** Prints a new key: the key alone in a pipe, with a description on a terminal. */
 export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<void, CommandFailed> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
@@ -33,20 +33,20 @@ export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<voi
   ${secret}
 
 Key ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.
-It is shown this once only: keep it where secrets are kept.
+It is shown only once: store it safely.
 `)
   }).pipe(
     Effect.mapError(
       (cause) =>
         new CommandFailed({
-          message: `the key ${key.id} was issued but could not be shown, so that it is lost: petstore keys revoke ${key.id} ends it`,
+          message: `the key ${key.id} was issued but could not be printed: revoke it with petstore keys revoke ${key.id}`,
           reason: "failed",
           cause
         })
     )
   )
 
-/** A key, for programs. */
+/** A key as JSON. */
 export const describe = (key: ApiKey, now: number) => ({
   id: key.id,
   name: key.name,
@@ -62,7 +62,7 @@ export const describe = (key: ApiKey, now: number) => ({
 const iso = (millis: number | undefined) =>
   millis === undefined ? null : new Date(millis).toISOString()
 
-/** A moment, for people. */
+/** A time, to the minute. */
 export const moment = (millis: number | undefined): string =>
   millis === undefined || millis === Number.POSITIVE_INFINITY
     ? "never"

@@ -1,4 +1,4 @@
-/** `petstore keys`: the life of API keys, straight in the database. */
+/** `petstore keys`: manages API keys, directly in the database. */
 import { allScopes, endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { ApiKeys, type IssuedKey } from "@petstore/access/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -19,31 +19,31 @@ import * as CommonFlags from "./CommonFlags.ts"
 import * as KeyView from "./KeyView.ts"
 
 const name = Flag.required(
-  { name: "name", value: "NAME", about: "what the key is for, in your words" },
+  { name: "name", value: "NAME", about: "a name that says what the key is for" },
   fromSchema(KeyName)
 )
 const scopes = Flag.repeated(
   {
     name: "scope",
     value: allScopes.join("|"),
-    about: "what the key allows; may be repeated, both when left out"
+    about: "a scope of the key; repeatable; default: all"
   },
   oneOf(allScopes)
 )
 const expires = Flag.optional(
   {
     name: "expires",
-    value: "SPAN",
-    about: "how long the key is good, such as 90d; for ever when left out"
+    value: "DURATION",
+    about: "lifetime of the key, such as 90d; default: unlimited"
   },
-  DurationText.parseSome
+  DurationText.parsePositive
 )
 const overlap = Flag.optional(
-  { name: "overlap", value: "SPAN", about: "how long the old key still works; 24h when left out" },
+  { name: "overlap", value: "DURATION", about: "how long the old key keeps working; default: 24h" },
   DurationText.parse
 )
 const id = Flag.argument(
-  { name: "ID", about: "the key's id, as petstore keys list shows it" },
+  { name: "ID", about: "the id of the key (see petstore keys list)" },
   fromSchema(KeyId)
 )
 
@@ -52,7 +52,7 @@ const using = <A>(
   effect: Effect.Effect<A, CommandFailed | StoreUnavailable, ApiKeys>
 ) => CommandDatabase.using(database, Effect.provide(effect, Keys.stored))
 
-/** Uninterruptible, since a key that is issued but not shown is lost. */
+/** Uninterruptible: an issued key that is not printed is lost. */
 const issueAndShow = <A extends IssuedKey, E>(
   json: boolean,
   issue: (keys: ApiKeys["Type"]) => Effect.Effect<A, E>
@@ -67,7 +67,7 @@ const issueAndShow = <A extends IssuedKey, E>(
 const create = Entry.command(
   "create",
   {
-    about: "issue a key and show it, once",
+    about: "create a key and print it once",
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
@@ -97,7 +97,7 @@ const create = Entry.command(
 const list = Entry.command(
   "list",
   {
-    about: "list every key that was issued",
+    about: "list all keys",
     examples: ["petstore keys list", "petstore keys list --json"]
   },
   { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: {} },
@@ -117,7 +117,7 @@ const list = Entry.command(
 const revoke = Entry.command(
   "revoke",
   {
-    about: "end a key; every server refuses it within a second",
+    about: "revoke a key; servers reject it within a second",
     examples: ["petstore keys revoke 0123456789"]
   },
   { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
@@ -144,10 +144,10 @@ const rotate = Entry.command(
   { flags: { overlap, database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
   ({ database, id, json, overlap }) =>
     Effect.gen(function* () {
-      const span = Option.getOrElse(overlap, () => Duration.days(1))
+      const duration = Option.getOrElse(overlap, () => Duration.days(1))
       const { replaced } = yield* using(
         yield* CommandDatabase.existing(database),
-        issueAndShow(json, (keys) => keys.rotate(id, span)).pipe(
+        issueAndShow(json, (keys) => keys.rotate(id, duration)).pipe(
           Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
         )
       )
@@ -158,11 +158,11 @@ const rotate = Entry.command(
     })
 )
 
-/** Everything about keys. */
+/** The commands for API keys. */
 export const entry = Entry.group(
   "keys",
   {
-    about: "issue, list, revoke and rotate API keys",
+    about: "create, list, revoke and rotate API keys",
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       "petstore keys list"

@@ -1,4 +1,4 @@
-/** A caller of a running service, for the commands that go through it. */
+/** HTTP client of a running service. */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -14,19 +14,19 @@ import { CommandFailed, fromConfig } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { withVariables } from "./CommonFlags.ts"
 
-/** What the service answered, and where it says to go on. */
+/** A response, and the path of the next page. */
 export interface Answer<A> {
   readonly body: A
   readonly next: Option.Option<string>
 }
 
-/** Asks the service; paths are relative to its address. */
+/** Sends a request; paths are relative to the service's URL. */
 export type Ask = <A, I>(
   request: { readonly path: string; readonly json?: string },
   schema: Schema.Schema<A, I>
 ) => Effect.Effect<Answer<A>, CommandFailed>
 
-/** A way to ask the service that the flag or else the environment names. */
+/** A client of the service that the flag or the environment names. */
 export const make = (flag: Option.Option<string>): Effect.Effect<Ask, CommandFailed> =>
   AppConfig.client.pipe(
     withVariables({ PETSTORE_URL: flag }),
@@ -63,22 +63,24 @@ const read = <A, I>(
   const decode = <B, J>(schema: Schema.Schema<B, J>) =>
     Json.parse(text).pipe(
       Effect.flatMap(Schema.decodeUnknown(schema)),
-      Effect.mapError(() => stranger(url))
+      Effect.mapError(() => notPetStore(url))
     )
   return status < 300
     ? Effect.map(decode(schema), (body) => ({ body, next: nextOf(headers["link"]) }))
-    : Effect.flatMap(decode(Complaint), ({ message }) => refusal(status, Terminal.visible(message)))
+    : Effect.flatMap(decode(ErrorMessage), ({ message }) =>
+        refusal(status, Terminal.visible(message))
+      )
 }
 
-/** Of an error only the message is for people; the status is told by the response. */
-const Complaint = Schema.Struct({ message: Schema.String })
+/** The part of an error body that is printed. */
+const ErrorMessage = Schema.Struct({ message: Schema.String })
 
 const nextOf = (link: string | undefined): Option.Option<string> =>
   Option.fromNullable(new RegExp(`<${prefix}([^>]*)>; rel="next"`).exec(link ?? "")?.[1])
 
 const refusal = (status: number, message: string): CommandFailed => {
   if (status === 401 || status === 403) {
-    const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued in its database"
+    const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued for its database"
     return new CommandFailed({ message: `${message}: ${fix}`, reason: "refused" })
   }
   const isLater = status === 429 || status === 503
@@ -87,13 +89,13 @@ const refusal = (status: number, message: string): CommandFailed => {
 
 const unreachable = (url: string, cause: unknown): CommandFailed =>
   new CommandFailed({
-    message: `nothing answers at ${url}: start petstore serve, or set PETSTORE_URL to where it runs`,
+    message: `cannot reach ${url}: run petstore serve, or set PETSTORE_URL to a running service`,
     reason: "unavailable",
     cause
   })
 
-const stranger = (url: string): CommandFailed =>
+const notPetStore = (url: string): CommandFailed =>
   new CommandFailed({
-    message: `what answers at ${url} is not a Pet Store: set PETSTORE_URL to where one runs`,
+    message: `${url} is not a Pet Store: set PETSTORE_URL to a running service`,
     reason: "failed"
   })

@@ -1,4 +1,4 @@
-/** `petstore pets`: the catalogue, through a running service. */
+/** `petstore pets`: reads and adds pets through a running service. */
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, isPetName, NewPet, Pet, PetId } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
@@ -19,33 +19,33 @@ const encodeNewPet = JsonEncoder.make(NewPet)
 const encodePet = JsonEncoder.make(Pet)
 
 const int64: Parse<bigint> = (text) =>
-  Either.fromNullable(Int64.fromText(text), () => "must be an integer of 64 bits")
+  Either.fromNullable(Int64.fromText(text), () => "must be a 64-bit integer")
 
-const name = Flag.required({ name: "name", value: "NAME", about: "the animal's name" }, (text) =>
+const name = Flag.required({ name: "name", value: "NAME", about: "the name of the pet" }, (text) =>
   isPetName(text) ? Either.right(text) : Either.left("must not be empty")
 )
 const category = Flag.required(
-  { name: "category", value: "NUMBER", about: "the category that the animal belongs to" },
+  { name: "category", value: "NUMBER", about: "the category of the pet" },
   (text) => Either.map(int64(text), (id) => CategoryId.make(id))
 )
 const limit = Flag.optional(
   {
     name: "limit",
     value: "NUMBER",
-    about: `how many to list, 1 to 100; ${defaultLimit} when left out`
+    about: `number of pets to list, 1 to 100; default: ${defaultLimit}`
   },
   (text) =>
     /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
 )
-const all = Flag.toggle({ name: "all", about: "list every animal, not one page only" })
-const id = Flag.argument({ name: "ID", about: "the animal's id" }, (text) =>
+const all = Flag.toggle({ name: "all", about: "list all pets, not one page" })
+const id = Flag.argument({ name: "ID", about: "the id of the pet" }, (text) =>
   Either.map(int64(text), (id) => PetId.make(id))
 )
 
 const add = Entry.command(
   "add",
   {
-    about: "add an animal",
+    about: "add a pet",
     examples: ["petstore pets add --name Rex --category 1 --status available"]
   },
   {
@@ -70,7 +70,7 @@ const add = Entry.command(
 const list = Entry.command(
   "list",
   {
-    about: "list animals by ascending id",
+    about: "list pets by ascending id",
     examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"]
   },
   {
@@ -90,7 +90,7 @@ const list = Entry.command(
         next = all ? answer.next : Option.none()
         yield* printPets(answer.body, Option.isNone(next))
         if (!all && !json && Option.isSome(answer.next) && (yield* Terminal.isTerminal)) {
-          yield* Console.error("more follow: --all lists every animal")
+          yield* Console.error("there are more: --all lists all pets")
         }
       }
     })
@@ -98,7 +98,7 @@ const list = Entry.command(
 
 const get = Entry.command(
   "get",
-  { about: "get one animal", examples: ["petstore pets get 1"] },
+  { about: "get a pet", examples: ["petstore pets get 1"] },
   { flags: { url: CommonFlags.url, json: CommonFlags.json }, args: { id } },
   ({ id, json, url }) =>
     Effect.gen(function* () {
@@ -108,11 +108,11 @@ const get = Entry.command(
     })
 )
 
-/** Everything about animals. */
+/** The commands for pets. */
 export const entry = Entry.group(
   "pets",
   {
-    about: "add, list and get animals through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
+    about: "add, list and get pets through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
     examples: ["petstore pets add --name Rex --category 1", "petstore pets list --all"]
   },
   [add, list, get]

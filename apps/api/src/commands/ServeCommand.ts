@@ -7,7 +7,7 @@ import * as CommonFlags from "./CommonFlags.ts"
 export const entry = Entry.command(
   "serve",
   {
-    about: "serve the catalogue over HTTP; this is what petstore does without a command",
+    about: "start the server (the default command)",
     examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"]
   },
   {

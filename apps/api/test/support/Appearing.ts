@@ -1,10 +1,10 @@
-/** A file that appears while a command is writing one of that name. */
+/** A file that appears while a command writes one with the same name. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { open, type Result } from "./Program.ts"
 
-/** Runs the command until somebody else's file of this name appears in time; tells how it ended. */
+/** Runs the command, and creates the file before it does; repeats until that was in time. */
 export const appearing = (
   path: string,
   words: ReadonlyArray<string>,

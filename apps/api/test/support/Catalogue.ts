@@ -1,13 +1,13 @@
-/** The formats of files, out of the source: the built program shows them only as a whole. */
+/** The file formats, imported from the source, since the built program does not export them. */
 type Formats = typeof import("../../src/catalogue/FormatChoice.ts")
 type Lines = typeof import("../../src/catalogue/Lines.ts")
 
-// The compiler takes no path into another project, so these are put together at run time.
+// TypeScript rejects imports from another project's sources, so the paths are built at run time.
 const source = new URL("../../src/catalogue/", import.meta.url)
 
-/** A way to write animals. */
+/** A file format. */
 export type Format = import("../../src/catalogue/Format.ts").Format
-/** A place that holds no animal, and why. */
+/** An invalid record. */
 export type BadLine = import("../../src/catalogue/Format.ts").BadLine
 /** A line of a file. */
 export type Line = import("../../src/catalogue/Lines.ts").Line

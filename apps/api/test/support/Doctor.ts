@@ -1,9 +1,9 @@
-/** `petstore doctor` in short. */
+/** Helpers for `petstore doctor`. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { run } from "./Program.ts"
 
-/** What is found about one subject. */
+/** The result of one check. */
 export interface Finding {
   readonly subject: string
   readonly state: string
@@ -13,7 +13,7 @@ export interface Finding {
 
 type Environment = Readonly<Record<string, string>>
 
-/** What the doctor finds, by subject, and what it ends with. */
+/** The findings of doctor, by subject, and its exit code. */
 export const examine = (path: string, environment: Environment = {}) =>
   Effect.gen(function* () {
     const { code, stderr, stdout } = yield* run(path, ["doctor", "--json"], { environment })
@@ -25,7 +25,7 @@ export const examine = (path: string, environment: Environment = {}) =>
     return { code, findings, of }
   })
 
-/** Where the database is. */
+/** The path of the database. */
 export const file = "data/petstore.db"
 /** Issues a key. */
 export const createKey = (path: string, ...words: ReadonlyArray<string>) =>

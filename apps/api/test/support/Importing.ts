@@ -1,12 +1,12 @@
-/** Imports in short. */
+/** Helpers for `petstore import`. */
 import { Effect } from "effect"
 import { type Options, run } from "./Program.ts"
 
-/** A line with an animal. */
+/** A line with a pet. */
 export const pet = (fields: object) =>
   `${JSON.stringify({ name: "Rex", categoryId: 1, ...fields })}\n`
 
-/** What is in the catalogue. */
+/** The names in the catalogue. */
 export const names = (path: string) =>
   Effect.map(
     run(path, ["export", "-"]),
@@ -17,6 +17,6 @@ export const names = (path: string) =>
         .map((line) => JSON.parse(line).name)
   )
 
-/** Imports what comes through the pipe. */
+/** Imports from standard input. */
 export const importing = (path: string, stdin: Options["stdin"], ...words: ReadonlyArray<string>) =>
   run(path, ["import", "-", ...words], stdin === undefined ? {} : { stdin })

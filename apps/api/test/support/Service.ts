@@ -1,10 +1,10 @@
-/** A service to call, and things that are none. */
+/** A service to call, and servers that are not a Pet Store. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { folder, run, runOnTerminal, start } from "./Program.ts"
 
-/** A service with these animals, and what its callers need to know. */
+/** A running service with these pets, and commands that call it. */
 export const service = (ndjson = "") =>
   Effect.gen(function* () {
     const path = yield* folder
@@ -21,7 +21,7 @@ export const service = (ndjson = "") =>
     }
   })
 
-/** Something else that speaks HTTP. */
+/** Another HTTP server. */
 export const stranger = (listener: RequestListener) =>
   Effect.map(
     Effect.acquireRelease(
@@ -38,5 +38,5 @@ export const stranger = (listener: RequestListener) =>
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
-/** Every control character but tab and newline. */
+/** Control characters other than tab and newline. */
 export const escapes = /(?![\t\n])[\p{Cc}\p{Zl}\p{Zp}]/u

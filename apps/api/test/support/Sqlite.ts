@@ -1,8 +1,8 @@
-/** A look into database files past the program, and a hand in them. */
+/** Direct access to database files. */
 import { closeSync, openSync, statSync, writeSync } from "node:fs"
 import { createRequire } from "node:module"
 
-/** As much of the driver as tests need. */
+/** The part of the driver that tests use. */
 export interface Database {
   readonly exec: (sql: string) => void
   readonly prepare: (sql: string) => {
@@ -15,7 +15,7 @@ export interface Database {
 const Driver: new (file: string, options?: { readonly readonly?: boolean }) => Database =
   createRequire(import.meta.url)("better-sqlite3")
 
-/** Does something with a file, and closes it. */
+/** Opens a file, uses it and closes it. */
 export const withDatabase = <A>(file: string, use: (database: Database) => A): A => {
   const database = new Driver(file)
   try {
@@ -25,11 +25,11 @@ export const withDatabase = <A>(file: string, use: (database: Database) => A): A
   }
 }
 
-/** The first column of what a query finds. */
+/** The first column of a query's rows. */
 export const query = (file: string, sql: string): ReadonlyArray<unknown> =>
   withDatabase(file, (database) => database.prepare(sql).pluck().all())
 
-/** Overwrites parts of many pages from there on, as a failing disk does. */
+/** Overwrites parts of many pages from a position on, like a failing disk. */
 export const damage = (file: string, from = 4096 * 20 + 100): void => {
   const { size } = statSync(file)
   const handle = openSync(file, "r+")

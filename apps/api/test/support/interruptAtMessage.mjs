@@ -1,6 +1,6 @@
 /**
- * Loaded into a command before it runs: interrupts it, as Ctrl-C does, at the moment when the
- * message of this number arrives from one of its threads.
+ * Preloaded into a command: interrupts it, like Ctrl-C, when the
+ * message with this number arrives from one of its threads.
  */
 import { writeSync } from "node:fs"
 import { Worker } from "node:worker_threads"

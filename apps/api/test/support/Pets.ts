@@ -1,9 +1,9 @@
-/** Animals for tests, as the lines of a file. */
+/** Pets for tests, as lines of a file. */
 
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
 
-/** So many lines of NDJSON, without ids. */
+/** NDJSON lines without ids. */
 export const lines = (count: number, name = "pet"): string =>
   Array.from({ length: count }, (_, index) =>
     JSON.stringify({ name: `${name} ${index + 1}`, categoryId: index % 9 })
@@ -11,8 +11,8 @@ export const lines = (count: number, name = "pet"): string =>
 
 const statuses = ["available", "pending", "sold"]
 
-/** Writes a file of so many animals, without holding them all. */
-export const writeFile = async (file: string, count: number, name = "animal"): Promise<void> => {
+/** Writes a file of pets without holding them all in memory. */
+export const writeFile = async (file: string, count: number, name = "pet"): Promise<void> => {
   const output = createWriteStream(file)
   for (let from = 1; from <= count; from += 10_000) {
     const ids = Array.from({ length: Math.min(10_000, count - from + 1) }, (_, at) => from + at)
@@ -25,7 +25,7 @@ export const writeFile = async (file: string, count: number, name = "animal"): P
   await once(output, "close")
 }
 
-/** Names that lead terminals, tables and parsers astray. */
+/** Names that terminals, tables and parsers can mishandle. */
 export const oddNames: ReadonlyArray<string> = [
   'said "woof"',
   "comma, comma",
