@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
 import { type Entry, last, type Path } from "./Entry.ts"
 import { help } from "./Flag.ts"
-import { unknownOption, unknownWord } from "./Unknown.ts"
+import { unknown } from "./Unknown.ts"
 
 /** Options by name, and arguments in order, not parsed yet. */
 export interface Given {
@@ -32,12 +32,12 @@ export const read = (
     else if (token.kind === "positional") {
       if (isTerminated || !/^-[^0-9]/.test(word)) args.push(word)
       else if (isHelpOption(word)) isHelp = true
-      else return Either.left(unknownOption(word, path))
+      else return Either.left(unknown("option", word, path))
     } else {
       const { inlineValue = false, name, rawName } = token
       const flag = entry.flags.find((flag) => flag.name === name)
       const values = options.get(name) ?? []
-      if (flag === undefined) return Either.left(unknownOption(rawName, path))
+      if (flag === undefined) return Either.left(unknown("option", rawName, path))
       if (flag.value === undefined && inlineValue) return Either.left(`${rawName} takes no value`)
       if (flag.value !== undefined && values.length > 0 && !flag.isRepeated) {
         return Either.left(`${rawName} is given twice`)
@@ -62,7 +62,7 @@ export const read = (
   const surplus = args[entry.args.length]
   return surplus === undefined
     ? Either.right({ options, args, isHelp })
-    : Either.left(unknownWord(surplus, path))
+    : Either.left(unknown("word", surplus, path))
 }
 
 /**

@@ -1,27 +1,15 @@
 /** Messages for unknown words, with the closest known one. */
 import { last, type Path } from "./Entry.ts"
 
-/** The message for an unknown option. */
-export const unknownOption = (word: string, path: Path): string => {
-  const { fallback, flags } = last(path)
-  const names = [...flags, ...(fallback?.flags ?? [])].map(({ name }) => `--${name}`)
-  return describe("option", word.replace(/=.*/s, ""), names, path)
-}
-
-/** The message for an unknown command. */
-export const unknownCommand = (word: string, path: Path): string =>
-  describe(
-    "command",
-    word,
-    last(path).entries.map(({ name }) => name),
-    path
-  )
-
-/** The message for an argument that the command does not take. */
-export const unknownWord = (word: string, path: Path): string => describe("word", word, [], path)
-
-const describe = (what: string, word: string, known: ReadonlyArray<string>, path: Path): string => {
-  const suggestion = nearest(word, known)
+/** The message for a word that the command at the end of the path does not know. */
+export const unknown = (what: "command" | "option" | "word", word: string, path: Path): string => {
+  const { entries, fallback, flags } = last(path)
+  const known = {
+    command: entries.map(({ name }) => name),
+    option: [...flags, ...(fallback?.flags ?? [])].map(({ name }) => `--${name}`),
+    word: []
+  }
+  const suggestion = nearest(word, known[what])
   const help = `${path.map(({ name }) => name).join(" ")} --help`
   const advice = suggestion === undefined ? `see ${help}` : `did you mean ${suggestion}?`
   return `unknown ${what} ${JSON.stringify(word)}: ${advice}`

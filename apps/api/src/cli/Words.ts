@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import type { Entry, Path } from "./Entry.ts"
 import * as Given from "./Given.ts"
-import { unknownCommand, unknownOption } from "./Unknown.ts"
+import { unknown } from "./Unknown.ts"
 
 /** A command line, its values not parsed yet. */
 export interface Words extends Given.Given {
@@ -25,8 +25,9 @@ export const read = (root: Entry, words: ReadonlyArray<string>): Either.Either<W
     const named = entry.entries.find(({ name }) => name === word)
     const next = named ?? fallbackOf(entry, word)
     if (next === undefined) {
+      const [name = word] = word.split("=")
       return Either.left(
-        word.startsWith("-") ? unknownOption(word, path) : unknownCommand(word, path)
+        word.startsWith("-") ? unknown("option", name, path) : unknown("command", word, path)
       )
     }
     path = [...path, next]
