@@ -46,6 +46,14 @@ describe("the dependency rule", () => {
   })
 })
 
+describe("the internals of a package", () => {
+  it.each(packages)("are closed to others in %s", (path) => {
+    if (sourcesOf(path).some(({ name }) => name.startsWith(`${path}/src/internal/`))) {
+      expect(manifestOf(path).exports).toMatchObject({ "./internal/*": null })
+    }
+  })
+})
+
 describe("the layers", () => {
   const where = (pattern: RegExp) =>
     sources

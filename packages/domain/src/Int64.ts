@@ -1,4 +1,4 @@
-/** Exact 64-bit integers: a `bigint` in the program, a JSON integer on the outside. */
+/** Exact 64-bit integers: a `bigint` in the program, an integer in JSON. */
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
@@ -54,7 +54,7 @@ const reasonOf = (input: number): string => {
 
 const decimal = /^(?:0|-?[1-9][0-9]{0,18})$/
 
-/** The integer that this text writes in its one canonical form, or `undefined`. */
+/** The integer that a text is the canonical decimal form of, or `undefined`. */
 export const fromText = (text: string): Int64 | undefined => {
   if (!decimal.test(text)) return undefined
   const value = BigInt(text)

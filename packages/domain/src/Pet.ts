@@ -1,22 +1,22 @@
-/** The animals of the catalogue. */
+/** Pets: their fields, and how they are validated. */
 import * as Schema from "effect/Schema"
 import { Int64, jsonSchema, max } from "./Int64.ts"
 import { PetStatus } from "./PetStatus.ts"
 
-/** Names one animal. The store assigns it, ascending, and never twice. */
+/** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
-/** Names one animal. */
+/** The id of a pet. */
 export type PetId = typeof PetId.Type
 
-/** Names the category that an animal belongs to. */
+/** The id of the category that a pet belongs to. */
 export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
-/** Names the category that an animal belongs to. */
+/** The id of the category that a pet belongs to. */
 export type CategoryId = typeof CategoryId.Type
 
 /** Whether every store can keep this text as it is: no U+0000, no half of a surrogate pair. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** Any text that every store can keep as it is, but not none at all. */
+/** Any text that every store can keep as it is, except the empty one. */
 export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
   Schema.filter(
     (name) =>
@@ -27,10 +27,10 @@ export const PetName = Schema.String.annotations({ message: () => "must be a str
   ),
   Schema.brand("PetName")
 )
-/** An animal's name. */
+/** A pet's name. */
 export type PetName = typeof PetName.Type
 
-/** Whether a text is a name, for adapters that read many. */
+/** Whether a text is a valid name; faster than the schema. */
 export const isPetName = (text: string): text is PetName => text !== "" && isStorable(text)
 
 const fields = {
@@ -41,22 +41,22 @@ const fields = {
   status: Schema.optionalWith(PetStatus, { exact: true })
 }
 
-/** An animal as a caller describes it. A status that is left out stays left out. */
+/** A pet to add. A status that is left out stays left out. */
 export const NewPet = Schema.Struct(fields).annotations({
   identifier: "NewPet",
   description: "An animal to add"
 })
-/** An animal as a caller describes it. */
+/** A pet to add. */
 export type NewPet = typeof NewPet.Type
 
-/** An animal of the catalogue. */
+/** A pet of the catalogue. */
 export const Pet = Schema.Struct({
   id: PetId.annotations({
     jsonSchema: { ...jsonSchema, description: "Assigned by the service when the animal is added" }
   }),
   ...fields
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
-/** An animal of the catalogue. */
+/** A pet of the catalogue. */
 export type Pet = typeof Pet.Type
 
 /** The pet with this id and these fields; no other property is copied. */
@@ -65,7 +65,7 @@ export const petOf = (
   { categoryId, name, status }: Omit<NewPet, "status"> & { readonly status?: PetStatus | undefined }
 ): Pet => (status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
 
-/** An animal from elsewhere, perhaps with the id that it had there. */
+/** A pet to import, with or without an id of its own. */
 export const ImportedPet = Schema.Struct({
   id: Schema.optionalWith(
     PetId.pipe(Schema.betweenBigInt(1n, max, { message: () => `must be between 1 and ${max}` })),
@@ -73,5 +73,5 @@ export const ImportedPet = Schema.Struct({
   ),
   ...fields
 })
-/** An animal from elsewhere, perhaps with the id that it had there. */
+/** A pet to import, with or without an id of its own. */
 export type ImportedPet = typeof ImportedPet.Type

@@ -1,4 +1,4 @@
-/** Keeps the keys in memory, for as long as the layer lives. */
+/** A store of keys in memory, for as long as the layer lives. */
 import { type ApiKey, endOf, type KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
@@ -62,7 +62,7 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
   })
 })
 
-/** A store of its own for everyone who builds it. */
+/** A new, empty store each time it is built. */
 export const layer: Layer.Layer<ApiKeyStore> = Layer.effect(ApiKeyStore, make)
 
 const byAge = (a: ApiKey, b: ApiKey): number => a.created - b.created || (a.id < b.id ? -1 : 1)

@@ -1,5 +1,4 @@
-/** Keeps the animals in memory, for as long as the layer lives. */
-
+/** A store of pets in memory, for as long as the layer lives. */
 import * as Immediate from "@petstore/domain/Immediate"
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
@@ -32,7 +31,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
     if (pet.status !== undefined) byStatus[pet.status].push(pet)
     return pet
   }
-  /** The arrivals whose ids are those of pets here, or of others that came before them. */
+  /** The arrivals whose ids are taken, by pets of the store or by earlier arrivals. */
   const takenOf = (arrivals: ReadonlyArray<Arrival>) => {
     const seen = new Set<PetId>()
     return arrivals.flatMap(({ pet: { id }, place }) => {
@@ -42,7 +41,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       return isTaken ? [{ place, id }] : []
     })
   }
-  /** Whether there is an id for each of the arrivals that bring none. */
+  /** Whether there are enough ids for the arrivals that have none. */
   const hasRoomFor = (arrivals: ReadonlyArray<Arrival>) => {
     let greatest: bigint = greatestId()
     let missing = 0n
@@ -94,7 +93,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
   })
 })
 
-/** A store of its own for everyone who builds it. */
+/** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 
 type Refusal = IdsTaken | StoreUnavailable

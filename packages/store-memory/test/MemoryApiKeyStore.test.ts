@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Instant, KeyDigest, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
-import { keySuite } from "@petstore/store-testkit"
+import { keySuite } from "@petstore/store-testkit/vitest"
 import { Effect } from "effect"
 
 keySuite("MemoryApiKeyStore", MemoryApiKeyStore.layer)

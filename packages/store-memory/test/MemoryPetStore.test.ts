@@ -3,7 +3,7 @@ import { CategoryId, type NewPet, PetName } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { suite } from "@petstore/store-testkit"
+import { suite } from "@petstore/store-testkit/vitest"
 import { Effect } from "effect"
 
 suite("MemoryPetStore", MemoryPetStore.layer)

@@ -1,4 +1,4 @@
-/** A copy of the file as it was at one moment, taken while others go on reading and writing. */
+/** A consistent copy of the file, made while others read and write it. */
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -9,14 +9,14 @@ import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 
-/** There is something at the place already, and it is not written over. */
+/** There is a file of this name already; it is not overwritten. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
   override get message() {
     return `${this.to} exists already`
   }
 }
 
-/** The copy cannot be written where it was to be. */
+/** The copy cannot be written. */
 export class BackupUnwritable extends Data.TaggedError("BackupUnwritable")<{
   readonly to: string
   readonly cause: unknown
@@ -26,11 +26,11 @@ export class BackupUnwritable extends Data.TaggedError("BackupUnwritable")<{
   }
 }
 
-/** What to copy, and where to. */
+/** What to copy, and where. */
 export interface Options {
   readonly filename: string
   readonly to: string
-  /** Told now and then how much is done, from 0 to 1. */
+  /** Called with the part that is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void
 }
 
@@ -43,7 +43,7 @@ export const run = (
     if (existsSync(to)) return yield* new BackupExists({ to })
     const source = yield* open(filename, { readonly: true })
     const partial = yield* makePartial(to)
-    // As long as this transaction lasts the file stands still for its reader, whoever writes to it.
+    // This transaction reads one version of the file, whoever writes to it meanwhile.
     yield* SqliteFailure.attempt(() => {
       source.exec("BEGIN")
       source.prepare("SELECT count(*) FROM sqlite_schema").get()
@@ -85,7 +85,7 @@ const copy = (source: Database.Database, partial: string, { onProgress, to }: Op
       onProgress?.(1 - remainingPages / totalPages)
       return pagesAtOnce
     }
-    // Only the copy is written, so that it is its disk that is full or fails.
+    // Only the copy is written, so these errors are about its disk.
     const failureOf = (cause: unknown) =>
       /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
         ? new BackupUnwritable({ to, cause })
@@ -99,7 +99,7 @@ const copy = (source: Database.Database, partial: string, { onProgress, to }: Op
     })
   })
 
-/** A copy that cannot be read back is none. It is made to be one file, without a log beside it. */
+/** Checks that the copy can be read, and makes it a single file, without a log beside it. */
 const verify = (filename: string) =>
   Effect.flatMap(open(filename, {}), (database) =>
     SqliteFailure.attempt(() => {

@@ -8,7 +8,7 @@ import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 
-/** What a look at a file found. */
+/** The result of an inspection. */
 export type Inspection =
   | { readonly state: "missing" }
   | { readonly state: "outdated"; readonly missing: number }

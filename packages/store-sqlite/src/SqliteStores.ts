@@ -1,4 +1,4 @@
-/** Everything that is kept in one SQLite file: the pets and the keys. */
+/** The stores of pets and keys in one SQLite file. */
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
@@ -17,9 +17,9 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as SqlitePetStore from "./internal/SqlitePetStore.ts"
 import * as Writer from "./internal/Writer.ts"
 
-/** Where the file is, and how long to wait for others who hold it. */
+/** The file, the lock timeout and the size of the cache. */
 export interface Options {
-  /** The database file; it is made, and its folders too, when it is missing. */
+  /** The database file; it is created, with its folders, when it is missing. */
   readonly filename: string
   /** How long to wait for another process's lock before the store is busy; 5 seconds by default. */
   readonly busyTimeout?: Duration.DurationInput
@@ -53,20 +53,20 @@ export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, Sto
   Layer.scopedContext(make(options))
 
 const openForReading = (filename: string) => {
-  // A reader hardly ever meets a lock, and while it waits for one, every request waits.
+  // A reader hardly ever meets a lock, and while it waits for one, it blocks the event loop.
   const database = new Database(filename, { readonly: true, timeout: 10 })
   database.defaultSafeIntegers(true)
   return database
 }
 
-/** Folder by folder: in some places, such as /proc, Node's own recursive way never ends. */
+/** Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
 const makeFolder = (path: string): void => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   try {
     mkdirSync(path)
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!existsSync(path)) throw error
   }
 }

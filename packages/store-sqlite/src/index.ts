@@ -1,6 +1,6 @@
-/** A copy of a file that is in use. */
+/** Copying a file that is in use. */
 export * as SqliteBackup from "./SqliteBackup.ts"
-/** What is wrong with a file. */
+/** Checking a file. */
 export * as SqliteInspection from "./SqliteInspection.ts"
 /** The durable stores. */
 export * as SqliteStores from "./SqliteStores.ts"

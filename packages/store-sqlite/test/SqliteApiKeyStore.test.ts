@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { durableKeySuite } from "@petstore/store-testkit/suite"
+import { durableKeySuite } from "@petstore/store-testkit/vitest"
 import { Effect, Logger, Schema } from "effect"
 import { folder, setUp } from "./support/SqliteFile.ts"
 

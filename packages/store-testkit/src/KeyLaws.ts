@@ -1,10 +1,10 @@
 /** The laws that every store of keys obeys. */
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import * as KeyChangeLaws from "./KeyChangeLaws.ts"
-import * as KeyDurabilityLaws from "./KeyDurabilityLaws.ts"
-import * as KeyKeepingLaws from "./KeyKeepingLaws.ts"
-import * as KeyListLaws from "./KeyListLaws.ts"
-import * as KeyReplaceLaws from "./KeyReplaceLaws.ts"
+import * as KeyChangeLaws from "./internal/KeyChangeLaws.ts"
+import * as KeyDurabilityLaws from "./internal/KeyDurabilityLaws.ts"
+import * as KeyKeepingLaws from "./internal/KeyKeepingLaws.ts"
+import * as KeyListLaws from "./internal/KeyListLaws.ts"
+import * as KeyReplaceLaws from "./internal/KeyReplaceLaws.ts"
 import type { Law } from "./Law.ts"
 
 /** The laws of every store of keys, each on a store that is empty at first. */

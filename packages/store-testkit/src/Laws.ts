@@ -1,14 +1,14 @@
 /** The laws that every store of pets obeys. */
-import * as ConcurrencyLaws from "./ConcurrencyLaws.ts"
-import * as ConcurrentImportLaws from "./ConcurrentImportLaws.ts"
-import * as DurabilityLaws from "./DurabilityLaws.ts"
-import * as ImportFailureLaws from "./ImportFailureLaws.ts"
-import * as ImportLaws from "./ImportLaws.ts"
-import * as KeepingLaws from "./KeepingLaws.ts"
-import * as LastIdLaws from "./LastIdLaws.ts"
+import * as ConcurrencyLaws from "./internal/ConcurrencyLaws.ts"
+import * as ConcurrentImportLaws from "./internal/ConcurrentImportLaws.ts"
+import * as DurabilityLaws from "./internal/DurabilityLaws.ts"
+import * as ImportFailureLaws from "./internal/ImportFailureLaws.ts"
+import * as ImportLaws from "./internal/ImportLaws.ts"
+import * as KeepingLaws from "./internal/KeepingLaws.ts"
+import * as LastIdLaws from "./internal/LastIdLaws.ts"
+import * as ModelLaw from "./internal/ModelLaw.ts"
+import * as PagingLaws from "./internal/PagingLaws.ts"
 import type { Law } from "./Law.ts"
-import * as ModelLaw from "./ModelLaw.ts"
-import * as PagingLaws from "./PagingLaws.ts"
 
 /** The laws of every store of pets, each on a store that is empty at first. */
 export const laws: ReadonlyArray<Law> = [

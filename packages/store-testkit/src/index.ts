@@ -6,5 +6,3 @@ export * as Law from "./Law.ts"
 export * as Laws from "./Laws.ts"
 /** Exact comparison, for laws of one's own. */
 export * as Mismatch from "./Mismatch.ts"
-/** The laws as tests. */
-export { durableKeySuite, durableSuite, keySuite, suite } from "./suite.ts"

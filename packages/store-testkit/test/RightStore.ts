@@ -1,5 +1,6 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
 import * as Int64 from "@petstore/domain/Int64"
+import * as Domain from "@petstore/domain/Pet"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -11,12 +12,7 @@ export type Store = PetStore["Type"]
 /** Where a store keeps its pets, and finds them when it is opened again. */
 export type Shelf = Array<Pet>
 
-export const petOf = (id: bigint, { categoryId, name, status }: NewPet): Pet => ({
-  id: PetId.make(id),
-  name,
-  categoryId,
-  ...(status === undefined ? {} : { status })
-})
+export const petOf = (id: bigint, pet: NewPet): Pet => Domain.petOf(PetId.make(id), pet)
 
 const gap = 3n
 

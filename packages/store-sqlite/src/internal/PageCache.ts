@@ -1,12 +1,12 @@
-/** Pages as they were read, kept for as long as nobody has changed the file since. */
+/** A cache of pages, valid until the file changes. */
 import type { ListPets, PetPage } from "@petstore/domain/PetPage"
 
-/** Gives a page that was read before, or reads it. */
+/** Returns a cached page, or reads it. */
 export type PageCache = (query: ListPets, read: (query: ListPets) => PetPage) => PetPage
 
 /**
- * Keeps pages of about so many bytes in all, the oldest of them go first. `version` tells a file
- * that has changed, by whichever process, from one that has not; it is asked every time.
+ * Holds pages of about this many bytes in all, and drops the oldest first. `version` changes whenever any
+ * process changes the file; it is called every time.
  */
 export const make = (maxBytes: number, version: () => unknown): PageCache => {
   const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
@@ -37,6 +37,6 @@ export const make = (maxBytes: number, version: () => unknown): PageCache => {
   }
 }
 
-/** Roughly: a name is held as it is and, at worst all of it escaped, in the text of an answer. */
+/** An estimate: a name is held as it is and, with every character escaped at worst, in a response. */
 const sizeOf = ({ pets }: PetPage): number =>
   pets.reduce((sum, pet) => sum + 200 + 8 * pet.name.length, 500)

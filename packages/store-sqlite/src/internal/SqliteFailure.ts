@@ -1,4 +1,4 @@
-/** What SQLite's errors mean to the domain. */
+/** Converts SQLite's errors to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type { Failure } from "./WriteConnection.ts"
@@ -17,14 +17,14 @@ export const from = (cause: unknown): StoreUnavailable =>
 export const received = (failure: Failure): StoreUnavailable =>
   from(Object.assign(new Error(failure.message), failure))
 
-/** SQLite's code for an error, however deep in its causes; empty when it is none of SQLite's. */
+/** SQLite's code of an error or of one of its causes; empty when there is none. */
 export const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   const code = "code" in error ? String(error.code) : ""
   return code.startsWith("SQLITE_") ? code : codeOf(error.cause)
 }
 
-/** An error for what SQLite itself cannot see is damaged. */
+/** An error for damage that SQLite does not detect. */
 export const corrupt = (message: string): Error =>
   Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })
 

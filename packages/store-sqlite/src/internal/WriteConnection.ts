@@ -1,9 +1,9 @@
-/** A connection that writes, for a thread of its own: it blocks while it waits for disks and locks. */
+/** A connection for writing, on a thread of its own: it blocks while it waits for disks and locks. */
 import Database from "better-sqlite3"
 import * as FileIdentity from "./FileIdentity.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
 
-/** Which file, and how patiently. */
+/** The file, and how long to wait for its lock. */
 export interface Settings {
   readonly filename: string
   readonly busyMillis: number
@@ -11,7 +11,7 @@ export interface Settings {
   readonly giveUp: Int32Array
 }
 
-/** How the file is written, read back. */
+/** The pragmas in force, read back. */
 export interface Pragmas {
   readonly journalMode: unknown
   readonly synchronous: unknown
@@ -23,18 +23,18 @@ export interface Failure {
   readonly code: string | undefined
 }
 
-/** An open file. */
+/** An open connection. */
 export interface WriteConnection {
   readonly database: Database.Database
   readonly pragmas: Pragmas
-  /** One transaction and one sync for all that is done, or an error and nothing done. */
+  /** Runs the body in one transaction with one sync, or throws and changes nothing. */
   readonly transaction: <A>(body: () => A) => A
 }
 
 /** The longest wait inside SQLite, which cannot be cut short. */
 const longestWait = 100
 
-/** Opens the file, and refuses one that would not be written safely. */
+/** Opens the file. Throws when it would not be written safely. */
 export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
@@ -59,7 +59,7 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
   const commit = database.prepare("COMMIT")
   const rollback = database.prepare("ROLLBACK")
 
-  /** Repeats this while another process holds the lock, until that takes too long. */
+  /** Retries this while another process holds the lock, until the timeout. */
   const inTime = (evaluate: () => void): void => {
     const start = performance.now()
     while (true) {

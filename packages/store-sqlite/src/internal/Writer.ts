@@ -8,7 +8,7 @@ import type { Command } from "./WriteCommands.ts"
 import type { Settings } from "./WriteConnection.ts"
 import type { Outcome, Report } from "./WriterThread.ts"
 
-/** Writes something. Succeeds with the answer once it is synced to disk. */
+/** Executes a command. Succeeds with its result once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
   readonly settle: (result: Effect.Effect<bigint, StoreUnavailable>) => void
 }
 
-/** Which file to write, and how patiently. */
+/** The file, how long to wait for its lock, and the length of the queue. */
 export interface Options extends Omit<Settings, "giveUp"> {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
@@ -92,7 +92,7 @@ export const make = ({
           thread.postMessage("close")
         }
         flush()
-        // Nobody waits for the answers any more: stop waiting for other processes' locks.
+        // No caller waits for results any more: stop waiting for other processes' locks.
         const timer = setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd)
         thread?.once("exit", () => clearTimeout(timer))
       })

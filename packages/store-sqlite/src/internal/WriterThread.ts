@@ -3,10 +3,10 @@ import { parentPort, workerData } from "node:worker_threads"
 import * as WriteCommands from "./WriteCommands.ts"
 import * as WriteConnection from "./WriteConnection.ts"
 
-/** What became of a command: its answer, or the error that undid it. */
+/** The result of a command, or the error that rolled it back. */
 export type Outcome = bigint | WriteConnection.Failure
 
-/** What the thread sends: how opening the file went, then the outcomes of each batch. */
+/** What the thread sends: the outcome of opening the file, then the outcomes of each batch. */
 export type Report =
   | WriteConnection.Pragmas
   | { readonly failure: WriteConnection.Failure }

@@ -3,10 +3,10 @@ import type { ApiKey } from "@petstore/access/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
+import { expectSame, expectThat } from "../Mismatch.ts"
 import { addKeys, expectChanges } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"
-import * as Law from "./Law.ts"
-import { expectSame, expectThat } from "./Mismatch.ts"
 
 type Store = ApiKeyStore["Type"]
 type Operation = readonly [string, Effect.Effect<unknown, StoreUnavailable>]

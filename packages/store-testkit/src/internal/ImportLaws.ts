@@ -4,10 +4,10 @@ import { PetStore } from "@petstore/domain/PetStore"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Law from "../Law.ts"
+import { expectSame, expectThat } from "../Mismatch.ts"
 import { addAll, expectHolds, walk } from "./Catalogue.ts"
 import { arrivals, importInto, outcome, outcomeOf, streamOf } from "./Import.ts"
-import * as Law from "./Law.ts"
-import { expectSame, expectThat } from "./Mismatch.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
 
 /** So many pets, each with the id that this gives for its place. */

@@ -2,6 +2,7 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
 import { addKeys, expectDone, expectKeys, expectOneDone, expectRefused } from "./KeyRing.ts"
 import {
   edgeMoments,
@@ -12,7 +13,6 @@ import {
   noon,
   oddKeyNames
 } from "./KeySamples.ts"
-import * as Law from "./Law.ts"
 
 /** One key for each. */
 const keysWith = (variants: ReadonlyArray<Partial<typeof ApiKey.Encoded>>): ReadonlyArray<ApiKey> =>

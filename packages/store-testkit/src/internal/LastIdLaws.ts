@@ -3,10 +3,10 @@ import * as Int64 from "@petstore/domain/Int64"
 import { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
+import { expectSame } from "../Mismatch.ts"
 import { addAll, expectHolds } from "./Catalogue.ts"
 import { importInto, streamOf } from "./Import.ts"
-import * as Law from "./Law.ts"
-import { expectSame } from "./Mismatch.ts"
 import { imported, newPet, variousPets } from "./Samples.ts"
 
 /** Expects an operation to fail because the store is full. */

@@ -6,7 +6,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { expectSame, expectThat, type Mismatch } from "./Mismatch.ts"
+import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
 import * as Model from "./Model.ts"
 
 /** How many operations the laws have in flight at once. */

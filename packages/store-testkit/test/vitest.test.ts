@@ -1,6 +1,6 @@
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import { durableKeySuite, durableSuite, keySuite, suite } from "@petstore/store-testkit"
+import { durableKeySuite, durableSuite, keySuite, suite } from "@petstore/store-testkit/vitest"
 import { Layer } from "effect"
 import * as RightKeyStore from "./RightKeyStore.ts"
 import * as RightStore from "./RightStore.ts"

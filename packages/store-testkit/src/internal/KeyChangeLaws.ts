@@ -2,10 +2,10 @@
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
 import { concurrency } from "./Catalogue.ts"
 import { addKeys, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"
 import { edgeMoments, keyId, newKey, newKeys, noon } from "./KeySamples.ts"
-import * as Law from "./Law.ts"
 
 /** Later than every use. */
 const now = noon(100)

@@ -1,9 +1,9 @@
 /** Laws about a key that takes another's place: both changes are made, or none. */
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
 import { addKeys, expectDone, expectKeys, expectOneDone, expectRefused } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"
-import * as Law from "./Law.ts"
 
 /** Every replacement is made at this moment. */
 const created = noon(50)

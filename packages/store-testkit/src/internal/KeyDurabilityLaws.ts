@@ -5,9 +5,9 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Law from "../Law.ts"
 import { expectChanges, expectKeys } from "./KeyRing.ts"
 import { keyId, newKey, noon } from "./KeySamples.ts"
-import * as Law from "./Law.ts"
 
 type Store = ApiKeyStore["Type"]
 

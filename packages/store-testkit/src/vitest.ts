@@ -1,4 +1,4 @@
-/** The laws as tests. */
+/** The laws as vitest suites. */
 import { describe, it } from "@effect/vitest"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
@@ -8,11 +8,11 @@ import * as KeyLaws from "./KeyLaws.ts"
 import type { Law, Place } from "./Law.ts"
 import { durableLaws, laws } from "./Laws.ts"
 
-/** One test for each law of a store that begins empty whenever its layer is built. */
+/** One test for each law of a store that is empty whenever its layer is built. */
 export const suite = (name: string, layer: Layer.Layer<PetStore, unknown>): void =>
   register(name, laws, Effect.succeed(layer))
 
-/** One test for each law of a store that keeps its pets; each run of `place` is a new and empty one. */
+/** One test for each law of a durable store; each run of `place` makes a new, empty one. */
 export const durableSuite = (name: string, place: Place): void =>
   register(name, [...laws, ...durableLaws], place)
 
@@ -24,7 +24,7 @@ export const keySuite = (name: string, layer: Layer.Layer<ApiKeyStore, unknown>)
 export const durableKeySuite = (name: string, place: Place<ApiKeyStore>): void =>
   register(name, [...KeyLaws.laws, ...KeyLaws.durableLaws], place)
 
-/** Long enough for a store on a slow disk, short enough to tell that it hangs. */
+/** Enough for a store on a slow disk; a store that takes longer hangs. */
 const timeout = 60_000
 
 const register = <Store>(
@@ -33,7 +33,7 @@ const register = <Store>(
   place: Place<Store>
 ): void => {
   describe(name, () => {
-    // Live: a store may wait on threads and sockets, which know nothing of a test's clock.
+    // Live: a store may wait for threads and sockets, which do not use the test clock.
     for (const law of laws) it.live(law.name, () => law.check(place), timeout)
   })
 }

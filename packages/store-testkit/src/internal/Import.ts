@@ -4,8 +4,8 @@ import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
 import { expectHolds, walk } from "./Catalogue.ts"
-import { expectSame, expectThat, type Mismatch } from "./Mismatch.ts"
 import * as Model from "./Model.ts"
 
 /** What came of an import, in a form that compares and prints well. */
