@@ -15,5 +15,5 @@ export const laws: ReadonlyArray<Law<ApiKeyStore>> = [
   ...KeyReplaceLaws.laws
 ]
 
-/** The further laws of a store that keeps its keys when it is closed. */
+/** The additional laws of a durable store of keys. */
 export const durableLaws: ReadonlyArray<Law<ApiKeyStore>> = KeyDurabilityLaws.laws

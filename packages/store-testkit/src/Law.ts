@@ -8,7 +8,7 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Mismatch, noAnswer } from "./Mismatch.ts"
 
-/** A store does not obey a law; the cause is the answer that gave it away. */
+/** A store does not obey a law; the cause is the result that shows it. */
 export class LawBroken extends Data.TaggedError("LawBroken")<{
   readonly law: string
   readonly cause: Mismatch
@@ -19,9 +19,8 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{
 }
 
 /**
- * Where a law finds its stores. Each run is a new and empty place, gone when the scope closes; the
- * layer opens the store at that place and, for a durable store, can be built there again. Without
- * another word it is a place of pets.
+ * Where a law finds its stores. Each run makes a new, empty place, removed when the scope closes; the
+ * layer opens the store at that place and, for a durable store, can be built there again.
  */
 export type Place<Store = PetStore> = Effect.Effect<
   Layer.Layer<Store, unknown>,

@@ -22,5 +22,5 @@ export const laws: ReadonlyArray<Law> = [
   ModelLaw.law
 ]
 
-/** The further laws of a store that keeps its pets when it is closed. */
+/** The additional laws of a durable store of pets. */
 export const durableLaws: ReadonlyArray<Law> = DurabilityLaws.laws

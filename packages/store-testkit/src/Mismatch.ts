@@ -1,14 +1,14 @@
-/** Exact comparison of what a store answered with what it should have answered. */
+/** Exact comparison of actual and expected results. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** An answer that is not the one expected, narrowed down to the first part that differs. */
+/** A result that differs from the expected one, narrowed down to the first part that differs. */
 export class Mismatch extends Data.TaggedError("Mismatch")<{
-  /** What was looked at, as a path into the answer. */
+  /** What was compared, as a path into the result. */
   readonly what: string
   readonly expected: unknown
   readonly actual: unknown
-  /** What went wrong in the store, when it gave no answer at all. */
+  /** The failure of the store, when there was no result. */
   readonly cause?: unknown
 }> {
   override get message() {
@@ -29,7 +29,7 @@ export const expectThat = (
   facts: { readonly what: string; readonly expected: unknown; readonly actual: unknown }
 ): Effect.Effect<void, Mismatch> => (condition ? Effect.void : new Mismatch(facts))
 
-/** The mismatch of a store that failed or died where an answer was expected. */
+/** The mismatch of a store that failed or died instead of giving a result. */
 export const noAnswer = (what: string, cause: unknown): Mismatch =>
   new Mismatch({
     what,
@@ -64,7 +64,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const longest = 300
 
-/** In ASCII, since the letters that stores confuse look alike. */
+/** In ASCII, since characters that stores confuse may look the same. */
 const show = (value: unknown): string => {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === "bigint" ? `${part}n` : part === undefined ? "undefined" : part

@@ -1,12 +1,12 @@
-/** The keys that a directory holds, by digest. Changed in place, at the cost of what has changed. */
+/** The keys of a directory, by digest. A change costs as much as it changes, not as there are keys. */
 import { endOf, type Grant, Instant, type KeyDigest, type KeyId } from "../ApiKey.ts"
 import type { KeyChanges, Use } from "../ApiKeyStore.ts"
 
-/** A key as requests need it. */
+/** What a request needs of a key. */
 export interface Entry {
   readonly grant: Grant
   readonly end: number
-  /** The last use that the store has, to the minute; 0 for none. */
+  /** The last use that is recorded in the store, to the minute; 0 for none. */
   noted: number
   /** The last use; 0 for none. */
   used: number
@@ -16,7 +16,7 @@ export interface Entry {
 export interface KeyTable {
   readonly find: (digest: KeyDigest) => Entry | undefined
   readonly learn: (changes: KeyChanges) => void
-  /** The keys that were used in a minute that is not noted yet, each with its use. */
+  /** The keys whose last use is not recorded yet, to the minute, each with its use. */
   readonly unnoted: (now: number) => ReadonlyArray<readonly [Entry, Use]>
 }
 

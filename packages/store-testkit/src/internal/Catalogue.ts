@@ -12,7 +12,7 @@ import * as Model from "./Model.ts"
 /** How many operations the laws have in flight at once. */
 export const concurrency = 64
 
-/** Adds the pets, many at once so that a store can batch them, and gives them by ascending id. */
+/** Adds the pets, many at once so that a store can batch them, and returns them by ascending id. */
 export const addAll = (
   pets: ReadonlyArray<NewPet>
 ): Effect.Effect<Array<Pet>, StoreUnavailable, PetStore> =>
@@ -20,7 +20,7 @@ export const addAll = (
     Effect.map(Effect.forEach(pets, store.add, { concurrency }), Model.ascending)
   )
 
-/** One page, held to leading on: whoever reads pages that do not would never come to an end. */
+/** One page. Fails when it does not advance, since reading on would never end. */
 export const readPage = (
   query: ListPets
 ): Effect.Effect<PetPage, Mismatch | StoreUnavailable, PetStore> =>
@@ -37,7 +37,7 @@ export const readPage = (
     return { next, pets }
   })
 
-/** Follows `next` to the last page, giving way between pages, and gives all pets met. */
+/** Follows `next` to the last page, yields between pages, and returns all pets. */
 export const walk = (
   limit: number,
   status?: PetStatus
@@ -63,7 +63,7 @@ export const find = (
     Effect.as(expectSame(`the id that get(${id}) does not find`, error.id, id), null)
   )
 
-/** Holds a store to having these pets, ascending by id, and no others, whichever way it is asked. */
+/** Expects a store to have exactly these pets, ascending by id, in `get` and in every list. */
 export const expectHolds = (
   pets: ReadonlyArray<Pet>
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>

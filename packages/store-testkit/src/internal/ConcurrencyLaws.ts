@@ -35,7 +35,7 @@ const ids = Law.make(
   })
 )
 
-/** Every add that succeeds is kept, as its own caller described it. */
+/** Every add that succeeds is kept, with the fields that its caller gave. */
 const kept = Law.make(
   "concurrent adds are all kept",
   Effect.gen(function* () {
@@ -49,14 +49,14 @@ const kept = Law.make(
   })
 )
 
-/** Adds pets a few at a time, giving way to whoever reads meanwhile. */
+/** Adds pets a few at a time and yields to readers. */
 const addSlowly = Effect.flatMap(PetStore, (store) =>
   Effect.forEach(variousPets(60), (pet) => Effect.zipLeft(store.add(pet), Effect.yieldNow()), {
     concurrency: 4
   })
 )
 
-/** Pets added during a walk may be met or not, but only in their place and only once. */
+/** Pets added during a walk may be seen or not, but only in order and only once. */
 const walks = Law.make(
   "a walk meets every pet that was there when it began, once, whatever is added meanwhile",
   Effect.gen(function* () {
@@ -74,7 +74,7 @@ const walks = Law.make(
   })
 )
 
-/** Else a reader whose cursor has passed an id would never meet the pet that appears there later. */
+/** Otherwise a reader whose cursor has passed an id would miss the pet that appears there later. */
 const appearing = Law.make(
   "pets appear in the order of their ids: who reads on after the last one misses none",
   Effect.gen(function* () {
@@ -100,7 +100,7 @@ const appearing = Law.make(
   })
 )
 
-/** A caller who gives up may leave a pet behind, even later, but takes nothing from anybody else. */
+/** An interrupted add may still add its pet, even later, but does not affect others. */
 const interrupted = Law.make(
   "an interrupted add disturbs no other",
   Effect.gen(function* () {
@@ -131,5 +131,5 @@ const interrupted = Law.make(
   })
 )
 
-/** Callers do not get in each other's way. */
+/** The laws about concurrent callers. */
 export const laws: ReadonlyArray<Law.Law> = [ids, kept, walks, appearing, interrupted]

@@ -1,4 +1,4 @@
-/** Laws about imports among other callers: nobody sees half of one, and none gets in another's way. */
+/** Laws about imports while other callers read and write: readers see all of an import or none of it. */
 import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { imported, newPet, variousPets } from "./Samples.ts"
 
 const count = 60
 
-/** Half of them bring ids, far from one another; a few at a time, giving way to whoever reads. */
+/** Half of them have ids, far apart. They arrive a few at a time and yield to readers. */
 const arriving = Array.from({ length: count }, (_, nth) =>
   imported(newPet("import", 1n, "sold"), nth % 2 === 0 ? 1000n * BigInt(nth + 1) : undefined)
 )
@@ -20,7 +20,7 @@ const slowly = Stream.rechunk(streamOf(arriving), 7).pipe(
   Stream.mapChunksEffect((chunk) => Effect.as(Effect.yieldNow(), chunk))
 )
 
-/** Whoever has seen one of them sees the others from then on, wherever they look. */
+/** A reader that has seen one of the pets sees all of them from then on. */
 const whole = Law.make(
   "whoever reads during an import sees none of its pets, or all",
   Effect.gen(function* () {
@@ -61,7 +61,7 @@ const whole = Law.make(
   })
 )
 
-/** A walk takes its time: what is imported behind it is not met, but what lies ahead is, to the end. */
+/** A walk misses what is imported behind it, but not what is ahead of it. */
 const walks = Law.make(
   "a walk during an import meets, of its pets, all that follow the first it meets",
   Effect.gen(function* () {
@@ -94,12 +94,12 @@ const walks = Law.make(
   })
 )
 
-/** What is added meanwhile is not lost, nor does it get an id that a pet brings. */
+/** Pets added meanwhile are not lost and do not get the id of an imported pet. */
 const together = Law.make(
   "imports and adds at once are all kept, each with an id of its own",
   Effect.gen(function* () {
     const store = yield* PetStore
-    // New pets get ids beyond this one, and so none that is brought.
+    // New pets get ids above this one, so none of an imported pet.
     const before = yield* importInto([], [imported(newPet("Rex"), 1_000_000n)])
     const imports = Array.from({ length: 4 }, (_, turn) =>
       variousPets(25).map((pet, nth) =>
@@ -132,7 +132,7 @@ const together = Law.make(
   })
 )
 
-/** Else two pets would have one id, or one of them none. */
+/** Otherwise two pets would share an id. */
 const rivals = Law.make(
   "of imports at once that bring one id exactly one is added",
   Effect.gen(function* () {
@@ -157,5 +157,5 @@ const rivals = Law.make(
   })
 )
 
-/** Imports are one step to everybody else. */
+/** The laws about imports while others read and write. */
 export const laws: ReadonlyArray<Law.Law> = [whole, walks, together, rivals]

@@ -15,7 +15,7 @@ import { importInto } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
 
-/** After few adds and after many: a store that saves by the dozen has its dozen full now and then. */
+/** After few adds and after many, since a store may save in batches. */
 const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
@@ -32,7 +32,7 @@ const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (
   })
 )
 
-/** An id names one pet for ever, not for the life of a process. */
+/** An id identifies one pet for ever, not only while the process lives. */
 const idsGoOn = Law.makeAt("ids go on ascending in a reopened store", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
@@ -53,7 +53,7 @@ const idsGoOn = Law.makeAt("ids go on ascending in a reopened store", (place) =>
   })
 )
 
-/** Its pets, their ids, and where the ids go on from there. */
+/** Its pets, their ids, and the next id. */
 const importsReopened = Law.makeAt("a reopened store holds all that was imported", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
@@ -73,7 +73,7 @@ const importsReopened = Law.makeAt("a reopened store holds all that was imported
   })
 )
 
-/** Adds in flight may fail or be left unanswered when the store closes; an answer is a promise all the same. */
+/** Adds in flight may fail or not complete when the store closes; those that succeed must be kept. */
 const closing = Law.makeAt("what is acknowledged while the store closes is kept", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
@@ -106,5 +106,5 @@ const closing = Law.makeAt("what is acknowledged while the store closes is kept"
   })
 )
 
-/** What was acknowledged is there when the store is opened again. */
+/** The laws about durable stores of pets. */
 export const laws: ReadonlyArray<Law.Law> = [reopened, idsGoOn, importsReopened, closing]

@@ -1,4 +1,4 @@
-/** Importing pets through the port, and seeing what came of it. */
+/** Importing pets through the port, and checking the outcome. */
 import type { ImportedPet, Pet, PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -8,7 +8,7 @@ import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
 import { expectHolds, walk } from "./Catalogue.ts"
 import * as Model from "./Model.ts"
 
-/** What came of an import, in a form that compares and prints well. */
+/** The outcome of an import, in a form that compares and prints well. */
 export type Outcome =
   | { readonly added: number }
   | { readonly taken: IdsTaken["taken"]; readonly count: number }
@@ -18,17 +18,17 @@ export type Outcome =
 export const arrivals = (pets: ReadonlyArray<ImportedPet>): ReadonlyArray<Arrival> =>
   pets.map((pet, nth) => ({ place: 3 * nth + 7, pet }))
 
-/** The pets as a stream, in one piece. */
+/** The pets as a stream of one chunk. */
 export const streamOf = (pets: ReadonlyArray<ImportedPet>): Stream.Stream<Arrival> =>
   Stream.fromIterable(arrivals(pets))
 
-/** Imports the pets and tells what came of it. */
+/** Imports the pets and returns the outcome. */
 export const outcome = <E>(
   pets: Stream.Stream<Arrival, E>
 ): Effect.Effect<Outcome, StoreUnavailable, PetStore> =>
   Effect.flatMap(PetStore, (store) => outcomeOf(store.addAll(pets)))
 
-/** What comes of an import; only a store that is unavailable fails. */
+/** The outcome of an import; fails only when the store is unavailable. */
 export const outcomeOf = <E>(
   addAll: Effect.Effect<number, E | IdsTaken | StoreUnavailable>
 ): Effect.Effect<Outcome, StoreUnavailable> =>
@@ -41,7 +41,7 @@ export const outcomeOf = <E>(
     })
   )
 
-/** Imports pets into a store that holds others, and gives what it should hold then, ascending by id. */
+/** Imports pets into a store that has others, and returns all that it should have, ascending by id. */
 export const importInto = (
   before: ReadonlyArray<Pet>,
   pets: ReadonlyArray<ImportedPet>,
@@ -54,7 +54,7 @@ export const importInto = (
     return expected
   })
 
-/** Holds the ids that the store gave to be greater than all others, and gives all pets with theirs. */
+/** Expects the ids that the store assigned to be greater than all others, and returns all pets. */
 const expectNumbered = (before: ReadonlyArray<Pet>, pets: ReadonlyArray<ImportedPet>) =>
   Effect.gen(function* () {
     const brought = Model.ascending([...before, ...pets.filter(hasId)])

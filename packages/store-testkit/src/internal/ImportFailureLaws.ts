@@ -1,4 +1,4 @@
-/** Laws about imports that come to nothing: they add none of their pets, and say why. */
+/** Laws about imports that fail: they add no pets, and say why. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,15 +10,15 @@ import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { imported, newPet, variousPets } from "./Samples.ts"
 
-/** Pets that bring these ids, or none. */
+/** Pets with these ids, or without. */
 const bringing = (...ids: ReadonlyArray<bigint | undefined>) =>
   ids.map((id, nth) => imported(newPet(`import ${nth}`), id))
 
-/** So many ids, every other one left out. */
+/** This many ids, every other one left out. */
 const sparse = (count: number) =>
   Array.from({ length: count }, (_, nth) => (nth % 2 === 0 ? BigInt(nth + 100) : undefined))
 
-/** Whether another pet has it already or brings it too; the first to bring it is not to blame. */
+/** Whether a pet of the store or an earlier pet of the import has it; the first one is not reported. */
 const taken = Law.make(
   "an import with an id that is taken adds nothing, and tells each of them by its place",
   Effect.gen(function* () {
@@ -44,14 +44,14 @@ const taken = Law.make(
   })
 )
 
-/** A file of a million wrong lines is not told line by line. */
+/** A file of a million wrong lines is not reported line by line. */
 const hundred = Law.make(
   "of the ids that are taken the first hundred are told, and how many there are",
   Effect.gen(function* () {
     const range = (count: number, first: number) =>
       Array.from({ length: count }, (_, nth) => BigInt(first + nth))
     const pets = yield* importInto([], bringing(...range(150, 1000)))
-    // Those that are there already and those that come twice take turns, the greatest id first.
+    // Ids of the store and repeated ids alternate, the greatest id first.
     const mixed = range(150, 1000)
       .reverse()
       .flatMap((id) => [id + 1000n, id, id + 1000n])
@@ -69,7 +69,7 @@ const hundred = Law.make(
   })
 )
 
-/** The failure comes through as it is, however much came before it. */
+/** The failure is passed on unchanged, however much arrived before it. */
 const failing = Law.make(
   "an import whose stream fails fails likewise, and adds nothing",
   Effect.gen(function* () {
@@ -88,7 +88,7 @@ const failing = Law.make(
   })
 )
 
-/** Whoever goes away in the middle of it leaves nothing behind, and nothing locked. */
+/** An interrupted import leaves no pets and no lock. */
 const interrupted = Law.make(
   "an import that is interrupted before its end adds nothing",
   Effect.gen(function* () {
@@ -106,7 +106,7 @@ const interrupted = Law.make(
   })
 )
 
-/** It may be too late to stop it, but never half too late. */
+/** It may be too late to stop it, but it is never stopped halfway. */
 const stopped = Law.make(
   "an import that is interrupted at any time adds all of its pets or none",
   Effect.gen(function* () {
@@ -125,5 +125,5 @@ const stopped = Law.make(
   })
 )
 
-/** All or none, and when none, for a reason. */
+/** The laws about imports that fail. */
 export const laws: ReadonlyArray<Law.Law> = [taken, hundred, failing, interrupted, stopped]

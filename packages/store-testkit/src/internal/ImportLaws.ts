@@ -1,4 +1,4 @@
-/** Laws about imports that succeed: all pets are there, with the ids that they brought. */
+/** Laws about imports that succeed: all pets are there, with the ids that they had. */
 import { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Chunk from "effect/Chunk"
@@ -10,11 +10,11 @@ import { addAll, expectHolds, walk } from "./Catalogue.ts"
 import { arrivals, importInto, outcome, outcomeOf, streamOf } from "./Import.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
 
-/** So many pets, each with the id that this gives for its place. */
+/** This many pets, each with the id for its place. */
 const numbered = (count: number, idAt: (nth: number) => bigint | undefined) =>
   variousPets(count).map((pet, nth) => imported(pet, idAt(nth)))
 
-/** Below others, between them or far beyond, and in no order: the lists ascend all the same. */
+/** Ids below others, between them or far above, in any order: lists ascend nevertheless. */
 const ids = Law.make(
   "an imported pet keeps the id that it brings, wherever that lies",
   Effect.gen(function* () {
@@ -33,7 +33,7 @@ const ids = Law.make(
   })
 )
 
-/** The order of those that bring no id is theirs; those that do may stand anywhere among them. */
+/** Pets without an id keep their order; those with one may be anywhere among them. */
 const given = Law.make(
   "imported pets without an id get the next ones after all others, in their order",
   Effect.gen(function* () {
@@ -52,7 +52,7 @@ const given = Law.make(
   })
 )
 
-/** Also when the greatest id was brought, and when none was. */
+/** Also when the greatest id was imported, and when none was. */
 const later = Law.make(
   "a pet added after an import has a greater id than all of it",
   Effect.gen(function* () {
@@ -73,7 +73,7 @@ const later = Law.make(
   })
 )
 
-/** As with one that is added: no trimming, no rounding, no default, nothing that came along. */
+/** As for a pet that is added: no trimming, rounding, default or additional property. */
 const kinds = Law.make(
   "an imported pet is read as it came, and has the fields of a pet and no others",
   Effect.gen(function* () {
@@ -90,7 +90,7 @@ const kinds = Law.make(
   })
 )
 
-/** A file comes in pieces, small ones, large ones and empty ones. */
+/** A file arrives in chunks, small, large and empty. */
 const pieces = Law.make(
   "an import may come in pieces of any size",
   Effect.gen(function* () {
@@ -101,7 +101,7 @@ const pieces = Law.make(
       const start = bounds[nth - 1] ?? 0
       return Chunk.take(Chunk.drop(all, start), end - start)
     })
-    // By itself a stream leaves empty pieces out, but not all that is done to one does.
+    // A stream skips empty chunks, but not all of its operators do.
     const stream = Stream.rechunk(Stream.fromIterable(slices), 1).pipe(
       Stream.mapChunks(Chunk.flatten)
     )
@@ -138,5 +138,5 @@ const lazy = Law.make(
   })
 )
 
-/** What was imported is there as it came. */
+/** The laws about imports that succeed. */
 export const laws: ReadonlyArray<Law.Law> = [ids, given, later, kinds, pieces, nothing, lazy]

@@ -12,7 +12,7 @@ import { addAll, expectHolds, find } from "./Catalogue.ts"
 import * as Model from "./Model.ts"
 import { edgeIntegers, newPet, oddNames, variousPets } from "./Samples.ts"
 
-/** Adds the pets and holds the store to giving each back as it was, when added and ever after. */
+/** Adds the pets and expects the store to return each unchanged, when added and later. */
 const expectKeeps = (
   pets: ReadonlyArray<NewPet>
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
@@ -57,19 +57,19 @@ const names = Law.make(
   expectKeeps(oddNames.map((name) => newPet(name, 1n, "sold")))
 )
 
-/** No detour through a floating-point number. */
+/** No conversion through a floating-point number. */
 const categories = Law.make(
   "a category is kept to the last digit",
   expectKeeps(edgeIntegers.map((categoryId) => newPet("Rex", categoryId, "pending")))
 )
 
-/** Each status comes back, and none is invented. */
+/** Each status is kept, and there is no default. */
 const statuses = Law.make(
   "a status is kept, and one left out stays left out",
   expectKeeps([undefined, ...PetStatus.literals].map((status) => newPet("Rex", 1n, status)))
 )
 
-/** A Pet passes for a NewPet, so its id must not slip through; nor must anything else. */
+/** A Pet is also a NewPet, so its id must not be used, nor any other property. */
 const fields = Law.make(
   "a pet has the fields of a pet and no others, and an id of its own",
   Effect.gen(function* () {
@@ -107,7 +107,7 @@ const copies = Law.make(
   })
 )
 
-/** Neither outside the ids given nor between them. */
+/** Neither outside the assigned ids nor between them. */
 const unknown = Law.make(
   "an id that was never given finds nothing",
   Effect.gen(function* () {
@@ -127,7 +127,7 @@ const unknown = Law.make(
   })
 )
 
-/** An operation is a description: making it does nothing, and running it twice does it twice. */
+/** Creating an effect does nothing, and running it twice does it twice. */
 const lazy = Law.make(
   "an operation acts when it is run, as often as it is run",
   Effect.gen(function* () {
@@ -150,7 +150,7 @@ const lazy = Law.make(
   })
 )
 
-/** What is read of a pet is what was added. */
+/** The laws about one pet. */
 export const laws: ReadonlyArray<Law.Law> = [
   idsAscend,
   added,

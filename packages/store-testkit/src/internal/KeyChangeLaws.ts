@@ -1,4 +1,4 @@
-/** Laws about the end and the use of keys: whatever order they are told in, the outcome is one. */
+/** Laws about revoking and using keys: the outcome does not depend on the order. */
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const revoked = Law.make(
   })
 )
 
-/** Servers may be told in another order than callers asked in. */
+/** Revocations may arrive out of order. */
 const earlier = Law.make(
   "of several revocations the earliest holds, in whichever order they come",
   Effect.gen(function* () {
@@ -47,7 +47,7 @@ const earlier = Law.make(
   })
 )
 
-/** Whoever revokes by a wrong id learns of it. */
+/** Revoking an unknown id is reported. */
 const unknown = Law.make(
   "revoking a key that is not there is refused, and changes nothing",
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ const unknown = Law.make(
   })
 )
 
-/** Both count, whichever comes last: neither writes back what it read before the other. */
+/** Both are kept: neither overwrites the other with what it read before. */
 const together = Law.make(
   "changes to one key at once all hold",
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ const together = Law.make(
   })
 )
 
-/** The latest holds, in whichever order they come, also within one list. */
+/** The latest use is kept, in any order, also within one list. */
 const uses = Law.make(
   "the last use of a key is noted, and nothing else of it changes",
   Effect.gen(function* () {
@@ -107,7 +107,7 @@ const uses = Law.make(
   })
 )
 
-/** A key may be gone by the time that its use is told. */
+/** A key may be removed before its use is recorded. */
 const unknownUses = Law.make(
   "the use of a key that is not there is ignored",
   Effect.gen(function* () {
@@ -123,7 +123,7 @@ const unknownUses = Law.make(
   })
 )
 
-/** A clock that once ran ahead must not keep later uses from being noted. */
+/** A clock that once ran ahead must not prevent later uses from being recorded. */
 const future = Law.make(
   "a use replaces a noted one that lies in the future",
   Effect.gen(function* () {
@@ -142,7 +142,7 @@ const future = Law.make(
   })
 )
 
-/** Keys end, and are used, whoever says so first. */
+/** The laws about revoking and using keys. */
 export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
   revoked,
   earlier,

@@ -51,7 +51,7 @@ const steps: ReadonlyArray<Step> = [
   }
 ]
 
-/** After each change, not only after the last: closing may be what saves it. */
+/** After each change, not only after the last: a store may save only when it is closed. */
 const reopened = Law.makeAt<ApiKeyStore>("a reopened store has every key as it was", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
@@ -62,7 +62,7 @@ const reopened = Law.makeAt<ApiKeyStore>("a reopened store has every key as it w
   })
 )
 
-/** A key that is revoked at one server must not stay good at another. */
+/** A key that is revoked on one server must not stay valid on another. */
 const shared = Law.makeAt<ApiKeyStore>(
   "a store of keys sees at once what another one does at its place",
   (place) =>
@@ -84,5 +84,5 @@ const shared = Law.makeAt<ApiKeyStore>(
     })
 )
 
-/** What was done to keys stays done, for everyone. */
+/** The laws about durable stores of keys. */
 export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [reopened, shared]

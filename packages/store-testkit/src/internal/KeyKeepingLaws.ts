@@ -82,7 +82,7 @@ const order = Law.make(
   })
 )
 
-/** Neither what it is called nor what it opens can be changed by another of its id. */
+/** Adding another key with the same id does not change its name or its scopes. */
 const taken = Law.make(
   "a key whose id is taken is refused, and changes nothing",
   Effect.gen(function* () {
@@ -96,7 +96,7 @@ const taken = Law.make(
   })
 )
 
-/** Whoever finds a store without a key may make the one that makes all others, and nobody else. */
+/** Only an empty store accepts a first key. */
 const first = Law.make(
   "a first key is added when there is none at all, not even one that has ended",
   Effect.gen(function* () {
@@ -110,7 +110,7 @@ const first = Law.make(
   })
 )
 
-/** Servers that start together find no key together. */
+/** Several servers may start on an empty store at the same time. */
 const firsts = Law.make(
   "of many first keys at once exactly one is added",
   Effect.gen(function* () {
@@ -121,7 +121,7 @@ const firsts = Law.make(
   })
 )
 
-/** None is lost, and of those that share an id one is there. */
+/** None is lost, and of those that share an id one is added. */
 const together = Law.make(
   "keys added at once are all kept, one for each id",
   Effect.gen(function* () {
@@ -134,7 +134,7 @@ const together = Law.make(
   })
 )
 
-/** What is listed of keys is what was added. */
+/** The laws about keys that are added. */
 export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
   added,
   names,

@@ -23,7 +23,7 @@ const three = Effect.gen(function* () {
 })
 const threeKeys = [newKey(0, { revoked: noon(9) }), newKey(1), newKey(2, { lastUsed: noon(5) })]
 
-/** What changes nothing when it is done to the three. */
+/** Operations that change none of the three. */
 const idle = (store: Store): ReadonlyArray<Operation> => [
   ["no change", Effect.void],
   ["adding a key again", store.add(newKey(1))],
@@ -35,7 +35,7 @@ const idle = (store: Store): ReadonlyArray<Operation> => [
   ["noting the use of an unknown key", store.noteUses([{ id: keyId(9), at: noon() }], now)]
 ]
 
-/** What changes something, one after the other, and the keys that it changes. */
+/** Operations that change something, in order, each with the keys that it changes. */
 const changes = (store: Store): ReadonlyArray<readonly [...Operation, ReadonlyArray<ApiKey>]> => [
   ["add", store.add(newKey(4)), [newKey(4)]],
   ["revoke", store.revoke(keyId(4), noon(9)), [newKey(4, { revoked: noon(9) })]],
@@ -50,7 +50,7 @@ const changes = (store: Store): ReadonlyArray<readonly [...Operation, ReadonlyAr
 const expectIdle = (what: string, changes: KeyChanges, version: number) =>
   expectSame(`the changes after ${what}`, changes, { version, keys: [], isAll: false })
 
-/** Whoever knows nothing yet has to learn everything. */
+/** A reader without a version needs all keys. */
 const all = Law.make(
   "without a version all keys are read, also those that have ended",
   Effect.gen(function* () {
@@ -63,7 +63,7 @@ const all = Law.make(
   })
 )
 
-/** Reading is done all the time, changing hardly ever. */
+/** Reads are frequent, changes are rare. */
 const nothing = Law.make(
   "while nothing changes no key is read, and the version stays",
   Effect.gen(function* () {
@@ -76,7 +76,7 @@ const nothing = Law.make(
   })
 )
 
-/** Keys in use would be read all the time otherwise. */
+/** Otherwise keys in use would be read all the time. */
 const uses = Law.make(
   "the use of a key is not a change",
   Effect.gen(function* () {
@@ -128,7 +128,7 @@ const unknown = Law.make(
   })
 )
 
-/** What was read is a value, not a window on the store. */
+/** What was read does not change afterwards. */
 const values = Law.make(
   "keys once read do not change",
   Effect.gen(function* () {
@@ -148,7 +148,7 @@ const values = Law.make(
   })
 )
 
-/** What is read is what there is. */
+/** The laws about reading keys. */
 export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
   all,
   nothing,

@@ -1,4 +1,4 @@
-/** Laws about a key that takes another's place: both changes are made, or none. */
+/** Laws about replacing a key: both changes are made, or none. */
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
@@ -8,7 +8,7 @@ import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"
 /** Every replacement is made at this moment. */
 const created = noon(50)
 
-/** The overlap may be nothing at all, and may go beyond the expiry. */
+/** The overlap may be zero, and may end after the expiry. */
 const replaced = Law.make(
   "a key that is replaced retires at the moment given, and the other is there",
   Effect.gen(function* () {
@@ -16,7 +16,7 @@ const replaced = Law.make(
     const cases = [
       { key: newKey(0), until: created },
       { key: newKey(1, { expires: noon(99) }), until: noon(70) },
-      // Good for one more millisecond.
+      // Valid for one more millisecond.
       { key: newKey(2, { expires: created + 1 }), until: noon(60) }
     ]
     yield* addKeys(cases.map(({ key }) => key))
@@ -30,7 +30,7 @@ const replaced = Law.make(
   })
 )
 
-/** A second successor would be one too many, and an ended key has none. */
+/** A key has at most one successor, and an ended key gets none. */
 const ended = Law.make(
   "a key whose end is settled is not replaced, nor one that is not there",
   Effect.gen(function* () {
@@ -56,7 +56,7 @@ const ended = Law.make(
   })
 )
 
-/** Else a key would end without a successor. */
+/** Otherwise a key would end without a successor. */
 const taken = Law.make(
   "a key is not replaced by one whose id is taken",
   Effect.gen(function* () {
@@ -69,7 +69,7 @@ const taken = Law.make(
   })
 )
 
-/** Whoever asks twice, or with a colleague, is left with one successor. */
+/** Replacing a key twice, also at once, gives one successor. */
 const rivals = Law.make(
   "of replacements of one key at once exactly one is done",
   Effect.gen(function* () {
@@ -90,7 +90,7 @@ const rivals = Law.make(
   })
 )
 
-/** An overlap that turns out to be too long can be cut short, at any moment. */
+/** An overlap that is too long can be ended at any time by revoking the key. */
 const revoked = Law.make(
   "a key that was replaced can still be revoked",
   Effect.gen(function* () {
@@ -105,5 +105,5 @@ const revoked = Law.make(
   })
 )
 
-/** One key goes as another comes. */
+/** The laws about replacing a key. */
 export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [replaced, ended, taken, rivals, revoked]

@@ -9,7 +9,7 @@ import { concurrency } from "./Catalogue.ts"
 type Checked = Effect.Effect<void, Mismatch | StoreUnavailable, ApiKeyStore>
 type Answer = Effect.Effect<boolean, StoreUnavailable>
 
-/** Adds the keys, many at once so that a store can batch them, and holds it to having done so. */
+/** Adds the keys, many at once so that a store can batch them, and expects that all were added. */
 export const addKeys = (keys: ReadonlyArray<ApiKey>): Checked =>
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
@@ -21,21 +21,21 @@ export const addKeys = (keys: ReadonlyArray<ApiKey>): Checked =>
     )
   })
 
-/** Holds a store to having these keys, in whichever order they are given here, and no others. */
+/** Expects a store to have these keys, given in any order, and no others. */
 export const expectKeys = (keys: ReadonlyArray<ApiKey>, what = "the list"): Checked =>
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     yield* expectSame(what, yield* store.list, byAge(keys))
   })
 
-/** Holds an answer to be true, and the store to having these keys afterwards. */
+/** Expects the result true, and the store to have these keys afterwards. */
 export const expectDone = (what: string, answer: Answer, keys: ReadonlyArray<ApiKey>): Checked =>
   Effect.gen(function* () {
     yield* expectSame(what, yield* answer, true)
     yield* expectKeys(keys, `the list after ${what}`)
   })
 
-/** Holds an answer to be false, and the store to having the keys that it had before. */
+/** Expects the result false, and the store to have the keys that it had before. */
 export const expectRefused = (what: string, answer: Answer): Checked =>
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
@@ -44,7 +44,7 @@ export const expectRefused = (what: string, answer: Answer): Checked =>
     yield* expectSame(`the list after ${what}`, yield* store.list, before)
   })
 
-/** Holds changes that were read to these keys, in whichever order, and to whether they are all. */
+/** Expects changes to have these keys, in any order, and this `isAll`. */
 export const expectChanges = (
   what: string,
   { isAll, keys }: KeyChanges,
@@ -52,7 +52,7 @@ export const expectChanges = (
 ): Effect.Effect<void, Mismatch> =>
   expectSame(what, { keys: byAge(keys), isAll }, { ...expected, keys: byAge(expected.keys) })
 
-/** Tries all of these at once and holds the store to doing one of them; tells which. */
+/** Runs all of these at once, expects exactly one to succeed, and returns which. */
 export const expectOneDone = (
   what: string,
   answers: ReadonlyArray<Answer>

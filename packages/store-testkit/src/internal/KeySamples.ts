@@ -1,9 +1,9 @@
-/** Keys to try a store with. */
+/** Sample keys. */
 import { ApiKey, Instant, KeyId, KeyName, latest } from "@petstore/access/ApiKey"
 import * as Schema from "effect/Schema"
 import { oddNames } from "./Samples.ts"
 
-/** A moment in the year 2023, in milliseconds, and so long after. */
+/** A moment this many milliseconds after one in 2023. */
 export const noon = (plus = 0): Instant => Instant.make(1_700_000_000_000 + plus)
 
 /** The nth id there is, and so a greater one than those before. */
@@ -11,7 +11,7 @@ export const keyId = (nth: number): KeyId => KeyId.make(nth.toString(32).padStar
 
 const decode = Schema.decodeSync(ApiKey)
 
-/** The nth key; what is not told of it is ordinary or left out. Frozen: it is not the store's own. */
+/** The nth key; fields that are not given are ordinary or left out. Frozen, since a store must not change it. */
 export const newKey = (nth: number, particulars: Partial<typeof ApiKey.Encoded> = {}): ApiKey =>
   Object.freeze(
     decode({
@@ -24,7 +24,7 @@ export const newKey = (nth: number, particulars: Partial<typeof ApiKey.Encoded> 
     })
   )
 
-/** So many keys, the oldest first. */
+/** This many keys, the oldest first. */
 export const newKeys = (count: number): ReadonlyArray<ApiKey> =>
   Array.from({ length: count }, (_, nth) => newKey(nth))
 
@@ -43,7 +43,7 @@ export const everyScopes: ReadonlyArray<ApiKey["scopes"]> = [
   ["pets:write", "pets:read"]
 ]
 
-/** Moments that are easily rounded, wrapped, or taken for none. */
+/** Moments that stores may round, wrap or take for none. */
 export const edgeMoments: ReadonlyArray<number> = [
   -latest,
   -2147483649,

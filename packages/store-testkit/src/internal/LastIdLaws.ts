@@ -19,7 +19,7 @@ const expectFull = <A, E>(what: string, operation: Effect.Effect<A, E>) =>
     Effect.flatMap((reason) => expectSame(`the failure of ${what}`, reason, "full"))
   )
 
-/** Pets that bring their ids do not need another, so they can still be imported. */
+/** Pets with an id do not need another, so they can still be imported. */
 const full = Law.make(
   "every positive int64 can be imported, and a store without ids left is full",
   Effect.gen(function* () {
@@ -43,5 +43,5 @@ const full = Law.make(
   })
 )
 
-/** What happens where the ids end. */
+/** The laws about the greatest id. */
 export const laws: ReadonlyArray<Law.Law> = [full]

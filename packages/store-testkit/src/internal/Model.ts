@@ -1,4 +1,4 @@
-/** What a store should answer: the whole catalogue as an array of pets, in the plainest code there is. */
+/** The model of a store: the whole catalogue as an array of pets, in the simplest code. */
 import type { Pet, PetId } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
@@ -21,7 +21,7 @@ export const query = (limit: number, status?: PetStatus, after?: PetId): ListPet
   ...(after === undefined ? {} : { after })
 })
 
-/** The page that a store should give when it holds these pets, ascending by id. */
+/** The page that a store with these pets, ascending by id, should return. */
 export const page = (pets: ReadonlyArray<Pet>, { after, limit, status }: ListPets): Page => {
   const following = pets
     .filter((pet) => after === undefined || pet.id > after)
@@ -33,14 +33,14 @@ export const page = (pets: ReadonlyArray<Pet>, { after, limit, status }: ListPet
   }
 }
 
-/** The page that a store gave. */
+/** The page that a store returned. */
 export const pageOf = ({ next, pets }: PetPage): Page => ({ pets, next: Option.getOrNull(next) })
 
 /** The pets in the order of their ids. */
 export const ascending = (pets: ReadonlyArray<Pet>): Array<Pet> =>
   pets.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
 
-/** The arrivals that a store of these pets should refuse: who comes second to an id is too late. */
+/** The arrivals that a store of these pets should refuse: all but the first with an id. */
 export const taken = (pets: ReadonlyArray<Pet>, arrivals: ReadonlyArray<Arrival>) => {
   const ids = new Set(pets.map((pet) => pet.id))
   return arrivals.flatMap(({ pet: { id }, place }) => {

@@ -1,4 +1,4 @@
-/** The law behind the others: whatever it is asked, a store answers as a plain array of pets would. */
+/** The most general law: a store gives the same results as a plain array of pets. */
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import { PetStatus } from "@petstore/domain/PetStatus"
@@ -15,7 +15,7 @@ import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { farId, imported, newPet } from "./Samples.ts"
 
-/** An id told by the pet that it is at or beside, since a store gives what ids it likes. */
+/** An id relative to a pet, since a store may assign any ids. */
 interface IdRef {
   readonly nth: number
   readonly plus: bigint
@@ -33,7 +33,7 @@ type Operation =
       }
     }
 
-/** The same sequences every time; a slow store is spared some of them, and some of the shrinking. */
+/** The same sequences every time, with limits on time for slow stores. */
 const parameters = { numRuns: 60, seed: 1, interruptAfterTimeLimit: 30_000 }
 
 const idRef: fc.Arbitrary<IdRef> = fc.record({
@@ -53,7 +53,7 @@ const pet: fc.Arbitrary<NewPet> = fc
 
 const add: fc.Arbitrary<Operation> = fc.record({ add: pet })
 
-/** Some bring an id that is taken, some one beside it, and some one far from any other. */
+/** Some have an id that is taken, some one beside it, and some one far from any other. */
 const broughtId: fc.Arbitrary<IdRef> = fc.record({
   nth: fc.nat({ max: 40 }),
   plus: fc.constantFrom(0n, 1n, 2n, -1n, 50n, 2n ** 60n)
@@ -91,7 +91,7 @@ const importable = (id: bigint): bigint => (id < 1n ? 1n - id : id > farId ? id 
 
 const answer = "the answer"
 
-/** Does one operation to the store and to the model, which is the pets by ascending id. */
+/** Runs one operation on the store and on the model, which is the pets by ascending id. */
 const perform = (
   operation: Operation,
   pets: Array<Pet>
@@ -132,7 +132,7 @@ const perform = (
     }
   })
 
-/** Does the operations one by one until store and model disagree, and then tells all that was done. */
+/** Runs the operations until store and model disagree, and then reports all that were run. */
 const performAll = (
   operations: ReadonlyArray<Operation>
 ): Effect.Effect<void, Mismatch, PetStore> =>
@@ -151,7 +151,7 @@ const performAll = (
     )
   })
 
-/** Random operations; what is reported is the shortest sequence found that the store gets wrong. */
+/** Random operations; reports the shortest sequence found that the store gets wrong. */
 export const law: Law.Law = Law.makeAt(
   "random operations are answered as by a plain array",
   (place) =>

@@ -30,7 +30,7 @@ const edges = (pets: ReadonlyArray<Pet>): ReadonlyArray<ListPets> =>
     )
   })
 
-/** Holds one part of every page at an edge to the model, in a store that grows. */
+/** Compares one part of every page at an edge with the model, in a store that grows. */
 const expectPages = (
   part: keyof Model.Page
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
@@ -89,7 +89,7 @@ const whole = Law.make(
   })
 )
 
-/** A cursor is a point between ids, not a pet: it may be any int64, or belong to a pet that the filter hides. */
+/** A cursor need not be the id of a pet: it may be any int64, or belong to a pet that the filter excludes. */
 const cursors = Law.make(
   "a list may begin after any id whatever",
   Effect.gen(function* () {
@@ -106,7 +106,7 @@ const cursors = Law.make(
   })
 )
 
-/** A page is a value, not a window on the store. */
+/** A page does not change afterwards. */
 const values = Law.make(
   "a page once read does not change",
   Effect.gen(function* () {
@@ -124,5 +124,5 @@ const values = Law.make(
   })
 )
 
-/** A list shows what it should, a page at a time. */
+/** The laws about lists. */
 export const laws: ReadonlyArray<Law.Law> = [pages, next, filtered, whole, cursors, values]

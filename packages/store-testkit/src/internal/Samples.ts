@@ -1,9 +1,9 @@
-/** Pets to try a store with. */
+/** Sample pets. */
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, type ImportedPet, type NewPet, PetId, PetName } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 
-/** A pet to add; a status that is `undefined` is left out. Frozen: what a store is given is not its own. */
+/** A pet to add; a status that is `undefined` is left out. Frozen, since a store must not change it. */
 export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPet =>
   Object.freeze({
     name: PetName.make(name),
@@ -15,10 +15,10 @@ export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPe
 export const imported = (pet: NewPet, id?: bigint): ImportedPet =>
   Object.freeze({ ...(id === undefined ? {} : { id: PetId.make(id) }), ...pet })
 
-/** An id far from those that a store gives, with room for others beyond it. */
+/** An id far above those that a store assigns, with room for others above it. */
 export const farId = 2n ** 62n
 
-/** So many pets, each with a name of its own: half of them available, the others of every kind. */
+/** This many pets with different names: half of them available, the others of every kind. */
 export const variousPets = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, i) =>
     newPet(`pet ${i}`, BigInt(i), i % 2 === 0 ? "available" : others[((i - 1) / 2) % others.length])
@@ -26,7 +26,7 @@ export const variousPets = (count: number): ReadonlyArray<NewPet> =>
 
 const others = ["pending", undefined, "sold"] as const
 
-/** Names that are easily mangled on their way to a disk and back. */
+/** Names that stores may change by mistake. */
 export const oddNames: ReadonlyArray<string> = [
   " ",
   " both ends ",
@@ -66,7 +66,7 @@ export const oddNames: ReadonlyArray<string> = [
   "🐾é".repeat(10_000)
 ]
 
-/** Integers that are easily rounded or wrapped. */
+/** Integers that stores may round or wrap. */
 export const edgeIntegers: ReadonlyArray<bigint> = [
   Int64.min,
   Int64.min + 1n,
