@@ -48,7 +48,7 @@ const readsOn = Effect.gen(function* () {
 
 vi.setConfig({ testTimeout: 60_000 })
 
-describe("a caller that reads nothing", () => {
+describe.concurrent("a caller that reads nothing", () => {
   it.scopedLive("is disconnected after the configured time, and others are not", () =>
     Effect.gen(function* () {
       yield* fill

@@ -48,7 +48,7 @@ describe.concurrent("an answer that closes the connection, before the body has e
   }
 })
 
-describe("a large answer", () => {
+describe.concurrent("a large answer", () => {
   const listing = (rest: string) =>
     Buffer.concat([
       head({ target: "/v1/pets", headers: ["Transfer-Encoding: chunked"] }),
