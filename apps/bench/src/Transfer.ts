@@ -32,7 +32,7 @@ export const run = async (
   const timed = async (verb: string, format: string, database: string, file: string) => {
     progress.step(part, `${verb} of ${format}`)
     const { millis, stderr } = await runToEnd(service, database, [verb, file])
-    if (stderr !== `${verb}ed ${animals} animals\n`) throw new Error(`${verb}: ${stderr.trim()}`)
+    if (stderr !== `${verb}ed ${animals} pets\n`) throw new Error(`${verb}: ${stderr.trim()}`)
     return millis / 1000
   }
   const found: Array<Transfer["formats"][number]> = []
