@@ -24,7 +24,7 @@ describe.each(["domain", "access"])("%s", (name) => {
     for (const from of imported) {
       if (path === nodeModule && from === "node:crypto") continue
       expect(from).toMatch(/^(?:effect\/\w+|\.\.?\/(?:internal\/)?\w+\.ts)$/)
-      // Whoever uses the package elsewhere than on Node does not load that module.
+      // Users of the package outside Node do not load that module.
       expect(from).not.toContain(nodeModule)
     }
   })

@@ -101,7 +101,7 @@ describe("Backlog", () => {
     return { destroy, socket: fake as unknown as Socket }
   }
 
-  it("closes whoever has made no progress for the longest time", () => {
+  it("closes the connection without progress for the longest time", () => {
     const backlog = Backlog.make({ maxBytes: 100, timeoutMillis: 1000 })
     const [first, second, third] = [socket(), socket(), socket()]
     backlog.hold(first.socket, 40)
@@ -141,7 +141,7 @@ describe("Backlog", () => {
     expect(next.destroy).not.toHaveBeenCalled()
   })
 
-  it("closes in time whoever accepts nothing, but not those that wait for the service", () => {
+  it("closes callers that accept nothing in time, but not those that wait for the service", () => {
     vi.useFakeTimers()
     const backlog = Backlog.make({ maxBytes: 100, timeoutMillis: 1000 })
     const [deaf, waiting, late] = [socket(), socket(0), socket()]

@@ -43,7 +43,7 @@ export const run = (
     if (existsSync(to)) return yield* new BackupExists({ to })
     const source = yield* open(filename, { readonly: true })
     const partial = yield* makePartial(to)
-    // This transaction reads one version of the file, whoever writes to it meanwhile.
+    // This transaction reads one version of the file, also while others write to it.
     yield* SqliteFailure.attempt(() => {
       source.exec("BEGIN")
       source.prepare("SELECT count(*) FROM sqlite_schema").get()

@@ -36,7 +36,7 @@ const migrations = {
     ) STRICT`,
     "CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL"
   ),
-  // Whoever changes a key, be it by hand, moves the count, by which servers see that there is news.
+  // Every change of a key, also by hand, raises the count, by which servers notice it.
   "0002_api_keys": statements(
     `CREATE TABLE api_keys (
       id TEXT PRIMARY KEY,
