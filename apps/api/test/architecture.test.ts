@@ -5,11 +5,12 @@ import { manifestOf, packages, sources, sourcesOf } from "./support/Sources.ts"
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [],
   "packages/access": [],
-  "packages/store-memory": ["domain", "access"],
-  "packages/store-sqlite": ["domain", "access"],
+  "packages/immediate": [],
+  "packages/store-memory": ["domain", "access", "immediate"],
+  "packages/store-sqlite": ["domain", "access", "immediate"],
   "packages/store-testkit": ["domain", "access"],
   "packages/http-contract": ["domain", "access"],
-  "packages/http-server": ["domain", "access", "http-contract"],
+  "packages/http-server": ["domain", "access", "http-contract", "immediate"],
   "apps/api": ["domain", "access", "http-contract", "http-server", "store-memory", "store-sqlite"],
   "apps/bench": []
 }
@@ -76,7 +77,7 @@ describe("the layers", () => {
 
   it("run Effects only where a socket event becomes one, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
-      "packages/http-server/src/Answering.ts",
+      "packages/http-server/src/internal/Answering.ts",
       "apps/api/src/main.ts"
     ])
   })

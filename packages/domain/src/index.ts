@@ -1,5 +1,3 @@
-/** Effects that complete synchronously. */
-export * as Immediate from "./Immediate.ts"
 /** Exact 64-bit integers. */
 export * as Int64 from "./Int64.ts"
 /** Pets. */

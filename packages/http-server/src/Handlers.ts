@@ -1,15 +1,16 @@
-/** What each operation of the contract does: the only room of the transport that knows pets. */
+/** The handlers of the operations: the only module of the transport that knows pets. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as Immediate from "@petstore/domain/Immediate"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
+import * as Immediate from "@petstore/immediate/Immediate"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Headers } from "./internal/Reply.ts"
 
 type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
@@ -18,7 +19,7 @@ export interface Success<A> {
   /** The first status that the contract declares, unless given; a status without a schema has no body. */
   readonly status?: number
   readonly body: A
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 }
 
 /** An error of the contract and, for the log, what it comes from. */
@@ -48,28 +49,30 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
       ...(status !== undefined && { status }),
       ...(cursor !== undefined && { after: cursor })
     }
-    return Immediate.mapBoth(pets.list(query), unavailable, (page) => ({
-      body: page.pets,
-      headers: Option.isSome(page.next) ? { Link: nextLink(query, page.next.value) } : none
-    }))
+    return Immediate.mapBoth(pets.list(query), {
+      onFailure: unavailable,
+      onSuccess: ({ next, pets }) => ({
+        body: pets,
+        headers: Option.isSome(next) ? ["Link", nextLink(query, next.value)] : none
+      })
+    })
   },
   createPet: ({ payload }) =>
-    Immediate.mapBoth(pets.add(payload), unavailable, (pet) => ({
-      body: pet,
-      headers: { Location: `${prefix}/pets/${pet.id}` }
-    })),
+    Immediate.mapBoth(pets.add(payload), {
+      onFailure: unavailable,
+      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${prefix}/pets/${pet.id}`] })
+    }),
   getPet: ({ path }) =>
-    Immediate.mapBoth(
-      pets.get(path.petId),
-      (error) =>
+    Immediate.mapBoth(pets.get(path.petId), {
+      onFailure: (error) =>
         error._tag === "PetNotFound"
           ? { body: ErrorBody.make("pet_not_found", error.message) }
           : unavailable(error),
-      (body) => ({ body, headers: none })
-    )
+      onSuccess: (body) => ({ body, headers: none })
+    })
 }))
 
-const none = {}
+const none: Headers = []
 
 const unavailable = (cause: StoreUnavailable) => ({
   body: ErrorBody.make("unavailable", cause.message),

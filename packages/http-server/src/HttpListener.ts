@@ -1,4 +1,4 @@
-/** The listening socket: from the first connection to the last answer. */
+/** The listening socket: accepts connections, and drains them when the service stops. */
 import * as Http from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import * as Context from "effect/Context"
@@ -7,12 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Answering from "./Answering.ts"
-import * as Backlog from "./Backlog.ts"
-import * as Connection from "./Connection.ts"
-import * as Exchange from "./Exchange.ts"
-import * as Health from "./Health.ts"
-import * as MalformedRequest from "./MalformedRequest.ts"
+import * as Answering from "./internal/Answering.ts"
+import * as Backlog from "./internal/Backlog.ts"
+import * as Connection from "./internal/Connection.ts"
+import * as Exchange from "./internal/Exchange.ts"
+import * as Health from "./internal/Health.ts"
+import * as MalformedRequest from "./internal/MalformedRequest.ts"
+import type { Reply } from "./internal/Reply.ts"
 
 /** The address could not be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{
@@ -28,7 +29,7 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{
 /** Address, timeouts and size limits. */
 export interface Options {
   readonly host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   /** How long a request's headers may take. */
   readonly headersTimeout: Duration.DurationInput
@@ -44,9 +45,11 @@ export interface Options {
   readonly maxUnsentBytes: number
   /** How long requests in flight may take to finish once the service stops. */
   readonly drainTimeout: Duration.DurationInput
+  /** Called with every answer, also to malformed requests, when it is sent. */
+  readonly onAnswer?: (exchange: Exchange.Exchange, reply: Reply) => void
 }
 
-/** The limits of a service that was told none. */
+/** The default timeouts and limits. */
 export const defaults = {
   headersTimeout: "10 seconds",
   requestTimeout: "15 seconds",
@@ -57,7 +60,7 @@ export const defaults = {
   drainTimeout: "10 seconds"
 } satisfies Partial<Options>
 
-/** A socket that listens, and answers 503 while nobody serves. */
+/** A listening socket. It answers 503 until a handler is served. */
 export class HttpListener extends Context.Tag("@petstore/http-server/HttpListener")<
   HttpListener,
   {
@@ -85,7 +88,8 @@ const make = (options: Options) =>
     const shared: Connection.Shared = {
       backlog,
       handle: (exchange, reply) => answering.answer(exchange, handler, reply),
-      isDraining: () => draining
+      isDraining: () => draining,
+      onAnswer: options.onAnswer ?? (() => {})
     }
 
     const headersTimeout = Duration.toMillis(options.headersTimeout)
@@ -102,7 +106,7 @@ const make = (options: Options) =>
     })
     // A caller may be done with sending and still wait for its answer. Node knows, but its types do not.
     Object.assign(server, { httpAllowHalfOpen: true })
-    // The limit in bytes is enough; of too many headers Node would drop some in silence.
+    // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
       connections.set(socket, Connection.make(socket, shared))
@@ -162,7 +166,7 @@ const make = (options: Options) =>
 
 const sweepMillis = 1000
 
-/** Connections that were made before the service was told to stop still get an answer. */
+/** Accepts the connections that the kernel has accepted already, so that they get an answer. */
 const acceptWaiting = Effect.async<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
@@ -179,6 +183,6 @@ const urlOf = (address: AddressInfo | string | null): string => {
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
 }
 
-/** Gives up when the time is over, even where nothing can be interrupted, as while a scope closes. */
+/** Gives up when the time is over, even in an uninterruptible region such as a finalizer. */
 const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>
   effect.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(time), Effect.asVoid)

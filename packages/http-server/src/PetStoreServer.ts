@@ -6,29 +6,29 @@ import { Pets } from "@petstore/domain/Pets"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type { Handler } from "./Answering.ts"
-import * as Authentication from "./Authentication.ts"
-import * as Docs from "./Docs.ts"
-import * as Eager from "./Eager.ts"
-import * as Endpoint from "./Endpoint.ts"
 import * as Handlers from "./Handlers.ts"
-import * as Health from "./Health.ts"
 import { HttpListener } from "./HttpListener.ts"
-import * as RateLimit from "./RateLimit.ts"
-import * as Routes from "./Routes.ts"
+import type { Handler } from "./internal/Answering.ts"
+import * as Authentication from "./internal/Authentication.ts"
+import * as Docs from "./internal/Docs.ts"
+import * as Endpoint from "./internal/Endpoint.ts"
+import * as Health from "./internal/Health.ts"
+import * as RateLimit from "./internal/RateLimit.ts"
+import * as Routes from "./internal/Routes.ts"
 
-/** What the service tells of itself, and its limits. */
+/** What the OpenAPI document names, and limits. */
 export interface Options {
   /** The servers that the OpenAPI document names. */
   readonly servers: ReadonlyArray<OpenApiDocument.Server>
   /** How many bytes a request's body may have. */
   readonly maxBodyBytes: number
-  /** How often a key may be used in a minute; without it, as often as it likes. */
+  /** How often a key may be used in a minute; unlimited if absent. */
   readonly requestsPerMinute?: number
 }
 
-/** The options of a service that was told none. */
+/** The default options. */
 export const defaults: Options = {
   servers: [{ url: prefix, description: "This server" }],
   maxBodyBytes: 65_536
@@ -53,12 +53,15 @@ const make = (options: Options): Effect.Effect<Handler, never, Pets | ApiKeys> =
       ...Docs.routes(OpenApiDocument.make(options))
     ])
     const limit = RateLimit.make(options.requestsPerMinute, clock)
-    return (exchange) =>
-      exchange.path === prefix || exchange.path.startsWith(`${prefix}/`)
-        ? Eager.flatMap(Authentication.authenticate(apiKeys, exchange), (key) =>
-            limit(key, () => operations(exchange, key))
-          )
-        : others(exchange)
+    return (exchange) => {
+      if (exchange.path !== prefix && !exchange.path.startsWith(`${prefix}/`))
+        return others(exchange)
+      const key = Authentication.authenticate(apiKeys, exchange)
+      if (Either.isLeft(key)) return Effect.fail(key.left)
+      exchange.keyId = key.right.id
+      const refusal = limit(key.right)
+      return refusal === undefined ? operations(exchange, key.right) : Effect.fail(refusal)
+    }
   })
 
 const compile = (

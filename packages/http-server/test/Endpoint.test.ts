@@ -9,10 +9,10 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it } from "@effect/vitest"
 import { allScopes, KeyDigest } from "@petstore/access/ApiKey"
 import { RequiredScope } from "@petstore/http-contract/Annotations"
-import * as Endpoint from "@petstore/http-server/Endpoint"
-import * as Exchange from "@petstore/http-server/Exchange"
 import type { Success } from "@petstore/http-server/Handlers"
 import { Clock, Effect, Schema } from "effect"
+import * as Endpoint from "../dist/internal/Endpoint.js"
+import * as Exchange from "../dist/internal/Exchange.js"
 
 const Count = Schema.Struct({ count: Schema.Int })
 
@@ -54,8 +54,12 @@ const answer = (
   return Effect.runSync(Effect.merge(replies[0] ?? Effect.dieMessage(`no endpoint ${name}`)))
 }
 
-const none = {}
-const json = (content: string) => ({ type: "application/json", content })
+const none: ReadonlyArray<string> = []
+const json = (text: string) => ({
+  content: text,
+  bytes: text.length,
+  headers: ["Content-Type", "application/json", "Content-Length", String(text.length)]
+})
 
 describe("an endpoint", () => {
   it("may succeed without a body", () => {
@@ -67,7 +71,7 @@ describe("an endpoint", () => {
 
   it("may declare several successes, the first of which is the usual one", () => {
     const body = { count: 1 }
-    const headers = { ETag: '"1"' }
+    const headers = ["ETag", '"1"']
     expect(answer("put", () => ({ body, headers }))).toEqual({
       ...{ status: 200, headers, body: json('{"count":1}') }
     })

@@ -31,9 +31,13 @@ const adapt =
     // What an endpoint does not have, its handler's type still names, as `never`.
     handler(request as Asked).pipe(
       Effect.mapError(({ body }) => body),
-      Effect.flatMap(({ body, headers }) =>
+      Effect.flatMap(({ body, headers: [name, value] }) =>
         HttpApp.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+          Effect.succeed(
+            name !== undefined && value !== undefined
+              ? HttpServerResponse.setHeader(response, name, value)
+              : response
+          )
         ).pipe(Effect.as(body))
       )
     )

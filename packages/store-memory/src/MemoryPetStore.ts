@@ -1,10 +1,11 @@
 /** A store of pets in memory, for as long as the layer lives. */
-import * as Immediate from "@petstore/domain/Immediate"
+
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Immediate from "@petstore/immediate/Immediate"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -2,7 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { allScopes, type Grant, type KeyDigest, UnknownApiKey } from "@petstore/access/ApiKey"
+import {
+  allScopes,
+  type Grant,
+  type KeyDigest,
+  KeyId,
+  UnknownApiKey
+} from "@petstore/access/ApiKey"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import type { PetId } from "@petstore/domain/Pet"
@@ -36,10 +42,13 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   ).pipe(Layer.orDie)
 }
 
+/** The id of the key with all scopes. */
+export const keyId = KeyId.make("0123456789")
+
 /** The keys that a test server knows, with what each may do. */
 const grants = new Map<KeyDigest, Grant>(
   [
-    { digest: digest(keys.all), scopes: allScopes },
+    { id: keyId, digest: digest(keys.all), scopes: allScopes },
     { digest: digest(keys.read), scopes: ["pets:read" as const] },
     { digest: digest(keys.write), scopes: ["pets:write" as const] }
   ].map((grant) => [grant.digest, grant])

@@ -1,8 +1,9 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
-import * as Immediate from "@petstore/domain/Immediate"
+
 import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Immediate from "@petstore/immediate/Immediate"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,19 +1,19 @@
-/** Which path answers what: paths are exact, and what a path does not do, it tells. */
+/** Exact routing; unsupported methods get 405 with Allow. */
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-/** What a path's `:name` segments were in a request. */
+/** The values of a path's `:name` segments in a request. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** Answers a request; the caller is whatever was learnt of them on the way. */
+/** Answers a request of an authenticated caller, or of any. */
 export type Handle<Caller> = (
   exchange: Exchange,
   parameters: Parameters,
   caller: Caller
 ) => Effect.Effect<Reply.Reply, Reply.Reply>
 
-/** A method of a path, and what answers it. `:name` in the path stands for one segment. */
+/** A method of a path and its handler. `:name` in the path stands for one segment. */
 export interface Route<Caller> {
   readonly method: string
   readonly path: string
@@ -30,7 +30,7 @@ const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
 
-/** Finds what answers a request: unknown paths are 404, unknown methods 405 with `Allow`. */
+/** Finds the handler of a request: unknown paths are 404, unsupported methods 405 with `Allow`. */
 export const make = <Caller>(
   routes: ReadonlyArray<Route<Caller>>
 ): ((exchange: Exchange, caller: Caller) => Effect.Effect<Reply.Reply, Reply.Reply>) => {
@@ -78,19 +78,20 @@ const answer = <Caller>(
   const handle = resource.methods.get(method)
   return handle === undefined
     ? Effect.fail(
-        Reply.refuse("method_not_allowed", `this path answers ${resource.allow}`, {
-          Allow: resource.allow
-        })
+        Reply.refuse("method_not_allowed", `this path answers ${resource.allow}`, [
+          "Allow",
+          resource.allow
+        ])
       )
     : handle(exchange, parameters, caller)
 }
 
-/** HEAD answers as GET does, and Node leaves its body out; OPTIONS tells what there is. */
+/** HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
 const makeResource = <Caller>(routes: ReadonlyArray<Route<Caller>>): Resource<Caller> => {
   const methods = new Map(routes.map((route) => [route.method, route.handle]))
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = [...order.filter((method) => methods.has(method)), "OPTIONS"].join(", ")
-  methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: { Allow: allow } }))
+  methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: ["Allow", allow] }))
   return { methods, allow }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Reply } from "./Reply.ts"
+import type { Body, Reply } from "./Reply.ts"
 
 /** One request and the response that belongs to it. */
 export interface Exchange {
@@ -11,6 +11,10 @@ export interface Exchange {
   readonly requestId: string
   readonly path: string
   readonly query: string
+  /** When the request's head had arrived, by `performance.now()`. */
+  readonly startedAt: number
+  /** The id of the caller's API key, once it is known. */
+  keyId: string | undefined
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
   /** All of the answer was handed to Node, but for its end. */
@@ -33,6 +37,8 @@ export const make = (
     requestId: requestIdOf(request),
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
+    startedAt: performance.now(),
+    keyId: undefined,
     awaitsContinue,
     isWritten: false,
     refusal: undefined
@@ -78,23 +84,21 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
 /** Sends the reply, closing the connection after it or not, and returns its length in bytes. */
 export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number => {
   const { response } = exchange
+  const { body = nothing } = reply
   const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
-  for (const name in reply.headers) headers.push(name, reply.headers[name] ?? "")
-  const { body } = reply
-  const length = body === undefined ? 0 : Buffer.byteLength(body.content)
-  if (body !== undefined) {
-    headers.push("Content-Type", body.type, "Content-Length", String(length))
-  }
+  headers.push(...reply.headers, ...body.headers)
   if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
-  if (length <= pieceBytes && isOver(exchange)) response.end(body?.content)
-  else sendInPieces(exchange, Buffer.from(body?.content ?? ""))
-  return length
+  if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
+  else sendInPieces(exchange, Buffer.from(body.content))
+  return body.bytes
 }
+
+const nothing: Body = { content: "", bytes: 0, headers: [] }
 
 const pieceBytes = 131_072
 
-/** Whether nothing more is to come of the request. */
+/** Whether the request has ended, or its rest does not matter. */
 const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
@@ -143,13 +147,13 @@ let idCount = 0
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 
-/** The caller's request id, or a new one where it has none that can be used. */
+/** The caller's request id if it is valid, or a new one. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
   const header = headers["x-request-id"]
   return typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
 }
 
-/** A request target may be a whole address; only what follows the authority concerns us. */
+/** The path and query of a request target, which may be a whole URL. */
 const originForm = (target: string): string => {
   if (target.startsWith("/")) return target
   const authority = /^https?:\/\/[^/?#]*/i.exec(target)

@@ -1,5 +1,5 @@
-/** From a request to its answer: runs the handler's Effect and sends what becomes of it. */
-import * as Immediate from "@petstore/domain/Immediate"
+/** Runs handlers: the only place where a socket event becomes an Effect. */
+import * as Immediate from "@petstore/immediate/Immediate"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +9,7 @@ import * as Runtime from "effect/Runtime"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-/** Answers every request with a reply, be it a success or a refusal. */
+/** Answers a request: succeeds with a reply, or fails with the reply that refuses it. */
 export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
 /** Runs handlers. */
@@ -20,11 +20,11 @@ export interface Answering {
     handler: Handler,
     reply: (reply: Reply.Reply) => void
   ) => void
-  /** Interrupts whatever still runs. */
+  /** Interrupts the handlers that still run. */
   readonly interrupt: Effect.Effect<void>
 }
 
-/** Runs handlers on the runtime of whoever asks. */
+/** Runs handlers on the current runtime. */
 export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>(), (runtime) => {
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<Reply.Reply, Reply.Reply>>()
@@ -39,7 +39,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       if (cause !== undefined) log(Effect.logWarning("a request was refused", Cause.fail(cause)))
       return refusal
     }
-    log(Effect.logError("a request failed in a way nobody foresaw", exit.cause))
+    log(Effect.logError("a request failed unexpectedly", exit.cause))
     return Reply.refuse("internal_error", `something went wrong; tell us the id ${requestId}`)
   }
 
@@ -54,7 +54,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       exchange.response.once("close", () => fiber.unsafeInterruptAsFork(fiber.id()))
       fiber.addObserver((exit) => {
         running.delete(fiber)
-        // A caller that is gone, or was refused meanwhile, is why the handler was interrupted.
+        // A connection that is closed was why the handler was interrupted.
         if (!exchange.response.destroyed && !exchange.request.socket.destroyed) settle(exit)
       })
     },
@@ -62,7 +62,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
   }
 })
 
-/** The handler's Effect, or its outcome where that can be had at once. */
+/** The handler's effect, or its exit if it completes synchronously. */
 const begin = (handler: Handler, exchange: Exchange): ReturnType<Handler> => {
   try {
     const effect = handler(exchange)

@@ -1,5 +1,4 @@
-/** Whether the service lives, and whether it is ready for work. */
-
+/** Liveness and readiness; no authentication. */
 import { PageLimit } from "@petstore/domain/PetPage"
 import type { Pets } from "@petstore/domain/Pets"
 import * as Effect from "effect/Effect"
@@ -8,7 +7,7 @@ import * as Reply from "./Reply.ts"
 import type { Route } from "./Routes.ts"
 
 const livePath = "/healthz"
-const ok = Effect.succeed(Reply.json(200, JSON.stringify({ status: "ok" })))
+const ok = Effect.succeed({ status: 200, headers: [], body: Reply.json('{"status":"ok"}') })
 
 const unavailable = (message: string) => Effect.fail(Reply.refuse("unavailable", message))
 
@@ -22,7 +21,7 @@ const notServing =
 /** Answers everything while the service starts. */
 export const starting = notServing("the service is starting")
 
-/** Answers what still comes while the service stops. */
+/** Answers new requests while the service stops. */
 export const stopping = notServing("the service is shutting down")
 
 /** The two probes: the process answers, and the store answers within two seconds. */

@@ -1,4 +1,4 @@
-/** The OpenAPI document, and a page to read it and try it: one file, nothing from elsewhere. */
+/** The OpenAPI document, and an interactive page for it that loads nothing from elsewhere. */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { page, script, style } from "./docsPage.ts"
@@ -20,11 +20,15 @@ const policy = [
 
 /** `/openapi.json` and `/docs`. */
 export const routes = (document: unknown): ReadonlyArray<Route<void>> => {
-  const openApi = Effect.succeed(Reply.json(200, JSON.stringify(document)))
+  const openApi = Effect.succeed({
+    status: 200,
+    headers: [],
+    body: Reply.json(JSON.stringify(document))
+  })
   const docs = Effect.succeed({
     status: 200,
-    headers: { "Content-Security-Policy": policy },
-    body: { type: "text/html; charset=utf-8", content: page }
+    headers: ["Content-Security-Policy", policy],
+    body: Reply.body("text/html; charset=utf-8", page)
   })
   return [
     { method: "GET", path: "/openapi.json", handle: () => openApi },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Immediate from "@petstore/domain/Immediate"
+import * as Immediate from "@petstore/immediate/Immediate"
 import { Effect, Exit } from "effect"
 
 describe("an immediate effect", () => {
@@ -28,11 +28,10 @@ describe("an immediate effect", () => {
   it.effect("stays one when its outcome is mapped", () =>
     Effect.gen(function* () {
       const map = <A, E>(effect: Effect.Effect<A, E>) =>
-        Immediate.mapBoth(
-          effect,
-          (error) => `not ${error}`,
-          (value) => `is ${value}`
-        )
+        Immediate.mapBoth(effect, {
+          onFailure: (error) => `not ${error}`,
+          onSuccess: (value) => `is ${value}`
+        })
       const one = map(Immediate.make(() => Exit.succeed(1)))
       expect(Immediate.evaluate(one)).toEqual(Exit.succeed("is 1"))
       expect(yield* one).toBe("is 1")

@@ -3,9 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 
-/** An effect that completes synchronously. */
-export class Immediate<A, E> extends Effectable.Class<A, E> {
-  /** Runs the effect, without a fiber. */
+class Immediate<A, E> extends Effectable.Class<A, E> {
   readonly evaluate: () => Exit.Exit<A, E>
 
   constructor(evaluate: () => Exit.Exit<A, E>) {
@@ -18,26 +16,20 @@ export class Immediate<A, E> extends Effectable.Class<A, E> {
   }
 }
 
-/** An effect that evaluates this whenever it is run. */
+/** An effect that calls this function each time it is run. */
 export const make = <A, E = never>(evaluate: () => Exit.Exit<A, E>): Effect.Effect<A, E> =>
   new Immediate(evaluate)
 
-/** As `Effect.mapBoth`: an immediate effect stays one. */
+/** As `Effect.mapBoth`; an effect that completes synchronously stays one. */
 export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
-  onFailure: (error: E) => E2,
-  onSuccess: (value: A) => B
-): Effect.Effect<B, E2> =>
-  isImmediate(effect)
-    ? new Immediate(() => Exit.mapBoth(effect.evaluate(), { onFailure, onSuccess }))
-    : isExit(effect)
-      ? Exit.mapBoth(effect, { onFailure, onSuccess })
-      : Effect.matchEffect(effect, {
-          onFailure: (error) => Effect.fail(onFailure(error)),
-          onSuccess: (value) => Effect.succeed(onSuccess(value))
-        })
+  options: { readonly onFailure: (error: E) => E2; readonly onSuccess: (value: A) => B }
+): Effect.Effect<B, E2> => {
+  if (isImmediate(effect)) return make(() => Exit.mapBoth(effect.evaluate(), options))
+  return isExit(effect) ? Exit.mapBoth(effect, options) : Effect.mapBoth(effect, options)
+}
 
-/** The outcome of an effect that completes synchronously, which this runs; `undefined` for any other. */
+/** Runs an effect that completes synchronously; `undefined` for any other, which is not run. */
 export const evaluate = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
   if (isImmediate(effect)) return effect.evaluate()
   return isExit(effect) ? effect : undefined

@@ -12,6 +12,8 @@ export interface Shared {
   readonly handle: (exchange: Exchange.Exchange, reply: (reply: Reply) => void) => void
   /** Whether the service is stopping: the answer to the last request of a connection closes it. */
   readonly isDraining: () => boolean
+  /** Called with every answer when it is sent. */
+  readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
 }
 
 /** One connection. */
@@ -25,7 +27,10 @@ export interface Connection {
 }
 
 /** Serves the requests of this socket. */
-export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): Connection => {
+export const make = (
+  socket: Socket,
+  { backlog, handle, isDraining, onAnswer }: Shared
+): Connection => {
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -84,6 +89,7 @@ export const make = (socket: Socket, { backlog, handle, isDraining }: Shared): C
     const closes = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
     if (closes) stop()
     const bytes = Exchange.send(exchange, reply, closes)
+    onAnswer(exchange, reply)
     if (socket.writableLength === 0) return
     unsent = bytes + headBytes
     hold()

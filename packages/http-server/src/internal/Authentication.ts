@@ -1,0 +1,40 @@
+/** Authenticates callers by the digest of their key. */
+import type { Grant, Scope } from "@petstore/access/ApiKey"
+import type { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
+import * as Either from "effect/Either"
+import * as Exchange from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+const bearer = /^bearer +([^\s,]+)$/i
+const challenge = 'Bearer realm="petstore"'
+
+const noKey = Either.left(
+  Reply.refuse(
+    "unauthorized",
+    "an API key is required: send the header Authorization: Bearer <key>",
+    ["WWW-Authenticate", challenge]
+  )
+)
+const wrongKey = Reply.refuse("unauthorized", "the API key is not valid", [
+  "WWW-Authenticate",
+  `${challenge}, error="invalid_token"`
+])
+
+/** The key of a request, or the 401 that answers it. */
+export const authenticate = (
+  apiKeys: ApiKeys["Type"],
+  exchange: Exchange.Exchange
+): Either.Either<Grant, Reply.Reply> => {
+  const header = exchange.request.headers.authorization
+  const key = header === undefined ? undefined : bearer.exec(header)?.[1]
+  if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) return noKey
+  return Either.mapLeft(apiKeys.authenticate(digest(key)), () => wrongKey)
+}
+
+/** The answer to a key that lacks a scope. */
+export const forbidden = (scope: Scope): Reply.Reply =>
+  Reply.refuse("forbidden", `the API key lacks the scope ${scope}`, [
+    "WWW-Authenticate",
+    `${challenge}, error="insufficient_scope", scope="${scope}"`
+  ])

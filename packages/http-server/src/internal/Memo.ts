@@ -1,0 +1,33 @@
+/**
+ * Results kept with the value that they are derived from. Decoding a query and encoding a page cost more
+ * than the rest of a list, and callers repeat their queries while stores repeat their pages.
+ */
+
+const mostTexts = 512
+const longestText = 256
+
+/** Keeps the results for a few hundred short texts. */
+export const byText = <A>(derive: (text: string) => A): ((text: string) => A) => {
+  const known = new Map<string, A>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const result = derive(text)
+    if (known.size >= mostTexts) known.clear()
+    if (text.length <= longestText) known.set(text, result)
+    return result
+  }
+}
+
+/** Keeps the result for a frozen object for as long as the object is in use. */
+export const byObject = <A>(derive: (value: unknown) => A): ((value: unknown) => A) => {
+  const known = new WeakMap<object, A>()
+  return (value) => {
+    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return derive(value)
+    const found = known.get(value)
+    if (found !== undefined) return found
+    const result = derive(value)
+    known.set(value, result)
+    return result
+  }
+}

@@ -1,0 +1,33 @@
+/** Announces the end of a deprecated endpoint, and answers 410 after it. */
+import type { Deprecation } from "@petstore/http-contract/Annotations"
+import * as Immediate from "@petstore/immediate/Immediate"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Reply from "./Reply.ts"
+import type { Handle } from "./Routes.ts"
+
+/** The endpoint with its dates on every 200 and 404. */
+export const wrap = <Caller>(
+  { since, successor, sunset }: Deprecation["Type"],
+  clock: Clock.Clock,
+  handle: Handle<Caller>
+): Handle<Caller> => {
+  const headers = [
+    ...["Deprecation", `@${since.getTime() / 1000}`],
+    ...["Sunset", sunset.toUTCString()],
+    ...["Link", `<${successor}>; rel="successor-version"`]
+  ]
+  const end = sunset.getTime()
+  const gone = Effect.fail(
+    Reply.refuse("gone", `this operation is gone; use ${successor} instead`, headers)
+  )
+  const dated = (reply: Reply.Reply): Reply.Reply =>
+    reply.status === 200 || reply.status === 404
+      ? { ...reply, headers: [...reply.headers, ...headers] }
+      : reply
+  const both = { onFailure: dated, onSuccess: dated }
+  return (exchange, parameters, caller) =>
+    clock.unsafeCurrentTimeMillis() >= end
+      ? gone
+      : Immediate.mapBoth(handle(exchange, parameters, caller), both)
+}

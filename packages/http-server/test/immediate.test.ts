@@ -1,0 +1,45 @@
+/** Reads need no fiber: a store or a handler that starts to need one would slow them by a quarter. */
+import { expect, layer } from "@effect/vitest"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import { Effect, FiberId } from "effect"
+import * as Harness from "./support/Harness.ts"
+import { keys } from "./support/Request.ts"
+
+const rounds = 20
+
+/** How many fibers start while the server answers twenty of these requests. */
+const fibersFor = (target: string, options: RequestInit = {}) =>
+  Effect.flatMap(HttpListener.HttpListener, ({ url }) =>
+    Effect.promise(async () => {
+      const headers = { Authorization: `Bearer ${keys.all}`, "Content-Type": "application/json" }
+      const before = FiberId.unsafeMake().id
+      for (let round = 0; round < rounds; round++) {
+        await (await fetch(url + target, { headers, ...options })).arrayBuffer()
+      }
+      return FiberId.unsafeMake().id - before - 1
+    })
+  )
+
+for (const [name, store] of Object.entries(Harness.stores)) {
+  layer(Harness.layer({ store }), { excludeTestServices: true })(`reads (${name})`, (it) => {
+    it.effect(
+      "start no fiber",
+      () =>
+        Effect.gen(function* () {
+          const body = '{"name":"Rex","categoryId":1,"status":"sold"}'
+          expect(yield* fibersFor("/v1/pets", { method: "POST", body })).toBeGreaterThanOrEqual(
+            rounds
+          )
+          for (const target of [
+            "/v1/pets",
+            "/v1/pets?status=sold",
+            "/v1/pets/1",
+            "/v1/pets/1000"
+          ]) {
+            expect([target, yield* fibersFor(target)]).toEqual([target, 0])
+          }
+        }),
+      60_000
+    )
+  })
+}

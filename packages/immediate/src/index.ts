@@ -1,0 +1,2 @@
+/** Effects that complete synchronously. */
+export * as Immediate from "./Immediate.ts"
