@@ -71,7 +71,7 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
   }
 >() {}
 
-/** Listens for as long as the layer lives. */
+/** Listens until its scope closes. */
 export const layer = (options: Options): Layer.Layer<HttpListener, ListenFailed> =>
   Layer.scoped(HttpListener, make(options))
 

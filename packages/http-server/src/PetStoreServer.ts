@@ -34,7 +34,7 @@ export const defaults: Options = {
   maxBodyBytes: 65_536
 }
 
-/** Serves the Pet Store on the listener, for as long as the layer lives. */
+/** Serves the Pet Store on the listener, until its scope closes. */
 export const layer = (options: Options): Layer.Layer<never, never, Pets | ApiKeys | HttpListener> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {

@@ -102,7 +102,7 @@ const pieceBytes = 131_072
 const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
-/** Hands over no more than the caller accepts, so that a slow caller can be told from a deaf one. */
+/** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
 const sendInPieces = (exchange: Exchange, content: Buffer): void => {
   const { request, response } = exchange
   let at = 0

@@ -1,4 +1,4 @@
-/** The errors of requests that are not HTTP as this service speaks it. */
+/** Answers to malformed requests. */
 import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 

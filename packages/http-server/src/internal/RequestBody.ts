@@ -1,4 +1,4 @@
-/** Taking in a request's JSON body, within its limit. */
+/** Reads a request's JSON body, up to a size limit. */
 import * as Json from "@petstore/http-contract/Json"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -34,7 +34,7 @@ export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknow
 const tooLarge = (maxBytes: number) =>
   Reply.refuse("payload_too_large", `the body must have at most ${maxBytes} bytes`)
 
-/** A caller that goes away in the middle is never answered: its fiber ends with its connection. */
+/** Never completes if the caller disconnects: the connection then interrupts the fiber. */
 const bytes = (exchange: Exchange, maxBytes: number) =>
   Effect.async<Buffer, Reply.Reply>((resume) => {
     const { request, response } = exchange
