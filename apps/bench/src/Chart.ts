@@ -1,7 +1,7 @@
 /** The requests/s of every server against Fastify's, as an SVG that reads on light and on dark. */
 import { type Findings, ratio } from "./Results.ts"
 import { ours, type Server } from "./Servers.ts"
-import type { Work } from "./Works.ts"
+import { isFirst, type Work } from "./Works.ts"
 
 // Middle tones, so that nothing depends on the page behind.
 const ink = "#6e7781"
@@ -23,7 +23,7 @@ export const draw = (
   works: ReadonlyArray<Work>,
   servers: ReadonlyArray<Server>
 ): string => {
-  const panels = works.map((work) => ({
+  const panels = works.filter((work) => !isFirst(work)).map((work) => ({
     work,
     bars: servers.flatMap(({ name, title }) => {
       const value = ratio(findings, work.id, "requestsPerSecond", name, "fastify")

@@ -54,7 +54,7 @@ export const parse = (args: ReadonlyArray<string>): Options | undefined => {
     whole: !quick && [values.only, values.peers, values.ours].every((it) => it === undefined),
     strict: values.strict,
     program: values.ours,
-    rounds: quick ? 2 : 5,
+    rounds: quick ? 2 : 7,
     growthRounds: quick ? 1 : 3,
     starts: quick ? 1 : 3,
     animals: 10_000,

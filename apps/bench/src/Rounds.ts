@@ -1,9 +1,9 @@
-/** Everybody in turn, round after round, so that what disturbs the machine disturbs all alike. */
+/** All servers in turn, round after round, so that what disturbs the machine disturbs all of them. */
 import type { Generator } from "./Load.ts"
 import { cpuMicros, type Running } from "./Process.ts"
 import type { Progress } from "./Progress.ts"
-import { floor } from "./Servers.ts"
-import type { Work } from "./Works.ts"
+import { floor, ours } from "./Servers.ts"
+import { create, type Work } from "./Works.ts"
 
 /** What one server did in one burst. */
 export interface Sample {
@@ -47,9 +47,11 @@ export const measure = async (
  */
 export const warmUps = (first: boolean): number => (first ? 3 : 2)
 
-/** Who takes part in a work: the floor only where its constant body is the answer. */
-export const entrants = (servers: ReadonlyArray<Running>, work: Work) =>
-  servers.filter(({ server }) => work.floor || server.name !== floor)
+/** Who takes part in a work. */
+const entrants = (servers: ReadonlyArray<Running>, { peers }: Work) =>
+  servers.filter(({ server: { name } }) =>
+    peers === undefined ? name !== floor : name === ours || peers.includes(name)
+  )
 
 export const run = async (
   generator: Generator,
@@ -62,6 +64,10 @@ export const run = async (
   const samples: Array<Sample> = []
   for (const work of works) {
     const entered = entrants(servers, work)
+    for (const running of work.afterWrites ? entered : []) {
+      progress.step(`${work.title}: creates before it`, running.server.title)
+      if (running.server.name !== floor) await measure(generator, running, create, animals, 0)
+    }
     for (let round = 1 - warmUps(work === works[0]); round <= rounds; round++) {
       for (const running of inOrder(entered, round)) {
         const part = round < 1 ? "warm-up" : `round ${round} of ${rounds}`

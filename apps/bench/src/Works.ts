@@ -1,4 +1,5 @@
 /** The works that every server is asked to do. */
+import { peerNames } from "./Servers.ts"
 
 /** One request. `{id}` in the path stands for the id of any animal, another each time. */
 export interface Call {
@@ -12,50 +13,67 @@ export interface Work {
   readonly title: string
   /** How many of how many: nine times one and once another makes 90 % and 10 %. */
   readonly mix: ReadonlyArray<{ readonly times: number; readonly call: Call }>
-  /** Whether the floor's constant body is an answer to it. */
-  readonly floor: boolean
+  /** Who takes part, next to the service; every peer but the floor if absent. */
+  readonly peers?: ReadonlyArray<string>
+  /** Whether every server handles creates first: a process may read more slowly once it has written. */
+  readonly afterWrites?: boolean
 }
 
 const get = (path: string): Call => ({ method: "GET", path, body: "" })
 const list20 = get("/v1/pets?limit=20")
-const create: Call = {
+const add: Call = {
   method: "POST",
   path: "/v1/pets",
   body: JSON.stringify({ name: "Bella", categoryId: 7, status: "available" })
 }
 
-/** Works that add animals come last, so that the others find the animals that were seeded. */
-export const works: ReadonlyArray<Work> = [
-  { id: "list20", title: "list 20", mix: [{ times: 1, call: list20 }], floor: true },
+const reads = [
+  { id: "list20", title: "list 20", call: list20 },
   {
     id: "status",
     title: "list 20 by status",
-    mix: [{ times: 1, call: get("/v1/pets?limit=20&status=available") }],
-    floor: true
+    call: get("/v1/pets?limit=20&status=available")
   },
-  {
-    id: "list100",
-    title: "list 100",
-    mix: [{ times: 1, call: get("/v1/pets?limit=100") }],
-    floor: false
-  },
-  { id: "get", title: "get", mix: [{ times: 1, call: get("/v1/pets/{id}") }], floor: false },
-  { id: "create", title: "create", mix: [{ times: 1, call: create }], floor: false },
+  { id: "list100", title: "list 100", call: get("/v1/pets?limit=100") },
+  { id: "get", title: "get, random id", call: get("/v1/pets/{id}") }
+]
+
+/** Adds an animal. */
+export const create: Work = { id: "create", title: "create", mix: [{ times: 1, call: add }] }
+
+/** Reads of processes that have not written yet: for comparison only. */
+export const isFirst = ({ id }: Work): boolean => id.endsWith("-first")
+
+/** The reads come twice: of processes that have not written yet, and of processes that have. */
+export const works: ReadonlyArray<Work> = [
+  ...reads.map(({ call, id, title }) => ({
+    id: `${id}-first`,
+    title: `${title}, before any write`,
+    mix: [{ times: 1, call }],
+    peers: ["fastify", "elysia"]
+  })),
+  create,
   {
     id: "mixed",
     title: "90 % list 20, 10 % create",
     mix: [
       { times: 9, call: list20 },
-      { times: 1, call: create }
-    ],
-    floor: false
-  }
+      { times: 1, call: add }
+    ]
+  },
+  ...reads.map(({ call, id, title }) => ({
+    id,
+    title,
+    mix: [{ times: 1, call }],
+    afterWrites: true,
+    // The constant body is an answer to this work only.
+    ...(id === "list20" && { peers: peerNames })
+  }))
 ]
 
 /** A work that only asks for this path, over and over. */
 export const reading = (title: string, path: string): Work => ({
   id: title,
   title,
-  mix: [{ times: 1, call: get(path) }],
-  floor: false
+  mix: [{ times: 1, call: get(path) }]
 })

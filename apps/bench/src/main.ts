@@ -17,7 +17,7 @@ import * as Starts from "./Starts.ts"
 import * as Table from "./Table.ts"
 import * as Transfer from "./Transfer.ts"
 import { verify } from "./Verify.ts"
-import { works as allWorks, type Work } from "./Works.ts"
+import { works as allWorks, isFirst, type Work } from "./Works.ts"
 
 interface Plan {
   readonly options: Options.Options
@@ -44,7 +44,7 @@ const plan = (options: Options.Options): Plan => {
 
 /** How many bursts and starts there will be, for the progress line. */
 const steps = ({ options, servers, works }: Plan): number => {
-  const rounds = (count: number) => (works.length === 0 ? 0 : works.length * (count + 2) + 1)
+  const rounds = (count: number) => (works.length === 0 ? 0 : works.length * (count + 2) + 4)
   const growing = options.works.includes("growth") ? 2 * rounds(options.growthRounds) + 10 : 0
   const transferring = options.works.includes("transfer") ? Transfer.steps : 0
   return servers.length * (rounds(options.rounds) + options.starts) + growing + transferring
@@ -68,7 +68,7 @@ const run = async ({ options, ours, servers, works }: Plan, progress: Progress.P
         load,
         progress,
         ours,
-        works.length === 0 ? allWorks : works,
+        (works.length === 0 ? allWorks : works).filter((work) => !isFirst(work)),
         options.growthRounds,
         [animals, options.manyAnimals]
       )
