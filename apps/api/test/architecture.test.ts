@@ -5,12 +5,12 @@ import { manifestOf, packages, sources, sourcesOf } from "./support/Sources.ts"
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/domain": [],
   "packages/access": [],
-  "packages/immediate": [],
-  "packages/store-memory": ["domain", "access", "immediate"],
-  "packages/store-sqlite": ["domain", "access", "immediate"],
+  "packages/direct": [],
+  "packages/store-memory": ["domain", "access", "direct"],
+  "packages/store-sqlite": ["domain", "access", "direct"],
   "packages/store-testkit": ["domain", "access"],
   "packages/http-contract": ["domain", "access"],
-  "packages/http-server": ["domain", "access", "http-contract", "immediate"],
+  "packages/http-server": ["domain", "access", "http-contract", "direct"],
   "apps/api": ["domain", "access", "http-contract", "http-server", "store-memory", "store-sqlite"],
   "apps/bench": []
 }

@@ -23,13 +23,15 @@ export const draw = (
   works: ReadonlyArray<Work>,
   servers: ReadonlyArray<Server>
 ): string => {
-  const panels = works.filter((work) => !isFirst(work)).map((work) => ({
-    work,
-    bars: servers.flatMap(({ name, title }) => {
-      const value = ratio(findings, work.id, "requestsPerSecond", name, "fastify")
-      return Number.isNaN(value) ? [] : [{ name, title, value }]
-    })
-  }))
+  const panels = works
+    .filter((work) => !isFirst(work))
+    .map((work) => ({
+      work,
+      bars: servers.flatMap(({ name, title }) => {
+        const value = ratio(findings, work.id, "requestsPerSecond", name, "fastify")
+        return Number.isNaN(value) ? [] : [{ name, title, value }]
+      })
+    }))
   const most = Math.max(1, ...panels.flatMap(({ bars }) => bars.map(({ value }) => value)))
   const scale = (panelWidth - labelWidth - valueWidth - margin) / most
   const panelHeight = titleHeight + servers.length * rowHeight + margin

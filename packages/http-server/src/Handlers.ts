@@ -1,13 +1,13 @@
 /** The handlers of the operations: the only module of the transport that knows pets. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Direct from "@petstore/direct/Direct"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
-import * as Immediate from "@petstore/immediate/Immediate"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Headers } from "./internal/Reply.ts"
@@ -49,7 +49,7 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
       ...(status !== undefined && { status }),
       ...(cursor !== undefined && { after: cursor })
     }
-    return Immediate.mapBoth(pets.list(query), {
+    return Direct.mapBoth(pets.list(query), {
       onFailure: unavailable,
       onSuccess: ({ next, pets }) => ({
         body: pets,
@@ -58,12 +58,12 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
     })
   },
   createPet: ({ payload }) =>
-    Immediate.mapBoth(pets.add(payload), {
+    Direct.mapBoth(pets.add(payload), {
       onFailure: unavailable,
       onSuccess: (pet) => ({ body: pet, headers: ["Location", `${prefix}/pets/${pet.id}`] })
     }),
   getPet: ({ path }) =>
-    Immediate.mapBoth(pets.get(path.petId), {
+    Direct.mapBoth(pets.get(path.petId), {
       onFailure: (error) =>
         error._tag === "PetNotFound"
           ? { body: ErrorBody.make("pet_not_found", error.message) }

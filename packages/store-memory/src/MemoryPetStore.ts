@@ -1,11 +1,11 @@
 /** A store of pets in memory, for as long as the layer lives. */
 
+import * as Direct from "@petstore/direct/Direct"
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Immediate from "@petstore/immediate/Immediate"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -55,7 +55,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
   return PetStore.of({
     add: (newPet) =>
-      Immediate.make(() => {
+      Direct.sync(() => {
         const greatest = greatestId()
         return greatest < Int64.max ? Exit.succeed(push(greatest + 1n, newPet)) : Exit.fail(full)
       }),
@@ -75,13 +75,13 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       }),
 
     get: (id) =>
-      Immediate.make(() => {
+      Direct.sync(() => {
         const pet = find(id)
         return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
       }),
 
     list: ({ after, limit, status }) =>
-      Immediate.make(() => {
+      Direct.sync(() => {
         const pets = status === undefined ? all : byStatus[status]
         const start = after === undefined ? 0 : countUpTo(pets, after)
         const end = start + limit

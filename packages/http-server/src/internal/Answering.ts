@@ -1,5 +1,5 @@
 /** Runs handlers: the only place where a socket event becomes an Effect. */
-import * as Immediate from "@petstore/immediate/Immediate"
+import * as Direct from "@petstore/direct/Direct"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -27,7 +27,16 @@ export interface Answering {
 /** Runs handlers on the current runtime. */
 export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>(), (runtime) => {
   const runFork = Runtime.runFork(runtime)
-  const running = new Set<Fiber.RuntimeFiber<Reply.Reply, Reply.Reply>>()
+  const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  const fork: Direct.Fork = (effect, callback) => {
+    const fiber = runFork(effect)
+    running.add(fiber)
+    fiber.addObserver((exit) => {
+      running.delete(fiber)
+      callback(exit)
+    })
+    return () => fiber.unsafeInterruptAsFork(fiber.id())
+  }
 
   const replyTo = (exchange: Exchange, exit: Exit.Exit<Reply.Reply, Reply.Reply>) => {
     if (Exit.isSuccess(exit)) return exit.value
@@ -45,29 +54,17 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
 
   return {
     answer: (exchange, handler, reply) => {
-      const settle = (exit: Exit.Exit<Reply.Reply, Reply.Reply>) => reply(replyTo(exchange, exit))
-      const effect = begin(handler, exchange)
-      const known = Immediate.evaluate(effect)
-      if (known !== undefined) return settle(known)
-      const fiber = runFork(effect)
-      running.add(fiber)
-      exchange.response.once("close", () => fiber.unsafeInterruptAsFork(fiber.id()))
-      fiber.addObserver((exit) => {
-        running.delete(fiber)
-        // A connection that is closed was why the handler was interrupted.
-        if (!exchange.response.destroyed && !exchange.request.socket.destroyed) settle(exit)
-      })
+      const cancel = Direct.start(
+        () => handler(exchange),
+        (exit) => {
+          // The caller is gone: that is why the handler was cancelled.
+          if (exchange.response.destroyed || exchange.request.socket.destroyed) return
+          reply(replyTo(exchange, exit))
+        },
+        fork
+      )
+      if (!exchange.response.headersSent) exchange.response.once("close", cancel)
     },
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))
   }
 })
-
-/** The handler's effect, or its exit if it completes synchronously. */
-const begin = (handler: Handler, exchange: Exchange): ReturnType<Handler> => {
-  try {
-    const effect = handler(exchange)
-    return Immediate.evaluate(effect) ?? effect
-  } catch (defect) {
-    return Exit.die(defect)
-  }
-}

@@ -2,11 +2,11 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type { Grant } from "@petstore/access/ApiKey"
+import * as Direct from "@petstore/direct/Direct"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import * as Issues from "@petstore/http-contract/Issues"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
-import * as Immediate from "@petstore/immediate/Immediate"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -69,7 +69,7 @@ export const compile = (
     if (Either.isLeft(headers)) return refused("bad_request", headers.left)
     const request = { path: path.right, urlParams: urlParams.right, headers: headers.right }
     if (!hasBody) return answer(request)
-    return Effect.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
+    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)
         ? refused("invalid_body", payload.left)
@@ -77,7 +77,7 @@ export const compile = (
     })
   }
   const answer = (request: unknown) =>
-    Immediate.mapBoth(run(request), {
+    Direct.mapBoth(run(request), {
       onFailure: ({ body, cause }): Reply.Reply => ({ ...Reply.error(body), cause }),
       onSuccess: ({ body, headers, status = usualStatus }): Reply.Reply => ({
         status,

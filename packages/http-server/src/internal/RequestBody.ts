@@ -1,7 +1,9 @@
 /** Reads a request's JSON body, up to a size limit. */
+import * as Direct from "@petstore/direct/Direct"
 import * as Json from "@petstore/http-contract/Json"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
@@ -28,34 +30,36 @@ export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknow
     )
   }
   if (Number(headers["content-length"] ?? 0) > maxBytes) return Effect.fail(tooLarge(maxBytes))
-  return Effect.flatMap(bytes(exchange, maxBytes), decode)
+  return Direct.flatMap(bytes(exchange, maxBytes), decode)
 }
 
 const tooLarge = (maxBytes: number) =>
   Reply.refuse("payload_too_large", `the body must have at most ${maxBytes} bytes`)
 
-/** Never completes if the caller disconnects: the connection then interrupts the fiber. */
+/** Never completes if the caller disconnects. */
 const bytes = (exchange: Exchange, maxBytes: number) =>
-  Effect.async<Buffer, Reply.Reply>((resume) => {
+  Direct.async<Buffer, Reply.Reply>((callback) => {
     const { request, response } = exchange
     let content: Buffer = nothing
     let size = 0
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length
-      if (end > maxBytes) return settle(Effect.fail(tooLarge(maxBytes)))
+      if (end > maxBytes) return settle(Exit.fail(tooLarge(maxBytes)))
       content = append(content, size, chunk)
       size = end
     }
-    const onEnd = () => settle(Effect.succeed(content.subarray(0, size)))
-    const settle = (result: Effect.Effect<Buffer, Reply.Reply>) => {
-      request.off("data", onData).off("end", onEnd)
-      resume(result)
+    const onEnd = () => settle(Exit.succeed(content.subarray(0, size)))
+    const stop = () => void request.off("data", onData).off("end", onEnd)
+    const settle = (exit: Exit.Exit<Buffer, Reply.Reply>) => {
+      stop()
+      callback(exit)
     }
     if (exchange.awaitsContinue) {
       exchange.awaitsContinue = false
       response.writeContinue()
     }
     request.on("data", onData).on("end", onEnd)
+    return stop
   })
 
 const nothing = Buffer.alloc(0)

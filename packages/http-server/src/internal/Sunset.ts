@@ -1,6 +1,7 @@
 /** Announces the end of a deprecated endpoint, and answers 410 after it. */
+
+import * as Direct from "@petstore/direct/Direct"
 import type { Deprecation } from "@petstore/http-contract/Annotations"
-import * as Immediate from "@petstore/immediate/Immediate"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"
@@ -29,5 +30,5 @@ export const wrap = <Caller>(
   return (exchange, parameters, caller) =>
     clock.unsafeCurrentTimeMillis() >= end
       ? gone
-      : Immediate.mapBoth(handle(exchange, parameters, caller), both)
+      : Direct.mapBoth(handle(exchange, parameters, caller), both)
 }

@@ -1,9 +1,9 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
 
+import * as Direct from "@petstore/direct/Direct"
 import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Immediate from "@petstore/immediate/Immediate"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,7 +30,7 @@ export const make = (
   const read = <A, E = never>(
     evaluate: () => Exit.Exit<A, E>
   ): Effect.Effect<A, E | StoreUnavailable> =>
-    Immediate.make<A, E | StoreUnavailable>(() => {
+    Direct.sync<A, E | StoreUnavailable>(() => {
       try {
         options.checkFile()
         return evaluate()
@@ -40,7 +40,7 @@ export const make = (
     })
   return PetStore.of({
     add: (pet) =>
-      Effect.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
+      Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
     addAll: (pets) => Importer.run(options.importing, pets),
     get: (id) =>
       read(() => {

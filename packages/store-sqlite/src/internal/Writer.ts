@@ -1,7 +1,9 @@
 /** Writes in batches: what arrives while one batch is synced goes into the next. */
 import { Worker } from "node:worker_threads"
+import * as Direct from "@petstore/direct/Direct"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Command } from "./WriteCommands.ts"
@@ -13,7 +15,7 @@ export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable
 
 interface Waiting {
   readonly command: Command
-  readonly settle: (result: Effect.Effect<bigint, StoreUnavailable>) => void
+  readonly settle: Direct.Callback<bigint, StoreUnavailable>
 }
 
 /** The file, how long to wait for its lock, and the length of the queue. */
@@ -58,12 +60,12 @@ export const make = ({
       worker.on("exit", () => {
         if (thread !== worker) return
         thread = undefined
-        settle(() => Effect.fail(SqliteFailure.from(cause)))
+        settle(() => Exit.fail(SqliteFailure.from(cause)))
       })
       thread = worker
       return worker
     }
-    const settle = (resultOf: (index: number) => Effect.Effect<bigint, StoreUnavailable>) => {
+    const settle = (resultOf: (index: number) => Exit.Exit<bigint, StoreUnavailable>) => {
       const settled = inFlight
       inFlight = []
       settled.forEach((one, index) => {
@@ -79,7 +81,7 @@ export const make = ({
         const worker = thread ?? start()
         worker.postMessage(inFlight.map((one) => one.command))
       } catch (error) {
-        settle(() => Effect.fail(SqliteFailure.from(error)))
+        settle(() => Exit.fail(SqliteFailure.from(error)))
       }
     }
 
@@ -99,15 +101,15 @@ export const make = ({
     )
 
     return (command) =>
-      Effect.async((settle) => {
-        if (closed) return settle(Effect.fail(ended))
-        if (waiting.size >= mostWaiting) return settle(Effect.fail(overrun(waiting.size)))
+      Direct.async((settle) => {
         const one = { command, settle }
-        waiting.add(one)
-        flush()
-        return Effect.sync(() => {
-          waiting.delete(one)
-        })
+        if (closed) settle(Exit.fail(ended))
+        else if (waiting.size >= mostWaiting) settle(Exit.fail(overrun(waiting.size)))
+        else {
+          waiting.add(one)
+          flush()
+        }
+        return () => void waiting.delete(one)
       })
   })
 
@@ -132,10 +134,10 @@ const overrun = (waiting: number) =>
 const isBusy = (result: Outcome): boolean =>
   typeof result !== "bigint" && result.code?.startsWith("SQLITE_BUSY") === true
 
-const outcome = (result: Outcome | undefined): Effect.Effect<bigint, StoreUnavailable> =>
+const outcome = (result: Outcome | undefined): Exit.Exit<bigint, StoreUnavailable> =>
   typeof result === "bigint"
-    ? Effect.succeed(result)
-    : Effect.fail(SqliteFailure.received(result ?? { message: "no answer", code: undefined }))
+    ? Exit.succeed(result)
+    : Exit.fail(SqliteFailure.received(result ?? { message: "no answer", code: undefined }))
 
 /** Waits until the thread has opened the database. */
 const ready = (worker: Worker) =>

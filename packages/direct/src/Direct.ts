@@ -1,0 +1,116 @@
+/** Effects that need no fiber: a caller may start them with a callback. */
+import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
+import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
+
+/** Receives the exit of an effect, at most once. */
+export type Callback<A, E> = (exit: Exit.Exit<A, E>) => void
+
+/** Stops an effect that has not completed. */
+export type Cancel = () => void
+
+/** Runs an effect that does need a fiber. */
+export type Fork = <A, E>(effect: Effect.Effect<A, E>, callback: Callback<A, E>) => Cancel
+
+interface Options<A, E> {
+  /** Runs the effect without a fiber; `fork` is for what follows it and needs one. */
+  readonly start: (callback: Callback<A, E>, fork: Fork) => Cancel
+  /** The same effect, for a fiber. */
+  readonly plain: () => Effect.Effect<A, E>
+}
+
+/** An effect that needs no fiber. */
+export class Direct<A, E> extends Effectable.Class<A, E> {
+  readonly start: Options<A, E>["start"]
+  readonly commit: Options<A, E>["plain"]
+
+  constructor({ plain, start }: Options<A, E>) {
+    super()
+    this.start = start
+    this.commit = plain
+  }
+}
+
+/** An effect that completes synchronously. */
+export const sync = <A, E = never>(evaluate: () => Exit.Exit<A, E>): Direct<A, E> =>
+  new Direct<A, E>({
+    start: (callback) => {
+      callback(attempt(evaluate))
+      return nothing
+    },
+    plain: evaluate
+  })
+
+/** An effect that completes when `register` calls back. */
+export const async = <A, E = never>(register: (callback: Callback<A, E>) => Cancel): Direct<A, E> =>
+  new Direct<A, E>({
+    start: register,
+    plain: () => Effect.async((resume) => Effect.sync(register(resume)))
+  })
+
+/** As `Effect.mapBoth`. */
+export const mapBoth = <A, E, B, E2>(
+  effect: Effect.Effect<A, E>,
+  options: { readonly onFailure: (error: E) => E2; readonly onSuccess: (value: A) => B }
+): Effect.Effect<B, E2> => {
+  const direct = directOf(effect)
+  if (direct === undefined) return Effect.mapBoth(effect, options)
+  return new Direct<B, E2>({
+    start: (callback, fork) =>
+      direct.start((exit) => callback(attempt(() => Exit.mapBoth(exit, options))), fork),
+    plain: () => Effect.mapBoth(effect, options)
+  })
+}
+
+/** As `Effect.map`. */
+export const map = <A, E, B>(effect: Effect.Effect<A, E>, onSuccess: (value: A) => B) =>
+  mapBoth(effect, { onFailure: identity<E>, onSuccess })
+
+/** As `Effect.flatMap`. */
+export const flatMap = <A, E, B, E2>(
+  effect: Effect.Effect<A, E>,
+  next: (value: A) => Effect.Effect<B, E2>
+): Effect.Effect<B, E | E2> => {
+  const direct = directOf(effect)
+  if (direct === undefined) return Effect.flatMap(effect, next)
+  return new Direct<B, E | E2>({
+    start: (callback, fork) => {
+      let following: Cancel | undefined
+      const first = direct.start((exit) => {
+        if (Exit.isFailure(exit)) callback(Exit.failCause(exit.cause))
+        else following = start(() => next(exit.value), callback, fork)
+      }, fork)
+      return () => (following ?? first)()
+    },
+    plain: () => Effect.flatMap(effect, next)
+  })
+}
+
+/** Runs an effect: with a callback if it needs no fiber, or by `fork`. */
+export const start = <A, E>(
+  make: () => Effect.Effect<A, E>,
+  callback: Callback<A, E>,
+  fork: Fork
+): Cancel => {
+  const effect = attempt(make)
+  return directOf(effect)?.start(callback, fork) ?? fork(effect, callback)
+}
+
+const nothing: Cancel = () => {}
+
+/** What a function throws is a defect. */
+const attempt = <A>(evaluate: () => A): A | Exit.Exit<never> => {
+  try {
+    return evaluate()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+const directOf = <A, E>(effect: Effect.Effect<A, E>): Direct<A, E> | undefined => {
+  if (effect instanceof Direct) return effect
+  return isExit(effect) ? sync(() => effect) : undefined
+}
+
+const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

@@ -1,0 +1,2 @@
+/** Effects that need no fiber. */
+export * as Direct from "./Direct.ts"

@@ -1,2 +1,0 @@
-/** Effects that complete synchronously. */
-export * as Immediate from "./Immediate.ts"
