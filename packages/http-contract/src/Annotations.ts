@@ -1,20 +1,20 @@
-/** What the contract says of an endpoint beyond the words that HttpApi has. */
+/** Annotations of endpoints, for what HttpApi has no field for. */
 import type { Scope } from "@petstore/access/ApiKey"
 import * as Context from "effect/Context"
 
-/** The scope that a key needs for this endpoint. */
+/** The scope that a key needs for an endpoint. */
 export class RequiredScope extends Context.Tag("@petstore/http-contract/RequiredScope")<
   RequiredScope,
   Scope
 >() {}
 
-/** That an endpoint is deprecated since one instant, gone from another on, and what replaces it. */
+/** When an endpoint was deprecated, when it is removed, and what replaces it. */
 export class Deprecation extends Context.Tag("@petstore/http-contract/Deprecation")<
   Deprecation,
   { readonly since: Date; readonly sunset: Date; readonly successor: string }
 >() {}
 
-/** The headers of an endpoint's success, each with its meaning. */
+/** The headers of a successful response, with their descriptions. */
 export class SuccessHeaders extends Context.Tag("@petstore/http-contract/SuccessHeaders")<
   SuccessHeaders,
   Readonly<Record<string, string>>

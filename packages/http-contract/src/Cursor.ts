@@ -1,17 +1,17 @@
-/** Where a list goes on, as opaque text that shows when it was damaged. */
+/** Opaque, checksummed cursors: where the next page of a list starts. */
 import { PetId } from "@petstore/domain/Pet"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 const pattern = /^([0-9a-f]{1,16})[0-9a-f]{8}$/
 
-/** The id that a page ended with and a check of 32 bits, both in hexadecimal. */
+/** The last id of a page and a 32-bit checksum, in hexadecimal. */
 export const Cursor = Schema.transformOrFail(Schema.String, Schema.typeSchema(PetId), {
   strict: true,
   decode: (text, _, ast) => {
     const digits = pattern.exec(text)?.[1]
     const id = digits === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${digits}`))
-    // An id has one right text only, and this must be it.
+    // An id has only one valid cursor.
     return id !== undefined && encode(id) === text
       ? ParseResult.succeed(PetId.make(id, true))
       : ParseResult.fail(new ParseResult.Type(ast, text))
@@ -19,15 +19,15 @@ export const Cursor = Schema.transformOrFail(Schema.String, Schema.typeSchema(Pe
   encode: (id) => ParseResult.succeed(encode(id))
 }).annotations({
   message: () => ({ message: "must be a cursor taken from a Link header", override: true }),
-  jsonSchema: { type: "string", description: "Where to go on; taken from a Link header" }
+  jsonSchema: { type: "string", description: "Where the page starts; taken from a Link header" }
 })
 
-/** The cursor that goes on after this id. */
+/** The cursor of the page after this id. */
 export const encode = (id: bigint): string =>
-  BigInt.asUintN(64, id).toString(16) + check(id).toString(16).padStart(8, "0")
+  BigInt.asUintN(64, id).toString(16) + checksum(id).toString(16).padStart(8, "0")
 
-/** Mixes all the bits of the id, so that any small damage shows (the finaliser of MurmurHash3). */
-const check = (id: bigint): number => {
+/** Mixes all bits of the id (the finaliser of MurmurHash3), so that small errors are detected. */
+const checksum = (id: bigint): number => {
   let hash = Number(BigInt.asUintN(32, id ^ (id >> 32n))) ^ 0x70657473
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)

@@ -1,7 +1,7 @@
-/** What is wrong with an input, in the caller's words. */
+/** Validation errors as messages for the caller. */
 import * as ParseResult from "effect/ParseResult"
 
-/** Names every bad field and why; `whole` names the input where it is bad as a whole. */
+/** Describes every invalid field; `whole` is what to call the input if it is not an object. */
 export const describe = (error: ParseResult.ParseError, whole: string): string => {
   const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
   return issues

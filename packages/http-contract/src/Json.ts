@@ -1,8 +1,8 @@
-/** Reading JSON whose integers stay exact: digits on the wire, `bigint` in the program. */
+/** Parses JSON; integers become `bigint`, so that they stay exact. */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 
-/** The text is not JSON, or is nested too deep to be meant. */
+/** The text is not JSON, or is nested too deeply. */
 export class MalformedJson extends Data.TaggedError("MalformedJson")<{
   readonly message: string
 }> {}
@@ -12,8 +12,8 @@ const space = /[ \t\n\r]*/y
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 
 /**
- * The value of a JSON text. A number without a fractional part is a `bigint` as long as it has at
- * most 19 digits, which takes in every 64-bit integer; any other number is a `number`.
+ * Parses a JSON text. Integers of at most 19 digits, which include all 64-bit integers, become `bigint`;
+ * any other number becomes a `number`.
  */
 export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   let at = 0
@@ -22,7 +22,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     const where = at < text.length ? `at character ${at + 1}` : "where it ends"
     throw new MalformedJson({ message: `expected ${expected} ${where}` })
   }
-  /** Passes over white space and tells which character comes next. */
+  /** Skips white space and returns the next character. */
   const next = () => {
     space.lastIndex = at
     space.test(text)
@@ -46,11 +46,20 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     at++
     return plain ? text.slice(from + 1, at - 1) : unquote(text.slice(from, at))
   }
+  /** The items up to this closing bracket, each parsed by a function. */
+  const parseItems = (close: string, parseItem: () => void) => {
+    at++
+    if (next() === close) return at++
+    while (true) {
+      parseItem()
+      if (next() === close) return at++
+      if (text[at] !== ",") fail(`',' or '${close}'`)
+      at++
+    }
+  }
   const parseObject = (depth: number) => {
     const object: Record<string, unknown> = {}
-    at++
-    if (next() === "}") return take("}", object)
-    while (true) {
+    parseItems("}", () => {
       next()
       const key = parseString()
       if (next() !== ":") fail("':'")
@@ -58,21 +67,13 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
       const value = parseValue(depth)
       if (key === "__proto__") defineOwn(object, key, value)
       else object[key] = value
-      if (next() === "}") return take("}", object)
-      if (text[at] !== ",") fail("',' or '}'")
-      at++
-    }
+    })
+    return object
   }
   const parseArray = (depth: number) => {
     const array: Array<unknown> = []
-    at++
-    if (next() === "]") return take("]", array)
-    while (true) {
-      array.push(parseValue(depth))
-      if (next() === "]") return take("]", array)
-      if (text[at] !== ",") fail("',' or ']'")
-      at++
-    }
+    parseItems("]", () => array.push(parseValue(depth)))
+    return array
   }
   const parseNumber = () => {
     number.lastIndex = at
@@ -109,7 +110,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   }
 }
 
-/** Assigning would change the object's prototype. */
+/** Defines a property; assigning `__proto__` would change the object's prototype. */
 const defineOwn = (object: object, key: string, value: unknown) =>
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true })
 
@@ -121,7 +122,7 @@ const unquote = (quoted: string): string => {
   }
 }
 
-/** The parts of a number are whole when its digits, shifted by its exponent, leave no fraction. */
+/** A number is an integer if its digits, shifted by its exponent, leave no fraction. */
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
   const negative = token.startsWith("-")
   if (fraction === "" && exponent === "") {
@@ -137,7 +138,7 @@ const toNumber = (token: string, fraction = "", exponent = ""): bigint | number 
   let start = 0
   while (digits[start] === "0") start++
   const nearest = Number(token)
-  // A fraction too fine for the nearest double to show must still not pass for a whole number.
+  // Not an integer, even if the fraction is too small for a double.
   if (shift < 0) return Number.isInteger(nearest) ? Number.NaN : nearest
   if (end - start + shift > 19) return nearest
   return BigInt((negative ? "-" : "") + digits.slice(start, end) + "0".repeat(shift))

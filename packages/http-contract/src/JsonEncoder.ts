@@ -1,12 +1,12 @@
-/** Writing JSON by functions that are read off a schema once, instead of walking it per value. */
+/** JSON encoders, compiled once from a schema: encoding a value does not walk the schema. */
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
 type Write = (value: unknown) => string
 
 /**
- * A function that writes the schema's values as JSON text, integers exactly, fields in the order of
- * the schema. Throws at once for a schema that it does not know how to write.
+ * Compiles an encoder. Integers are exact, and fields are in the order of the schema. Throws for a schema
+ * that is not supported.
  */
 export const make = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => string) =>
   compile(schema.ast)
@@ -23,7 +23,7 @@ const compile = (ast: AST.AST): Write => {
     case "Refinement":
       return compile(ast.from)
     case "Transformation":
-      // Whichever of its encoded forms an exact integer takes, its digits are the same.
+      // An Int64 is encoded as a number or a bigint; its digits are the same.
       if (isBigInt(ast.to)) return String
       break
     case "Union":

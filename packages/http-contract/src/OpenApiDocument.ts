@@ -3,33 +3,23 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import { PetStoreApi, prefix } from "./PetStoreApi.ts"
 
-/** Where the service is reached, as the document tells it. */
+/** An entry of the document's `servers`. */
 export interface Server {
   readonly url: string
   readonly description: string
 }
 
-interface Header {
-  readonly description: string
-  readonly required: boolean
-  readonly schema: { readonly type: "string" | "integer" }
-}
-
-interface Response {
-  readonly description: string
-  readonly headers: Readonly<Record<string, Header>>
-  readonly content?: unknown
-}
-
-const header = (description: string, options?: { readonly optional: boolean }): Header => ({
+const header = (description: string, required = true) => ({
   description,
-  required: options?.optional !== true,
+  required,
   schema: { type: "string" }
 })
+type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
 const everywhere = {
   "X-Request-Id": header("The caller's request id, or a new one"),
@@ -38,35 +28,35 @@ const everywhere = {
 const onEveryError = { ...everywhere, "Cache-Control": header("Always `no-store`") }
 const challenge = { "WWW-Authenticate": header("How to authenticate") }
 const retry = { "Retry-After": header("How many seconds to wait before the next try") }
-const headersOfError: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
+const onStatus: Readonly<Record<number, Headers>> = {
   401: challenge,
   403: challenge,
   405: { Allow: header("The methods that the path has") },
   429: retry,
   503: retry
 }
-const headersOfDeprecation = {
+const deprecated = {
   Deprecation: header("Since when the operation is deprecated (RFC 9745)"),
   Sunset: header("When the operation is removed (RFC 8594)"),
   Link: header("What replaces the operation")
 }
-const carriesDeprecation = new Set([200, 404, 410])
+const onStatusIfDeprecated: Readonly<Record<number, Headers>> = {
+  200: deprecated,
+  404: deprecated,
+  410: deprecated
+}
 
-const errorResponse = (status: number, codes: ReadonlyArray<ErrorBody.ErrorCode>): Response => ({
-  description: codes.map((code) => ErrorBody.meanings[code]).join(". "),
-  headers: { ...onEveryError, ...headersOfError[status] },
-  content: {
-    "application/json": {
-      schema: { $ref: "#/components/schemas/Error" },
-      examples: Object.fromEntries(
-        codes.map((code) => [code, { value: ErrorBody.make(code, ErrorBody.meanings[code]) }])
-      )
-    }
+const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>) => ({
+  "application/json": {
+    schema: { $ref: "#/components/schemas/Error" },
+    examples: Object.fromEntries(
+      codes.map((code) => [code, { value: ErrorBody.make(code, ErrorBody.meaningOf(code)) }])
+    )
   }
 })
 
-/** The document, telling callers of these servers. */
-export const make = (options: { readonly servers: ReadonlyArray<Server> }) => {
+/** The document, with these servers. */
+export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) => {
   const spec = OpenApi.fromApi(PetStoreApi)
   const paths: Record<string, Record<string, unknown>> = {}
 
@@ -77,45 +67,30 @@ export const make = (options: { readonly servers: ReadonlyArray<Server> }) => {
       const method = endpoint.method.toLowerCase()
       const operation = Object.entries(spec.paths[path] ?? {}).find(([key]) => key === method)?.[1]
       if (operation === undefined) return
-      const deprecated = Option.isSome(Context.getOption(mergedAnnotations, Deprecation))
-      const extra = (status: number) =>
-        deprecated && carriesDeprecation.has(status) ? headersOfDeprecation : {}
+      const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
+        Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
+      const extra = annotation(Deprecation) ? onStatusIfDeprecated : {}
+      // A list has a Link only while more pages follow.
+      const own = Record.map(annotation(SuccessHeaders) ?? {}, (description, name) =>
+        header(description, name !== "Link")
+      )
 
-      const responses: Record<number, Response> = {}
+      const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
-        const named = Option.getOrElse(
-          Context.getOption(mergedAnnotations, SuccessHeaders),
-          () => ({})
-        )
-        const own = Object.entries(named).map(([name, text]) => [
-          name,
-          header(text, { optional: name === "Link" })
-        ])
-        responses[status] = {
-          ...operation.responses[status],
-          description: operation.responses[status]?.description ?? "Success",
-          headers: { ...everywhere, ...Object.fromEntries(own), ...extra(status) }
-        }
+        const headers = { ...everywhere, ...own, ...extra[status] }
+        responses[status] = { ...operation.responses[status], headers }
       }
       for (const [status, { ast }] of errors) {
-        const response = errorResponse(
-          status,
-          Option.match(ast, {
-            onNone: () => [],
-            onSome: ErrorBody.codesOf
-          })
-        )
-        responses[status] = { ...response, headers: { ...response.headers, ...extra(status) } }
-      }
-      const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
-      paths[path.slice(prefix.length)] = {
-        ...paths[path.slice(prefix.length)],
-        [method]: {
-          ...operation,
-          description: `${operation.description} Needs a key with the scope \`${scope}\`.`,
-          responses
+        const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
+        responses[status] = {
+          description: codes.map(ErrorBody.meaningOf).join(". "),
+          headers: { ...onEveryError, ...onStatus[status], ...extra[status] },
+          content: errorContent(codes)
         }
       }
+      const description = `${operation.description} Needs a key with the scope \`${annotation(RequiredScope)}\`.`
+      const place = path.slice(prefix.length)
+      paths[place] = { ...paths[place], [method]: { ...operation, description, responses } }
     }
   })
 
@@ -127,11 +102,11 @@ export const make = (options: { readonly servers: ReadonlyArray<Server> }) => {
       contact: { name: "The operators of this Pet Store" },
       license: { name: "MIT", identifier: "MIT" }
     },
-    servers: options.servers,
+    servers,
     security: [{ apiKey: [] }],
     tags: spec.tags,
     paths,
-    // A caller may send more than NewPet names; a response never holds more than its schema does.
+    // Requests may have unknown properties, which are ignored; responses never have any.
     components: {
       ...spec.components,
       schemas: { ...schemas, NewPet: { ...schemas["NewPet"], additionalProperties: true } }

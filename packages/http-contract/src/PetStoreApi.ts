@@ -1,4 +1,4 @@
-/** The contract: every path, parameter, body and status of the Pet Store over HTTP. */
+/** The contract: all paths, parameters, bodies and statuses of the HTTP API. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -16,13 +16,13 @@ import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import { Cursor } from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 
-/** The version of the interface. */
+/** The version of the API. */
 export const version = "1.0.0"
 
 /** The version prefix of every path. */
 export const prefix = "/v1"
 
-/** `limit` as the query writes it: plain digits, 1 to 100. */
+/** `limit` in the query: plain digits, 1 to 100. */
 const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit), {
   strict: true,
   decode: (text, _, ast) =>
@@ -37,13 +37,13 @@ const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit)
     minimum: 1,
     maximum: 100,
     default: defaultLimit,
-    description: "How many animals to return at most"
+    description: "Maximum number of animals to return"
   }
 })
 
 const notAnId = "must be the id of an animal"
 
-/** An id as a path writes it: its one canonical decimal form. In one step, as every get takes it. */
+/** An id in a path, in its canonical decimal form. One schema without transformations, for speed. */
 const PetIdText: Schema.Schema<PetId, string> = Schema.declare(
   [],
   {
@@ -92,12 +92,12 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addError(ErrorBody.schema("invalid_parameter"))
       .addError(ErrorBody.schema("unavailable"))
       .annotate(RequiredScope, "pets:read")
-      .annotate(SuccessHeaders, { Link: "Where the next page is, when there is one" })
+      .annotate(SuccessHeaders, { Link: "The next page, if there is one" })
       .annotate(OpenApi.Summary, "List animals")
       .annotate(
         OpenApi.Description,
-        "Animals by ascending id, a page at a time. While more follow, the answer carries a `Link` " +
-          'header with `rel="next"`; following it visits every animal exactly once.'
+        "Animals by ascending id, one page at a time. If more follow, the response has a `Link` header " +
+          'with `rel="next"`; following it visits every animal exactly once.'
       )
   )
   .add(
@@ -116,7 +116,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .annotate(OpenApi.Summary, "Add an animal")
       .annotate(
         OpenApi.Description,
-        "Adds an animal and gives it an id. A status that is left out stays left out."
+        "Adds an animal and assigns it an id. Without a status, the animal has none."
       )
   )
   .add(
@@ -136,13 +136,13 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .annotate(OpenApi.Summary, "Get an animal")
       .annotate(
         OpenApi.Description,
-        "One animal by its id. Deprecated: gone on 5 December 2030; list animals instead."
+        "One animal by its id. Deprecated: removed on 5 December 2030; list animals instead."
       )
   )
   .middleware(Authorization)
   .annotate(OpenApi.Description, "The animals of the catalogue") {}
 
-/** The whole interface. */
+/** The whole API. */
 export class PetStoreApi extends HttpApi.make("petstore")
   .add(PetsGroup)
   .addError(ErrorBody.schema("bad_request"))

@@ -1,14 +1,14 @@
-/** What the contract says of an endpoint beyond the words that HttpApi has. */
+/** Annotations of endpoints. */
 export * as Annotations from "./Annotations.ts"
-/** Where a list goes on. */
+/** Cursors of lists. */
 export * as Cursor from "./Cursor.ts"
-/** The one shape of every error. */
+/** The body of every error response. */
 export * as ErrorBody from "./ErrorBody.ts"
-/** What is wrong with an input, in its sender's words. */
+/** Validation errors as messages. */
 export * as Issues from "./Issues.ts"
-/** Reading JSON with exact integers. */
+/** Parses JSON with exact integers. */
 export * as Json from "./Json.ts"
-/** Writing JSON with exact integers. */
+/** Encodes JSON with exact integers. */
 export * as JsonEncoder from "./JsonEncoder.ts"
 /** The OpenAPI document. */
 export * as OpenApiDocument from "./OpenApiDocument.ts"
