@@ -12,7 +12,7 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 /** The public part of a key, which identifies it in lists and logs. */
 export const KeyId = Schema.String.pipe(
   Schema.pattern(/^[0-9a-v]{10}$/, {
-    message: () => "must be ten digits or letters from a to v, as behind pet_ in a key"
+    message: () => "must be ten digits or letters from a to v, as after pet_ in a key"
   }),
   Schema.brand("KeyId")
 )
@@ -49,7 +49,7 @@ export type Instant = typeof Instant.Type
 
 /** What the bearer of a key may do. */
 export interface Grant {
-  /** The key's id; none for a key that is accepted although it was never issued. */
+  /** The key's id; none for a key that was not issued but configured. */
   readonly id?: KeyId
   readonly digest: KeyDigest
   readonly scopes: ReadonlyArray<Scope>

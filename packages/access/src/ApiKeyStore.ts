@@ -39,13 +39,13 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     /** Every key, by the time of its creation and then by id. */
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /**
-     * The keys that have changed since this version. All of them without a version, or when the store
-     * cannot tell, such as after keys were removed. A use is not a change.
+     * The keys that have changed since this version; all of them without a version, or if the changes
+     * are not known, such as after keys were removed. A use is not a change.
      */
     readonly changes: (since: number | undefined) => Effect.Effect<KeyChanges, StoreUnavailable>
     /** Adds a key; false when its id is taken. */
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
-    /** Adds a key if there is none at all yet; false when there is. */
+    /** Adds a key if the store has none; false if it has. */
     readonly addFirst: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Revokes a key at this moment; an earlier revocation is kept. False when there is no such key. */
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<boolean, StoreUnavailable>
@@ -56,7 +56,7 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     readonly replace: (replacement: Replacement) => Effect.Effect<boolean, StoreUnavailable>
     /**
      * Records when keys were last used, all in one step. A use before the recorded one changes nothing,
-     * unless that one is later than now: then a clock was wrong, and the use replaces it.
+     * unless the recorded one is later than now, because a clock was wrong.
      */
     readonly noteUses: (
       uses: ReadonlyArray<Use>,

@@ -59,11 +59,11 @@ export interface RotatedKey extends IssuedKey {
 export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
-    /** What the key with this digest allows. Called on every request; answers from memory. */
+    /** What the key with this digest allows. Called on every request; reads only memory. */
     readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
     /** Issues a key. */
     readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
-    /** Issues a key if there is none anywhere, not even one that has ended. */
+    /** Issues a key if the store has none, not even an ended one. */
     readonly issueFirst: (
       request: NewApiKey
     ) => Effect.Effect<Option.Option<IssuedKey>, StoreUnavailable>
@@ -71,7 +71,7 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /** Revokes a key. It cannot be undone. */
     readonly revoke: (id: KeyId) => Effect.Effect<ApiKey, ApiKeyNotFound | StoreUnavailable>
-    /** Replaces a key with a new one like it. The old one works until it expires or the overlap ends. */
+    /** Replaces a key; the old one works until it expires or the overlap ends. */
     readonly rotate: (
       id: KeyId,
       overlap: Duration.Duration
@@ -146,7 +146,7 @@ const make = (options: KeyDirectory.Options) =>
 const later = (instant: Instant, duration: Duration.Duration): Instant =>
   Instant.make(Math.min(instant + Duration.toMillis(duration), latest))
 
-/** The use cases, on whichever store is provided. */
+/** The use cases, on the store that is provided. */
 export const layer = (
   options: KeyDirectory.Options = {}
 ): Layer.Layer<ApiKeys, StoreUnavailable, ApiKeyStore | KeyMaker> =>

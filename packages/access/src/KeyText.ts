@@ -1,6 +1,6 @@
 /**
- * How a key is written: `pet_<public id>_<secret><checksum>`, in small letters and digits. A double
- * click selects all of it, secret scanners recognize its prefix, and the checksum reveals typing errors.
+ * The format of a key: `pet_<public id>_<secret><checksum>`, in small letters and digits. A double
+ * click selects all of it, secret scanners recognize its prefix, and the checksum detects typing errors.
  */
 import { KeyId } from "./ApiKey.ts"
 

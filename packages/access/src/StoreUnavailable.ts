@@ -1,10 +1,9 @@
-/** The failure that every operation of a store of keys may have. */
+/** The error that every operation of a store of keys may fail with. */
 import * as Data from "effect/Data"
 
 /**
- * Why a store could not do what it was asked. Nothing was changed, and a later try may succeed. It has
- * the tag and the fields of the error of the same name in `@petstore/domain`, so that a store of pets and
- * keys can fail with that one, and callers handle one failure.
+ * An operation of a store failed. Nothing was changed, and a retry may succeed. The error of this name in
+ * `@petstore/domain` has the same tag and fields, so that stores can fail with either.
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly reason: "busy" | "full" | "damaged" | "incompatible" | "down"

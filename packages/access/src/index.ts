@@ -8,5 +8,5 @@ export * as ApiKeys from "./ApiKeys.ts"
 export * as KeyMaker from "./KeyMaker.ts"
 /** How a key is written. */
 export * as KeyText from "./KeyText.ts"
-/** The failure of a store of keys. */
+/** The error of a store of keys. */
 export * as StoreUnavailable from "./StoreUnavailable.ts"

@@ -321,7 +321,7 @@ describe("what changes in the store", () => {
     gathering((logs) =>
       Effect.gen(function* () {
         const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
-        const warning = "WARN: keys cannot be read; those known before still hold"
+        const warning = "WARN: cannot read changes of keys; using the last known"
         state.isDown = true
         yield* TestClock.adjust("20 seconds")
         expect(yield* opens(a)).toBe(true)
@@ -425,7 +425,7 @@ describe("the use of a key", () => {
         yield* TestClock.adjust("30 seconds")
         expect(state.tried).toBe(3)
         expect(yield* opens(a)).toBe(true)
-        expect(logs).toEqual(["WARN: the use of keys cannot be noted"])
+        expect(logs).toEqual(["WARN: cannot record the last use of keys"])
         state.takesNoUses = false
         yield* TestClock.adjust("10 seconds")
         expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])

@@ -16,7 +16,7 @@ const key = Schema.decodeSync(ApiKey)({
 })
 
 const tableOf = (lastUsed?: number) => {
-  const table = KeyTable.make([])
+  const table = KeyTable.make()
   const keys = [Schema.decodeSync(ApiKey)({ ...key, ...(lastUsed && { lastUsed }) })]
   table.learn({ version: 1, keys, isAll: true })
   const entry = table.find(digest)

@@ -1,56 +1,57 @@
-/** The keys in memory, so that no request reads the store. */
+/** Keeps the keys in memory, so that requests do not read the store. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "../ApiKey.ts"
-import type { ApiKeyStore, KeyChanges } from "../ApiKeyStore.ts"
+import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import { StoreUnavailable } from "../StoreUnavailable.ts"
 import * as KeyTable from "./KeyTable.ts"
 
-/** Keys that are not in the store. */
+/** Options of a directory. */
 export interface Options {
-  /** Keys that are accepted although they were never issued. */
+  /** Keys to accept besides those in the store, which override these so that they can be revoked. */
   readonly fixed?: ReadonlyArray<Grant>
 }
 
 /** The keys of a store, in memory. */
 export interface KeyDirectory {
-  /** What the key with this digest allows. Every invalid key takes the same steps. */
+  /** What the key with this digest allows. Takes the same steps for every invalid key. */
   readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
-  /** Reads what has changed in the store; if that fails, the next regular read does it. */
+  /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
   readonly refresh: Effect.Effect<void>
 }
 
-/** Twice a second, so that every change of a key is known within a second. */
+/** Changes must be known within a second. */
 const refreshInterval = "500 millis"
 const noteInterval = "10 seconds"
-const longestLook = "5 seconds"
-const longestEnd = "1 second"
+const refreshTimeout = "5 seconds"
+const closeTimeout = "1 second"
 
 const tooSlow = new StoreUnavailable({ reason: "busy" })
 const unknown = Either.left(new UnknownApiKey())
 
-/** Reads the keys, and then their changes for as long as the scope is open. */
+/** Reads the keys, then their changes until the scope is closed. */
 export const make = (
   store: ApiKeyStore["Type"],
   { fixed = [] }: Options
 ): Effect.Effect<KeyDirectory, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
-    const table = KeyTable.make(fixed)
+    const table = KeyTable.make()
+    const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
     let version: number | undefined
-    const learn = (changes: KeyChanges) => {
-      table.learn(changes)
-      version = changes.version
-    }
-    // One read at a time: a slow, earlier one must not undo what a later one has learned.
-    const looking = yield* Effect.makeSemaphore(1)
+    // One read at a time: a slow one must not overwrite the result of a later one.
+    const reading = yield* Effect.makeSemaphore(1)
     const refresh = Effect.suspend(() => store.changes(version)).pipe(
-      Effect.timeoutFail({ duration: longestLook, onTimeout: () => tooSlow }),
-      Effect.map(learn),
-      looking.withPermits(1)
+      Effect.timeoutFail({ duration: refreshTimeout, onTimeout: () => tooSlow }),
+      Effect.andThen((changes) => {
+        table.learn(changes)
+        version = changes.version
+      }),
+      reading.withPermits(1)
     )
 
     const noteUses = Effect.suspend(() => {
@@ -64,48 +65,38 @@ export const make = (
     })
 
     yield* refresh
-    // Bounded, so that stopping a server does not wait for this.
+    // With a timeout, so that a slow store does not delay shutdown.
     yield* Effect.addFinalizer(() =>
-      noteUses.pipe(Effect.interruptible, Effect.timeout(longestEnd), Effect.ignore)
+      noteUses.pipe(Effect.interruptible, Effect.timeout(closeTimeout), Effect.ignore)
     )
-    yield* repeatedly(
-      refreshInterval,
-      refresh,
-      "keys cannot be read; those known before still hold"
-    )
-    yield* repeatedly(noteInterval, noteUses, "the use of keys cannot be noted")
+    yield* repeatedly(refreshInterval, refresh, "cannot read changes of keys; using the last known")
+    yield* repeatedly(noteInterval, noteUses, "cannot record the last use of keys")
 
     return {
       refresh: Effect.ignore(refresh),
       authenticate: (digest) => {
-        const now = clock.unsafeCurrentTimeMillis()
         const entry = table.find(digest)
-        if (entry === undefined || entry.end <= now) return unknown
+        if (entry === undefined) return fixedGrants.get(digest) ?? unknown
+        const now = clock.unsafeCurrentTimeMillis()
+        if (entry.end <= now) return unknown
         entry.used = now
-        return Either.right(entry.grant)
+        return Either.right(entry.key)
       }
     }
   })
 
-/** Repeats this in the background. Failures in a row are logged once. */
+/** Repeats this in the background, after defects too. Failures in a row are logged once. */
 const repeatedly = (
   interval: Duration.DurationInput,
   effect: Effect.Effect<void, StoreUnavailable>,
-  complaint: string
+  warning: string
 ) => {
   let isFailing = false
-  return effect.pipe(
-    // Repeated whatever goes wrong, defects included.
-    Effect.matchCauseEffect({
-      onFailure: (cause) => {
-        const isNew = !isFailing
-        isFailing = true
-        return isNew ? Effect.logWarning(complaint, cause) : Effect.void
-      },
-      onSuccess: () =>
-        Effect.sync(() => {
-          isFailing = false
-        })
+  return Effect.exit(effect).pipe(
+    Effect.tap((exit) => {
+      const isNew = Exit.isFailure(exit) && !isFailing
+      isFailing = Exit.isFailure(exit)
+      return isNew ? Effect.logWarning(warning, exit.cause) : Effect.void
     }),
     Effect.repeat(Schedule.spaced(interval)),
     Effect.delay(interval),
