@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import Database from "better-sqlite3"
+import type { BackupMetadata, Database } from "better-sqlite3"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Connection from "./internal/Connection.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 
@@ -41,7 +41,7 @@ export const run = (
   Effect.gen(function* () {
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })
-    const source = yield* open(filename, { readonly: true })
+    const source = yield* Connection.open(filename, { readonly: true, fileMustExist: true })
     const partial = yield* makePartial(to)
     // This transaction reads one version of the file, also while others write to it.
     yield* SqliteFailure.attempt(() => {
@@ -77,10 +77,10 @@ const makePartial = (to: string) =>
 
 const pagesAtOnce = 500
 
-const copy = (source: Database.Database, partial: string, { onProgress, to }: Options) =>
+const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
   Effect.async<void, BackupUnwritable | StoreUnavailable>((resume) => {
     let isWanted = true
-    const progress = ({ remainingPages, totalPages }: Database.BackupMetadata) => {
+    const progress = ({ remainingPages, totalPages }: BackupMetadata) => {
       if (!isWanted) throw new Error("the backup was interrupted")
       onProgress?.(1 - remainingPages / totalPages)
       return pagesAtOnce
@@ -101,19 +101,10 @@ const copy = (source: Database.Database, partial: string, { onProgress, to }: Op
 
 /** Checks that the copy can be read, and makes it a single file, without a log beside it. */
 const verify = (filename: string) =>
-  Effect.flatMap(open(filename, {}), (database) =>
+  Effect.flatMap(Connection.open(filename, { fileMustExist: true }), (database) =>
     SqliteFailure.attempt(() => {
       database.pragma("journal_mode = DELETE")
       const found = database.pragma("quick_check(1)", { simple: true })
       if (found !== "ok") throw SqliteFailure.corrupt(String(found))
     })
   ).pipe(Effect.scoped)
-
-const open = (
-  filename: string,
-  options: Database.Options
-): Effect.Effect<Database.Database, StoreUnavailable, Scope.Scope> =>
-  Effect.acquireRelease(
-    SqliteFailure.attempt(() => new Database(filename, { ...options, fileMustExist: true })),
-    (database) => Effect.sync(() => database.close())
-  )

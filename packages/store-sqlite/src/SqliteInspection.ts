@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import Database from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Connection from "./internal/Connection.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -20,15 +21,12 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
   Effect.scoped(
     Effect.gen(function* () {
       if (!existsSync(filename)) return { state: "missing" }
-      const database = yield* Effect.acquireRelease(
-        SqliteFailure.attempt(() => new Database(filename, { fileMustExist: true, timeout: 1000 })),
-        (database) => Effect.sync(() => database.close())
-      )
+      const database = yield* Connection.open(filename, { fileMustExist: true, timeout: 1000 })
       return yield* SqliteFailure.attempt(() => inspect(database))
     })
   )
 
-const inspect = (database: Database.Database): Inspection => {
+const inspect = (database: Database): Inspection => {
   // Not opened for reading only, since that would leave a log beside the file when it is closed.
   database.pragma("query_only = ON")
   const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()

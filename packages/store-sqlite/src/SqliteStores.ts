@@ -4,12 +4,12 @@ import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import Database from "better-sqlite3"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Connection from "./internal/Connection.ts"
 import * as FileWatch from "./internal/FileWatch.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
@@ -37,10 +37,9 @@ export const make = (
     yield* SqliteFailure.attempt(() => makeFolder(dirname(filename)))
     yield* Migrations.run(filename)
     const write = yield* Writer.make(settings)
-    const reading = yield* Effect.acquireRelease(
-      SqliteFailure.attempt(() => openForReading(filename)),
-      (database) => Effect.sync(() => database.close())
-    )
+    // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
+    const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
+    reading.defaultSafeIntegers(true)
     const checkFile = yield* FileWatch.make(filename)
     return Context.make(
       PetStore,
@@ -51,13 +50,6 @@ export const make = (
 /** Durable stores in this file. */
 export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
   Layer.scopedContext(make(options))
-
-const openForReading = (filename: string) => {
-  // A reader hardly ever meets a lock, and while it waits for one, it blocks the event loop.
-  const database = new Database(filename, { readonly: true, timeout: 10 })
-  database.defaultSafeIntegers(true)
-  return database
-}
 
 /** Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
 const makeFolder = (path: string): void => {

@@ -1,0 +1,16 @@
+/** Connections to a database file, closed with their scope. */
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as SqliteFailure from "./SqliteFailure.ts"
+
+/** Opens a file until the scope is closed. */
+export const open = (
+  filename: string,
+  options: Database.Options
+): Effect.Effect<Database.Database, StoreUnavailable, Scope.Scope> =>
+  Effect.acquireRelease(
+    SqliteFailure.attempt(() => new Database(filename, options)),
+    (database) => Effect.sync(() => database.close())
+  )
