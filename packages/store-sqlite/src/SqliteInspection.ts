@@ -27,7 +27,7 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
   )
 
 const inspect = (database: Database): Inspection => {
-  // Not opened for reading only, since that would leave a log beside the file when it is closed.
+  // A connection opened as read-only would leave a log beside the file when it is closed.
   database.pragma("query_only = ON")
   const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()
   if (found.length !== 1 || found[0] !== "ok") {
@@ -36,16 +36,16 @@ const inspect = (database: Database): Inspection => {
   const missing = Migrations.countMissing(database)
   if (missing > 0) return { state: "outdated", missing }
   const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
-  // SQLite's own check finds every other row that is no pet, since it breaks a constraint.
-  const unreadablePets = database
+  // Rows that are invalid in any other way break a constraint, which SQLite's own check finds.
+  const invalidPets = database
     .prepare<[], bigint>("SELECT id FROM pets WHERE instr(name, char(0)) > 0 LIMIT 10")
     .safeIntegers()
     .pluck()
     .all()
-  const { keys, unreadable } = KeyReader.make(database).all()
+  const { invalid, keys } = KeyReader.make(database).all()
   const problems = [
-    ...unreadablePets.map((id) => `the name of pet ${id} contains U+0000`),
-    ...unreadable.map((id) => `the row of key ${id} holds no key`)
+    ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
+    ...invalid.map((id) => `the row of key ${id} is not a valid key`)
   ]
   return problems.length === 0 ? { state: "sound", pets, keys } : { state: "damaged", problems }
 }

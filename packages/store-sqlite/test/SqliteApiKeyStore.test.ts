@@ -100,7 +100,7 @@ describe("keys in a SQLite file", () => {
         const list = Effect.provide(keys.list, Logger.replace(Logger.defaultLogger, logger))
         expect(yield* list).toEqual([good])
         expect(yield* list).toEqual([good])
-        expect(logs).toEqual([[expect.stringContaining("hold no key")]])
+        expect(logs).toEqual([[expect.stringContaining("ignoring invalid keys")]])
         expect(yield* keys.revoke(good.id, key.created)).toBe(true)
         expect(yield* list).toEqual([{ ...good, revoked: key.created }])
       })

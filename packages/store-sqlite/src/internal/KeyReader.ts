@@ -1,4 +1,4 @@
-/** Reads of keys: all of them, or those that have changed. */
+/** Reads keys: all of them, or those that have changed. */
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { Database } from "better-sqlite3"
@@ -10,15 +10,8 @@ import { type KeyRow, keyOf } from "./KeyRow.ts"
 export interface Keys {
   /** The keys, the oldest first. */
   readonly keys: ReadonlyArray<ApiKey>
-  /** The ids of rows that hold no valid key. They are not accepted as keys. */
-  readonly unreadable: ReadonlyArray<string>
-}
-
-/** Reads of keys. They throw SQLite's errors. */
-export interface KeyReader {
-  readonly all: () => Keys
-  /** The changed keys; all of them when a key was removed since, or a row became unreadable. */
-  readonly changes: (since: number | undefined) => KeyChanges & Keys
+  /** The ids of rows that are not valid keys. */
+  readonly invalid: ReadonlyArray<string>
 }
 
 interface Version {
@@ -26,8 +19,8 @@ interface Version {
   readonly removed: number
 }
 
-/** Prepares every statement once. */
-export const make = (database: Database): KeyReader => {
+/** Prepares every statement once. The functions throw SQLite's errors. */
+export const make = (database: Database) => {
   const version = database
     .prepare<[], Version>("SELECT count, removed FROM api_key_changes")
     .safeIntegers(false)
@@ -36,39 +29,34 @@ export const make = (database: Database): KeyReader => {
       .prepare<Array<number>, KeyRow>(
         `SELECT ${Columns.key} FROM api_keys ${where} ORDER BY created, id`
       )
-      .raw()
       .safeIntegers(false)
   const every = select("")
   const changed = select("WHERE changed > ?")
 
-  const all = () => keysOf(every.all())
-  return {
-    all,
-    changes: (since) => {
-      // Read first: a change that is committed meanwhile is read again next time.
-      const current = version.get()
-      const isKnown =
-        since !== undefined &&
-        current !== undefined &&
-        since <= current.count &&
-        since >= current.removed
-      if (isKnown) {
-        const read = keysOf(changed.all(since))
-        if (read.unreadable.length === 0) return { version: current.count, ...read, isAll: false }
-      }
-      // Without a count there is no version to go on from.
-      return { version: current?.count ?? -1, ...all(), isAll: true }
+  const all = (): Keys => keysOf(every.all())
+  /** The changed keys; all of them if a key was removed since, or a changed row is not a valid key. */
+  const changes = (since = Number.POSITIVE_INFINITY): KeyChanges & Keys => {
+    // Read first: a change that is committed meanwhile is read again next time.
+    const { count, removed } = version.get() ?? unknown
+    if (since >= removed && since <= count) {
+      const read = keysOf(changed.all(since))
+      if (read.invalid.length === 0) return { version: count, ...read, isAll: false }
     }
+    return { version: count, ...all(), isAll: true }
   }
+  return { all, changes }
 }
+
+/** If there is no count, every read returns all keys. */
+const unknown: Version = { count: -1, removed: 0 }
 
 const keysOf = (rows: ReadonlyArray<KeyRow>): Keys => {
   const keys: Array<ApiKey> = []
-  const unreadable: Array<string> = []
+  const invalid: Array<string> = []
   for (const row of rows) {
     const key = keyOf(row)
     if (Option.isSome(key)) keys.push(key.value)
-    else unreadable.push(row[0])
+    else invalid.push(row.id)
   }
-  return { keys, unreadable }
+  return { keys, invalid }
 }

@@ -3,42 +3,29 @@ import { ApiKey } from "@petstore/access/ApiKey"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** The values of `Columns.key`. */
-export type KeyRow = readonly [
-  id: string,
-  name: string,
-  digest: string,
-  scopes: string,
-  created: number,
-  expires: number | null,
-  retires: number | null,
-  revoked: number | null,
-  lastUsed: number | null
-]
+/** A row, by the names of `Columns.key`. */
+export type KeyRow = Readonly<Record<string, string | number | null>> & {
+  readonly id: string
+  readonly scopes: string
+  readonly created: number
+}
 
 /** The row to write for a key. */
-export const rowOf = (key: ApiKey): KeyRow => [
-  key.id,
-  key.name,
-  key.digest,
-  key.scopes.join(" "),
-  key.created,
-  key.expires ?? null,
-  key.retires ?? null,
-  key.revoked ?? null,
-  key.lastUsed ?? null
-]
+export const rowOf = ({ lastUsed, scopes, ...key }: ApiKey): KeyRow => ({
+  expires: null,
+  retires: null,
+  revoked: null,
+  ...key,
+  scopes: scopes.join(" "),
+  last_used: lastUsed ?? null
+})
 
-/** The key in a row, unless the row does not hold one. */
-export const keyOf = (row: KeyRow): Option.Option<ApiKey> => {
-  const [id, name, digest, scopes, created, expires, retires, revoked, lastUsed] = row
-  return decode({
-    ...{ id, name, digest, scopes: scopes.split(" "), created },
-    ...(expires !== null && { expires }),
-    ...(retires !== null && { retires }),
-    ...(revoked !== null && { revoked }),
-    ...(lastUsed !== null && { lastUsed })
-  })
+/** The key in a row, if the row is a valid key. */
+export const keyOf = ({ last_used, scopes, ...row }: KeyRow): Option.Option<ApiKey> => {
+  const fields = Object.entries({ ...row, lastUsed: last_used }).filter(
+    ([, value]) => value !== null
+  )
+  return decode({ ...Object.fromEntries(fields), scopes: scopes.split(" ") })
 }
 
 const decode = Schema.decodeUnknownOption(ApiKey)

@@ -16,10 +16,10 @@ export const valuesOf = (pet: Pet.NewPet): PetValues => [
   pet.status ?? null
 ]
 
-/** The pet in a row. Throws for a row that this store did not write: the file is damaged. */
+/** The pet in a row. Throws for an invalid row: the file is damaged. */
 export const petOf = ([id, name, categoryId, status]: PetRow): Pet.Pet => {
   if (!Pet.isPetName(name) || (status !== null && !isPetStatus(status))) {
-    throw SqliteFailure.corrupt(`the row of pet ${id} holds no pet`)
+    throw SqliteFailure.corrupt(`the row of pet ${id} is not a valid pet`)
   }
   return Pet.petOf(Pet.PetId.make(id, true), {
     name,

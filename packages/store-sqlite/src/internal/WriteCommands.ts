@@ -1,4 +1,4 @@
-/** Every write to the file but imports, as data for the writer thread, and how it is executed. */
+/** All writes except imports: commands for the writer thread, and their execution. */
 import type { Use } from "@petstore/access/ApiKeyStore"
 import type { Database, Statement } from "better-sqlite3"
 import * as Columns from "./Columns.ts"
@@ -20,7 +20,7 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
     `INSERT INTO pets (${Columns.pet}) VALUES (${Columns.placeholders(Columns.pet)})`
   )
   const insert = `INSERT INTO api_keys (${Columns.key})`
-  const values = Columns.placeholders(Columns.key)
+  const values = Columns.namedPlaceholders(Columns.key)
   const addKey = database.prepare(`${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING`)
   const addFirstKey = database.prepare(
     `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
@@ -37,23 +37,22 @@ export const prepare = (database: Database): ((command: Command) => bigint) => {
     `UPDATE api_keys SET last_used = @at
      WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
   )
-  const changes = (statement: Statement, ...values: ReadonlyArray<unknown>) =>
-    BigInt(statement.run(...values).changes)
+  const changes = (statement: Statement, values: object) => BigInt(statement.run(values).changes)
 
   return (command) => {
     switch (command[0]) {
       case "addPet":
         return BigInt(addPet.run(...command[1]).lastInsertRowid)
       case "addKey":
-        return changes(addKey, ...command[1])
+        return changes(addKey, command[1])
       case "addFirstKey":
-        return changes(addFirstKey, ...command[1])
+        return changes(addFirstKey, command[1])
       case "revokeKey":
         return changes(revokeKey, { id: command[1], at: command[2] })
       case "replaceKey": {
         const [, id, until, by] = command
-        if (isReplaceable.get(id, by[4]) === undefined) return 0n
-        return changes(addKey, ...by) && changes(retireKey, { id, until })
+        if (isReplaceable.get(id, by.created) === undefined) return 0n
+        return changes(addKey, by) && changes(retireKey, { id, until })
       }
       case "noteUses": {
         const [, uses, now] = command
