@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
-import * as FileWatch from "./internal/FileWatch.ts"
+import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -21,7 +21,7 @@ import * as Writer from "./internal/Writer.ts"
 export interface Options {
   /** The database file; it is created, with its folders, when it is missing. */
   readonly filename: string
-  /** How long to wait for another process's lock before the store is busy; 5 seconds by default. */
+  /** How long writes wait for another process's lock before they fail as busy; 5 seconds by default. */
   readonly busyTimeout?: Duration.DurationInput
   /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
   readonly cacheBytes?: number
@@ -40,10 +40,13 @@ export const make = (
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)
-    const checkFile = yield* FileWatch.make(filename)
+    const files = yield* Effect.acquireRelease(
+      Effect.sync(() => FileIdentity.watch(filename)),
+      ({ close }) => Effect.sync(close)
+    )
     return Context.make(
       PetStore,
-      SqlitePetStore.make(reading, write, { cacheBytes, importing: settings, checkFile })
+      SqlitePetStore.make(reading, write, { cacheBytes, settings, checkFile: files.check })
     ).pipe(Context.add(ApiKeyStore, SqliteApiKeyStore.make(reading, write)))
   })
 

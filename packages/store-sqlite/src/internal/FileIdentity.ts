@@ -1,4 +1,7 @@
-/** Detects that open files are no longer the ones that other processes find by their names. */
+/**
+ * Detects that open files are no longer the ones that other processes find by their names. Threads load
+ * this module, so it does not import Effect.
+ */
 import { statSync } from "node:fs"
 
 /** The files of an open database: its pages, its write-ahead log and the index of that log. */
@@ -8,12 +11,35 @@ export const filesOf = (filename: string) => ({
   shm: `${filename}-shm`
 })
 
-/** Gives a check that throws once one of these files was moved, deleted or replaced. */
+/** A check that throws while one of these files is moved, deleted or replaced. */
 export const make = (...paths: ReadonlyArray<string>): (() => void) => {
   const opened = paths.map((path) => ({ path, id: idOf(path) }))
   return () => {
     const lost = opened.find(({ id, path }) => idOf(path) !== id)
     if (lost !== undefined) throw new Error(`${lost.path} was moved, deleted or replaced`)
+  }
+}
+
+const intervalMillis = 500
+
+/** The same check for all files of a database, made by a timer: it takes effect within a second. */
+export const watch = (filename: string) => {
+  const check = make(...Object.values(filesOf(filename)))
+  let lost: unknown
+  const look = () => {
+    try {
+      check()
+      lost = undefined
+    } catch (error) {
+      lost = error
+    }
+  }
+  const timer = setInterval(look, intervalMillis)
+  return {
+    check: () => {
+      if (lost !== undefined) throw lost
+    },
+    close: () => clearInterval(timer)
   }
 }
 

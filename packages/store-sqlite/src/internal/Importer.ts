@@ -1,4 +1,4 @@
-/** Imports many pets at once, all or none, on a thread of its own. */
+/** Imports pets, all or none, on a thread. */
 import { Worker } from "node:worker_threads"
 import { PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
@@ -11,7 +11,7 @@ import { valuesOf } from "./PetRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Settings as ConnectionSettings } from "./WriteConnection.ts"
 
-/** Which file, and how long to wait for its lock. */
+/** The file, and how long to wait for its lock. */
 export type Settings = Omit<ConnectionSettings, "giveUp">
 
 /** Imports all of these pets, or none. */
@@ -38,51 +38,39 @@ export const run = <E>(
 
 /** Starts the thread, which ends with the scope. The result sends it one order at a time. */
 const start = (settings: Settings) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        const giveUp = new Int32Array(new SharedArrayBuffer(4))
-        const worker = new Worker(new URL("./ImportThread.js", import.meta.url), {
-          workerData: { ...settings, giveUp }
+  Effect.gen(function* () {
+    const giveUp = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(new URL("./ImportThread.js", import.meta.url), {
+      workerData: { ...settings, giveUp }
+    })
+    let cause: unknown = new Error("the import thread has ended")
+    worker.on("error", (error) => {
+      cause = error
+    })
+    // Waits for the thread, so that nothing is written any more after an interruption.
+    yield* Effect.addFinalizer(() =>
+      Effect.async<void>((resume) => {
+        if (worker.threadId === -1) return resume(Effect.void)
+        Atomics.store(giveUp, 0, 1)
+        worker.once("exit", () => resume(Effect.void))
+        worker.postMessage("close" satisfies Order)
+      })
+    )
+    return (order: Order) =>
+      Effect.async<Exclude<Report, { failure: unknown }>, StoreUnavailable>((resume) => {
+        const onExit = () => resume(Effect.fail(SqliteFailure.from(cause)))
+        if (worker.threadId === -1) return onExit()
+        worker.once("exit", onExit)
+        worker.once("message", (report: Report) => {
+          worker.off("exit", onExit)
+          resume(
+            "failure" in report
+              ? Effect.fail(SqliteFailure.received(report.failure))
+              : Effect.succeed(report)
+          )
         })
-        let ended: Error | undefined
-        let onEnd = (_: Error) => {}
-        const end = (error: Error) => {
-          ended ??= error
-          onEnd(ended)
-        }
-        worker.on("error", end)
-        worker.on("exit", () => end(new Error("the import thread has ended")))
-        const ask = (order: Order) =>
-          Effect.async<Exclude<Report, { failure: unknown }>, StoreUnavailable>((resume) => {
-            onEnd = (error) => resume(Effect.fail(SqliteFailure.from(error)))
-            if (ended !== undefined) return onEnd(ended)
-            worker.once("message", (report: Report) =>
-              resume(
-                "failure" in report
-                  ? Effect.fail(SqliteFailure.received(report.failure))
-                  : Effect.succeed(report)
-              )
-            )
-            worker.postMessage(order)
-            // Waits for the thread, so that nothing is written any more once this has been interrupted.
-            return Effect.async<void>((resume) => {
-              Atomics.store(giveUp, 0, 1)
-              onEnd = () => resume(Effect.void)
-              worker.once("message", () => resume(Effect.void))
-            })
-          })
-        return { worker, giveUp, ask }
-      }),
-      ({ giveUp, worker }) =>
-        Effect.async<void>((resume) => {
-          if (worker.threadId === -1) return resume(Effect.void)
-          Atomics.store(giveUp, 0, 1)
-          worker.once("exit", () => resume(Effect.void))
-          worker.postMessage("close" satisfies Order)
-        })
-    ),
-    ({ ask }) => ask
-  )
+        worker.postMessage(order)
+      })
+  })
 
 const rowOf = ({ pet, place }: Arrival): Row => [place, pet.id ?? null, ...valuesOf(pet)]

@@ -20,8 +20,9 @@ export const make = (
   write: Write,
   options: {
     readonly cacheBytes: number
-    readonly importing: Importer.Settings
-    /** Throws while the file is not in its place. */
+    /** For connections of imports. */
+    readonly settings: Importer.Settings
+    /** Throws while the file is moved, deleted or replaced. */
     readonly checkFile: () => void
   }
 ): PetStore["Type"] => {
@@ -41,7 +42,7 @@ export const make = (
   return PetStore.of({
     add: (pet) =>
       Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
-    addAll: (pets) => Importer.run(options.importing, pets),
+    addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
       read(() => {
         const pet = reader.pet(id)
