@@ -1,4 +1,4 @@
-/** Giving a complete file its final name without replacing a file that has it. */
+/** Gives a complete file its final name without replacing an existing file. */
 import { constants } from "node:fs"
 import { copyFile, link, open, rm } from "node:fs/promises"
 

@@ -9,7 +9,7 @@ import * as Connection from "./internal/Connection.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 
-/** There is a file of this name already; it is not overwritten. */
+/** The file exists and is not overwritten. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
   override get message() {
     return `${this.to} exists already`

@@ -1,6 +1,6 @@
 /**
- * The thread that imports. Pets are staged in temporary tables, which lock nothing and vanish with the
- * thread, until all have arrived; then one transaction copies them to `pets`.
+ * The import thread. Pets are staged in temporary tables, which need no lock and are dropped with the
+ * connection, until all have arrived; then one transaction copies them to `pets`.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Columns from "./Columns.ts"
@@ -24,8 +24,6 @@ interface Taken {
   readonly id: bigint
 }
 
-const mostReported = 100
-
 /** Opens the file. The result executes orders. */
 const open = () => {
   const { database, transaction } = WriteConnection.open(workerData)
@@ -33,43 +31,37 @@ const open = () => {
   // The columns have no types here: those of `pets` apply when the rows are copied there.
   database.exec(`
     CREATE TEMP TABLE with_id (place INTEGER, id INTEGER PRIMARY KEY, ${Columns.pet});
-    CREATE TEMP TABLE without_id (place INTEGER, ${Columns.pet});
+    CREATE TEMP TABLE without_id (${Columns.pet});
+    CREATE TEMP TABLE taken (place INTEGER, id INTEGER);
   `)
   const insert = (table: string, columns: string) =>
     database.prepare(
       `INSERT INTO ${table} (${columns}) VALUES (${Columns.placeholders(columns)}) ON CONFLICT DO NOTHING`
     )
-  const stageWithId = insert("with_id", `place, id, ${Columns.pet}`)
-  const stageWithoutId = insert("without_id", `place, ${Columns.pet}`)
-  const takenHere = database.prepare<[], Taken>(
-    `SELECT place, id FROM with_id JOIN pets USING (id) ORDER BY place LIMIT ${mostReported}`
+  const addWithId = insert("with_id", `place, id, ${Columns.pet}`)
+  const addWithoutId = insert("without_id", Columns.pet)
+  const addTaken = insert("taken", "place, id")
+  const countTaken = database.prepare("SELECT count(*) FROM taken").pluck()
+  const firstTaken = database.prepare<[], Taken>(
+    "SELECT place, id FROM taken ORDER BY place LIMIT 100"
   )
-  const countTakenHere = database
-    .prepare("SELECT count(*) FROM with_id JOIN pets USING (id)")
-    .pluck()
 
-  const repeated: Array<Taken> = []
-  let countRepeated = 0
   let staged = 0
-
   const stage = database.transaction((rows: ReadonlyArray<Row>) => {
     for (const [place, id, ...values] of rows) {
-      if (id === null) stageWithoutId.run(place, ...values)
-      else if (stageWithId.run(place, id, ...values).changes === 0) {
-        countRepeated++
-        if (repeated.length < mostReported) repeated.push({ place, id })
-      }
+      if (id === null) addWithoutId.run(...values)
+      else if (addWithId.run(place, id, ...values).changes === 0) addTaken.run(place, id)
     }
     staged += rows.length
   })
 
   const commit = (): Report =>
     transaction(() => {
-      const count = Number(countTakenHere.get()) + countRepeated
+      database.exec("INSERT INTO taken SELECT place, id FROM with_id JOIN pets USING (id)")
+      const count = Number(countTaken.get())
       if (count > 0) {
-        const taken = takenHere.all().map(({ id, place }) => ({ id, place: Number(place) }))
-        const inOrder = [...taken, ...repeated].sort((a, b) => a.place - b.place)
-        return { taken: inOrder.slice(0, mostReported), count }
+        const taken = firstTaken.all().map(({ id, place }) => ({ id, place: Number(place) }))
+        return { taken, count }
       }
       database.exec(`
         INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM with_id ORDER BY id;

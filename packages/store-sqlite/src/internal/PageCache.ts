@@ -37,6 +37,6 @@ export const make = (maxBytes: number, version: () => unknown): PageCache => {
   }
 }
 
-/** An estimate: a name is held as it is and, with every character escaped at worst, in a response. */
+/** An estimate: a name is kept as it is and, escaped, in a cached response. */
 const sizeOf = ({ pets }: PetPage): number =>
   pets.reduce((sum, pet) => sum + 200 + 8 * pet.name.length, 500)

@@ -30,7 +30,7 @@ export const corrupt = (message: string): Error =>
 
 const reasonOf = (code: string): StoreUnavailable["reason"] => {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy"
-  // A disk, a quota or a file-size limit without room. A failing disk shows when it is synced.
+  // A full disk, a quota or a file-size limit. A failing disk is reported by other codes, such as for a sync.
   if (/^SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE)$/.test(code)) return "full"
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return "damaged"
   return "down"

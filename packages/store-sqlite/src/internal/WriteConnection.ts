@@ -1,4 +1,4 @@
-/** A connection for writing, on a thread of its own: it blocks while it waits for disks and locks. */
+/** A connection for writing. It blocks its thread while it waits for the disk and for locks. */
 import Database from "better-sqlite3"
 import * as FileIdentity from "./FileIdentity.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
@@ -31,10 +31,10 @@ export interface WriteConnection {
   readonly transaction: <A>(body: () => A) => A
 }
 
-/** The longest wait inside SQLite, which cannot be cut short. */
+/** SQLite's own wait for a lock cannot be cancelled, so it is short and repeated. */
 const longestWait = 100
 
-/** Opens the file. Throws when it would not be written safely. */
+/** Opens the file. Throws if writes to it would not be durable. */
 export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
@@ -43,14 +43,14 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
   database.defaultSafeIntegers(true)
   database.pragma("journal_mode = WAL")
   database.pragma("synchronous = FULL")
-  // SQLite may take a pragma back at the first use of the file, so they are read after one.
+  // SQLite may reset pragmas at the first use of the file, so they are read back after one.
   database.prepare("SELECT id FROM pets LIMIT 1").get()
   const pragmas: Pragmas = {
     journalMode: database.pragma("journal_mode", { simple: true }),
     synchronous: database.pragma("synchronous", { simple: true })
   }
   if (pragmas.journalMode !== "wal" || pragmas.synchronous !== 2n) {
-    throw new Error("SQLite does not keep to journal_mode = WAL and synchronous = FULL here")
+    throw new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
   }
 
   const checkFile = FileIdentity.make(filename)
@@ -73,7 +73,7 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
     }
   }
 
-  /** Why nothing is written any more: the log is damaged, so commits may be lost. */
+  /** Set once the log is damaged: further commits could be lost, so all writes are refused. */
   let refusal: unknown
   const orRefuse = (check: () => void): void => {
     try {
@@ -90,7 +90,7 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
     transaction: (body) => {
       try {
         if (refusal !== undefined) throw refusal
-        // Nothing was written: if the file is put back in its place, it is used again.
+        // Not a refusal: nothing was written, and the file may be put back in its place.
         checkFile()
         orRefuse(log.check)
         inTime(() => begin.run())
