@@ -124,22 +124,20 @@ const unquote = (quoted: string): string => {
 
 /** A number is an integer if its digits, shifted by its exponent, leave no fraction. */
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
-  const negative = token.startsWith("-")
+  const sign = token.startsWith("-") ? "-" : ""
   if (fraction === "" && exponent === "") {
-    return token.length - (negative ? 1 : 0) <= 19 ? BigInt(token) : Number(token)
+    return token.length - sign.length <= 19 ? BigInt(token) : Number(token)
   }
-  const whole = token.slice(negative ? 1 : 0, token.length - fraction.length - exponent.length)
-  const digits = whole + fraction.slice(1)
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === "0") end--
-  if (end === 0) return 0n
-  const zeros = Number(exponent.slice(1)) - (fraction.length > 0 ? fraction.length - 1 : 0)
-  const shift = zeros + digits.length - end
-  let start = 0
-  while (digits[start] === "0") start++
   const nearest = Number(token)
-  // Not an integer, even if the fraction is too small for a double.
-  if (shift < 0) return Number.isInteger(nearest) ? Number.NaN : nearest
-  if (end - start + shift > 19) return nearest
-  return BigInt((negative ? "-" : "") + digits.slice(start, end) + "0".repeat(shift))
+  if (!Number.isInteger(nearest)) return nearest
+  const whole = token.slice(sign.length, token.length - fraction.length - exponent.length)
+  const digits = whole + fraction.slice(1)
+  if (isZero(digits)) return 0n
+  const shift = Number(exponent.slice(1)) - Math.max(fraction.length - 1, 0)
+  // Not an integer if a fraction is left, even one too small for a double.
+  if (shift < 0 && !isZero(digits.slice(shift))) return Number.NaN
+  if (Math.abs(nearest) >= 1e19) return nearest
+  return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift)))
 }
+
+const isZero = (digits: string): boolean => /^0*$/.test(digits)

@@ -35,15 +35,10 @@ const onStatus: Readonly<Record<number, Headers>> = {
   429: retry,
   503: retry
 }
-const deprecated = {
+const ifDeprecated: Headers = {
   Deprecation: header("Since when the operation is deprecated (RFC 9745)"),
   Sunset: header("When the operation is removed (RFC 8594)"),
   Link: header("What replaces the operation")
-}
-const onStatusIfDeprecated: Readonly<Record<number, Headers>> = {
-  200: deprecated,
-  404: deprecated,
-  410: deprecated
 }
 
 const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>) => ({
@@ -69,7 +64,9 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
       if (operation === undefined) return
       const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
-      const extra = annotation(Deprecation) ? onStatusIfDeprecated : {}
+      const isDeprecated = annotation(Deprecation) !== undefined
+      const extra = (status: number) =>
+        isDeprecated && [200, 404, 410].includes(status) ? ifDeprecated : {}
       // A list has a Link only while more pages follow.
       const own = Record.map(annotation(SuccessHeaders) ?? {}, (description, name) =>
         header(description, name !== "Link")
@@ -77,14 +74,14 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
 
       const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
-        const headers = { ...everywhere, ...own, ...extra[status] }
+        const headers = { ...everywhere, ...own, ...extra(status) }
         responses[status] = { ...operation.responses[status], headers }
       }
       for (const [status, { ast }] of errors) {
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
           description: codes.map(ErrorBody.meaningOf).join(". "),
-          headers: { ...onEveryError, ...onStatus[status], ...extra[status] },
+          headers: { ...onEveryError, ...onStatus[status], ...extra(status) },
           content: errorContent(codes)
         }
       }

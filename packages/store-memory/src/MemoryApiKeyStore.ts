@@ -1,4 +1,4 @@
-/** A store of keys in memory, for as long as the layer lives. */
+/** A store of keys in memory, until the layer is released. */
 import { type ApiKey, endOf, type KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
     changes: (since) =>
       Effect.sync(() => {
         const all = [...keys.values()]
-        // No key is ever removed, so only a version that it never gave is unknown.
+        // Keys are never removed, so changes are known since every version that was returned.
         return since === undefined || since > version
           ? { version, keys: all, isAll: true }
           : { version, keys: all.filter(({ id }) => (changed.get(id) ?? 0) > since), isAll: false }

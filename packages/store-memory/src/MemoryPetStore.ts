@@ -1,13 +1,13 @@
-/** A store of pets in memory, for as long as the layer lives. */
-
+/** A store of pets in memory, until the layer is released. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Chunk from "effect/Chunk"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -19,7 +19,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
   const all: Array<Pet> = []
   const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
 
-  const greatestId = () => all.at(-1)?.id ?? 0n
+  const greatestId = (): bigint => all.at(-1)?.id ?? 0n
   const find = (id: PetId): Pet | undefined => {
     const pet = all[countUpTo(all, id) - 1]
     return pet?.id === id ? pet : undefined
@@ -33,24 +33,13 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
     return pet
   }
   /** The arrivals whose ids are taken, by pets of the store or by earlier arrivals. */
-  const takenOf = (arrivals: ReadonlyArray<Arrival>) => {
+  const takenOf = (arrivals: ReadonlyArray<WithId>) => {
     const seen = new Set<PetId>()
-    return arrivals.flatMap(({ pet: { id }, place }) => {
-      if (id === undefined) return []
+    return arrivals.filter(({ id }) => {
       const isTaken = seen.has(id) || find(id) !== undefined
       seen.add(id)
-      return isTaken ? [{ place, id }] : []
+      return isTaken
     })
-  }
-  /** Whether there are enough ids for the arrivals that have none. */
-  const hasRoomFor = (arrivals: ReadonlyArray<Arrival>) => {
-    let greatest: bigint = greatestId()
-    let missing = 0n
-    for (const { pet } of arrivals) {
-      if (pet.id === undefined) missing++
-      else if (pet.id > greatest) greatest = pet.id
-    }
-    return greatest + missing <= Int64.max
   }
 
   return PetStore.of({
@@ -61,16 +50,21 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       }),
 
     addAll: (pets) =>
-      Effect.flatMap(Stream.runCollect(pets), (chunk): Effect.Effect<number, Refusal> => {
-        const arrivals = Chunk.toReadonlyArray(chunk)
-        const taken = takenOf(arrivals)
+      Effect.flatMap(Stream.runCollect(pets), (arrivals): Effect.Effect<number, Refusal> => {
+        const [withoutId, withId] = Arr.partitionMap(arrivals, ({ pet, place }) =>
+          pet.id === undefined ? Either.left(pet) : Either.right({ place, id: pet.id, pet })
+        )
+        const taken = takenOf(withId)
         if (taken.length > 0) {
-          return new IdsTaken({ taken: taken.slice(0, 100), count: taken.length })
+          const first = taken.slice(0, 100).map(({ id, place }) => ({ id, place }))
+          return new IdsTaken({ taken: first, count: taken.length })
         }
-        if (!hasRoomFor(arrivals)) return full
-        for (const { pet } of arrivals) if (pet.id !== undefined) push(pet.id, pet)
+        let greatest = greatestId()
+        for (const { id } of withId) if (id > greatest) greatest = id
+        if (greatest + BigInt(withoutId.length) > Int64.max) return full
+        for (const { id, pet } of withId) push(id, pet)
         for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
-        for (const { pet } of arrivals) if (pet.id === undefined) push(greatestId() + 1n, pet)
+        for (const pet of withoutId) push(greatestId() + 1n, pet)
         return Effect.succeed(arrivals.length)
       }),
 
@@ -96,6 +90,10 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
+
+interface WithId extends Arrival {
+  readonly id: PetId
+}
 
 type Refusal = IdsTaken | StoreUnavailable
 
