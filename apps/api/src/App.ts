@@ -7,10 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
-import { CommandFailed, fromConfig, fromListener, fromStore } from "./CommandFailed.ts"
+import { type CommandFailed, fromConfig, fromListener, fromStore } from "./CommandFailed.ts"
 import { countAsDone } from "./ExitCode.ts"
 import * as Keys from "./Keys.ts"
-import { servers } from "./OpenApiServers.ts"
 
 /**
  * Layers provided last are built first and closed last: the socket answers "starting" while the store
@@ -18,10 +17,10 @@ import { servers } from "./OpenApiServers.ts"
  */
 const make = (config: AppConfig) =>
   announce(config).pipe(
-    Layer.provide(PetStoreServer.layer(serverOptions(config))),
+    Layer.provide(PetStoreServer.layer({ ...config, ...config.rateLimit })),
     Layer.provide(Pets.layer),
     Layer.provide(Keys.layer(config.apiKeys)),
-    Layer.provide(config.database.layer({ cacheBytes: config.cacheBytes })),
+    Layer.provide(config.database.layer(config.cacheBytes)),
     Layer.mapError(fromStore(config.database)),
     Layer.provide(Layer.mapError(HttpListener.layer(config), fromListener)),
     Layer.provide(logging(config))
@@ -45,15 +44,6 @@ const announce = (config: AppConfig) =>
       yield* Effect.addFinalizer(() => Effect.logInfo("stopping once requests in flight are done"))
     })
   )
-
-const serverOptions = (config: AppConfig): PetStoreServer.Options => ({
-  servers: servers(config.addresses),
-  maxBodyBytes: config.maxBodyBytes,
-  ...Option.match(config.requestsPerMinute, {
-    onNone: () => ({}),
-    onSome: (requestsPerMinute) => ({ requestsPerMinute })
-  })
-})
 
 const logging = ({ logFormat, logLevel }: AppConfig) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))

@@ -1,5 +1,6 @@
 /** The environment variables: descriptions, defaults and validation. */
 import * as KeyText from "@petstore/access/KeyText"
+import type { Server } from "@petstore/http-contract/OpenApiDocument"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
@@ -13,16 +14,13 @@ import * as Databases from "./Databases.ts"
 import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 
 /** A variable whose error message starts with its name. */
-const variable = <A>(name: string, description: string, parse: Parse<A>): Config.Config<A> =>
-  checked(Config.string(name), name, description, parse)
-
-const checked = <A>(
-  config: Config.Config<string>,
+const variable = <A>(
   name: string,
   description: string,
-  parse: Parse<A>
+  parse: Parse<A>,
+  text = Config.string(name)
 ): Config.Config<A> =>
-  config.pipe(
+  text.pipe(
     Config.mapOrFail((text) =>
       Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
     ),
@@ -77,26 +75,32 @@ export const database = variable(
   Databases.parse
 ).pipe(Config.withDefault(Databases.standard))
 
-/** The public URLs of the service, for its OpenAPI document. */
-export const addresses = Config.all({
-  baseUrl: variable("PETSTORE_BASE_URL", "The production URL of the service", baseUrl).pipe(
-    Config.option
-  ),
-  stagingUrl: variable("PETSTORE_STAGING_URL", "The staging URL of the service", baseUrl).pipe(
-    Config.option
+const server = (name: string, description: string) =>
+  variable(name, `The ${description} URL of the service`, baseUrl).pipe(
+    Config.map((url) => [{ url, description }]),
+    Config.withDefault([])
   )
-})
+
+/** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
+export const servers: Config.Config<ReadonlyArray<Server>> = Config.zipWith(
+  server("PETSTORE_BASE_URL", "Production"),
+  server("PETSTORE_STAGING_URL", "Staging"),
+  (production, staging) => {
+    const named = [...production, ...staging]
+    return named.length > 0 ? named : PetStoreServer.defaults.servers
+  }
+)
 
 /** The configuration of commands that call a running service. */
 export const client = Config.all({
   url: variable("PETSTORE_URL", "The URL of the service to call", baseUrl).pipe(
     Config.withDefault(`http://127.0.0.1:3000${prefix}`)
   ),
-  key: checked(
-    Config.withDefault(Config.string("PETSTORE_API_KEY"), ""),
+  key: variable(
     "PETSTORE_API_KEY",
     "The API key to call it with",
-    apiKey
+    apiKey,
+    Config.withDefault(Config.string("PETSTORE_API_KEY"), "")
   )
 })
 
@@ -116,8 +120,8 @@ export const AppConfig = Config.all({
     "PETSTORE_API_KEYS",
     "Additional API keys to accept, comma-separated",
     keys
-  ).pipe(Config.option),
-  addresses,
+  ).pipe(Config.withDefault([])),
+  servers,
   maxBodyBytes: variable(
     "PETSTORE_MAX_BODY_BYTES",
     "Maximum size of a request body",
@@ -128,11 +132,14 @@ export const AppConfig = Config.all({
     "Maximum size of request headers",
     wholeNumber(1024, 1_048_576)
   ).pipe(Config.withDefault(HttpListener.defaults.maxHeaderBytes)),
-  requestsPerMinute: variable(
+  rateLimit: variable(
     "PETSTORE_REQUESTS_PER_MINUTE",
     "Maximum number of requests per key and minute",
     wholeNumber(1, 1_000_000_000)
-  ).pipe(Config.option),
+  ).pipe(
+    Config.map((requestsPerMinute) => ({ requestsPerMinute })),
+    Config.withDefault({})
+  ),
   headersTimeout: seconds(
     "PETSTORE_HEADERS_TIMEOUT_SECONDS",
     "Time limit for receiving request headers",

@@ -12,9 +12,25 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly cause?: unknown
 }> {}
 
+const because = (reason: Outcome) => (message: string, cause?: unknown) =>
+  new CommandFailed({ message, reason, cause })
+
+/** The command itself failed. */
+export const failed = because("failed")
+/** The command line or a variable is invalid. */
+export const invalid = because("usage")
+/** The database or the service is not available. */
+export const unavailable = because("unavailable")
+
 /** Invalid variables, one per line. */
 export const fromConfig = (error: ConfigError.ConfigError): CommandFailed =>
-  new CommandFailed({ message: configMessages(error).join("\n"), reason: "usage", cause: error })
+  invalid(configMessages(error).join("\n"), error)
+
+/** One message per invalid variable. */
+export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<string> =>
+  error._op === "And"
+    ? [...configMessages(error.left), ...configMessages(error.right)]
+    : [error.message]
 
 /** The store that `DATABASE_URL` names failed. */
 export const fromStore =
@@ -25,24 +41,8 @@ export const fromStore =
       "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
         ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
         : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${remedies[error.reason]}`
-    return new CommandFailed({ message, reason: "unavailable", cause: error })
+    return unavailable(message, error)
   }
-
-/** The server cannot listen; the message names the variable to change. */
-export const fromListener = (error: ListenFailed): CommandFailed =>
-  new CommandFailed({ message: listen(error), reason: "unavailable", cause: error })
-
-/** One message per invalid variable. */
-export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
-  switch (error._op) {
-    case "And":
-      return [...configMessages(error.left), ...configMessages(error.right)]
-    case "Or":
-      return configMessages(error.left)
-    default:
-      return [error.message]
-  }
-}
 
 const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
   busy: "another process has locked it; try again later",
@@ -52,15 +52,15 @@ const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
   down: "set DATABASE_URL to a writable file, or to memory:"
 }
 
-const listen = ({ cause, host, port }: ListenFailed): string => {
-  switch (cause.code) {
-    case "EADDRINUSE":
-      return `PORT ${port} is in use on ${host}: stop the other process, or set PORT to another port`
-    case "EACCES":
-      return `PORT ${port} requires privileges: set PORT to a port above 1023`
-    default:
-      return `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
+/** The server cannot listen; the message names the variable to change. */
+export const fromListener = (error: ListenFailed): CommandFailed => {
+  const { cause, host, port } = error
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `PORT ${port} is in use on ${host}: stop the other process, or set PORT to another port`,
+    EACCES: `PORT ${port} requires privileges: set PORT to a port above 1023`
   }
+  const other = `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
+  return unavailable(messages[cause.code ?? ""] ?? other, error)
 }
 
 /** The root cause: its message is the most specific. */

@@ -4,9 +4,9 @@ import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as AppConfig from "./AppConfig.ts"
 import { configMessages, fromStore } from "./CommandFailed.ts"
+import { type Database, isDurable } from "./Databases.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
@@ -17,131 +17,112 @@ export interface Finding {
   readonly fix?: string
 }
 
-const good = (subject: Finding["subject"], message: string): Finding => ({
-  subject,
-  state: "good",
-  message
-})
+const about =
+  (subject: Finding["subject"]) =>
+  (state: Finding["state"], message: string, fix?: string): Finding => ({
+    subject,
+    state,
+    message,
+    ...(fix !== undefined && { fix })
+  })
+
+const configuration = about("configuration")
+const database = about("database")
+const clock = about("clock")
+const keys = about("keys")
 
 /** Checks configuration, database, clock and keys, and changes none of them. */
 export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
-  const config = yield* Effect.either(AppConfig.AppConfig)
   const now = yield* Clock.currentTimeMillis
+  const config = yield* Effect.either(AppConfig.AppConfig)
   if (Either.isLeft(config)) {
-    return [...configMessages(config.left).map(wrongVariable), examineClock([], now)]
+    const messages = configMessages(config.left)
+    return [...messages.map((message) => configuration("bad", message)), examineClock([], now)]
   }
-  const configuration = good("configuration", "all variables are valid")
-  const { apiKeys, database } = config.right
-  if (Option.isNone(database.upkeep)) {
-    const message = `${database.url} is lost when the server stops`
-    const fix = "set DATABASE_URL to sqlite:<file> to persist it"
-    const forgetful: Finding = { subject: "database", state: "warning", message, fix }
-    return [configuration, forgetful, examineClock([], now)]
-  }
-  const inspection = yield* Effect.either(database.upkeep.value.inspect)
-  if (Either.isLeft(inspection)) {
-    const { message } = fromStore(database)(inspection.left)
-    return [configuration, { subject: "database", state: "bad", message }, examineClock([], now)]
-  }
-  const found = examineDatabase(database.url, inspection.right)
-  if (inspection.right.state === "damaged") {
-    return [configuration, found, examineClock([], now)]
-  }
-  const keys = inspection.right.state === "sound" ? inspection.right.keys : []
-  const listed = Option.match(apiKeys, { onNone: () => [], onSome: Keys.grantsOf })
-  return [configuration, found, examineClock(keys, now), examineKeys(keys, listed, now)]
+  const stored = yield* examineDatabase(config.right.database)
+  const findings = [
+    configuration("good", "all variables are valid"),
+    stored.finding,
+    examineClock(stored.keys ?? [], now)
+  ]
+  return stored.keys === undefined
+    ? findings
+    : [...findings, examineKeys(stored.keys, Keys.grantsOf(config.right.apiKeys), now)]
 })
 
-const wrongVariable = (message: string): Finding => ({
-  subject: "configuration",
-  state: "bad",
-  message
-})
+/** The state of the database, and its keys if they can be read. */
+interface Stored {
+  readonly finding: Finding
+  readonly keys?: ReadonlyArray<ApiKey>
+}
 
-const examineDatabase = (url: string, inspection: Inspection): Finding => {
-  const subject = "database"
+const examineDatabase = (named: Database): Effect.Effect<Stored> => {
+  if (isDurable(named)) {
+    return Effect.match(named.inspect, {
+      onFailure: (error) => ({ finding: database("bad", fromStore(named)(error).message) }),
+      onSuccess: (inspection) => storedIn(named.url, inspection)
+    })
+  }
+  const message = `${named.url} is lost when the server stops`
+  const fix = "set DATABASE_URL to sqlite:<file> to persist it"
+  return Effect.succeed({ finding: database("warning", message, fix) })
+}
+
+const storedIn = (url: string, inspection: Inspection): Stored => {
   switch (inspection.state) {
-    case "sound":
-      return good(subject, `${url} is intact and holds ${inspection.pets} pets`)
+    case "sound": {
+      const message = `${url} is intact and holds ${inspection.pets} pets`
+      return { finding: database("good", message), keys: inspection.keys }
+    }
     case "missing": {
-      const fix = "petstore serve creates it"
-      return { subject, state: "warning", message: `${url} does not exist yet`, fix }
+      const message = `${url} does not exist yet`
+      return { finding: database("warning", message, "petstore serve creates it"), keys: [] }
     }
     case "outdated": {
       const message = `${url} has an older schema (${inspection.missing} migrations missing)`
-      return { subject, state: "warning", message, fix: "petstore serve migrates it" }
+      return { finding: database("warning", message, "petstore serve migrates it"), keys: [] }
     }
     case "damaged": {
       const message = `${url} is damaged (${inspection.problems.join("; ")})`
-      return {
-        subject,
-        state: "bad",
-        message,
-        fix: "stop its servers and restore a backup"
-      }
+      return { finding: database("bad", message, "stop its servers and restore a backup") }
     }
   }
 }
 
 /** A clock before this release is wrong. A key from the future may come from another wrong clock. */
 const examineClock = (keys: ReadonlyArray<ApiKey>, now: number): Finding => {
-  const subject = "clock"
   const message = `it is ${new Date(now).toISOString()}`
   if (now < released) {
-    return {
-      subject,
-      state: "bad",
-      message: `${message}, before this release of ${new Date(released).toISOString().slice(0, 10)}`,
-      fix: "set this machine's clock, or keys expire at the wrong time"
-    }
+    const release = new Date(released).toISOString().slice(0, 10)
+    const fix = "set this machine's clock, or keys expire at the wrong time"
+    return clock("bad", `${message}, before this release of ${release}`, fix)
   }
   const future = activeAt(keys, now).filter(({ created }) => created > now + tolerance)
-  return future.length === 0
-    ? good(subject, message)
-    : {
-        subject,
-        state: "warning",
-        message: `${message}; created in the future: ${idsOf(future)}`,
-        fix: "check this machine's clock, or rotate these keys if another clock was wrong"
-      }
+  if (future.length === 0) return clock("good", message)
+  const fix = "check this machine's clock, or rotate these keys if another clock was wrong"
+  return clock("warning", `${message}; created in the future: ${idsOf(future)}`, fix)
 }
 
 /** Counts keys as a server does: an issued key that the environment also lists counts once. */
 const examineKeys = (
-  keys: ReadonlyArray<ApiKey>,
+  issued: ReadonlyArray<ApiKey>,
   listed: ReadonlyArray<Grant>,
   now: number
 ): Finding => {
-  const subject = "keys"
-  const active = activeAt(keys, now)
+  const active = activeAt(issued, now)
   const digests = new Set(listed.map(({ digest }) => digest))
-  for (const { digest } of keys) digests.delete(digest)
+  for (const { digest } of issued) digests.delete(digest)
   const count = active.length + digests.size
   if (count === 0) {
-    return keys.length === 0
-      ? {
-          subject,
-          state: "warning",
-          message: "there is no key yet",
-          fix: "the first petstore serve issues one"
-        }
-      : {
-          subject,
-          state: "bad",
-          message: "no key is active",
-          fix: "petstore keys create --name <name>"
-        }
+    return issued.length === 0
+      ? keys("warning", "there is no key yet", "the first petstore serve issues one")
+      : keys("bad", "no key is active", "petstore keys create --name <name>")
   }
   // A rotated key has a successor already.
   const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
-  return ending.length === 0
-    ? good(subject, `${count} active`)
-    : {
-        subject,
-        state: "warning",
-        message: `${count} active; ending soon: ${idsOf(ending)}`,
-        fix: "petstore keys rotate <id>"
-      }
+  if (ending.length === 0) return keys("good", `${count} active`)
+  const message = `${count} active; ending soon: ${idsOf(ending)}`
+  return keys("warning", message, "petstore keys rotate <id>")
 }
 
 const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArray<ApiKey> =>

@@ -1,5 +1,5 @@
 /** The API keys of the service: from the store, from the environment, and the first one. */
-import { allScopes, type Grant, KeyName } from "@petstore/access/ApiKey"
+import { allScopes, type Grant, KeyName, Scope } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
@@ -18,14 +18,13 @@ const storedAnd = (fixed: ReadonlyArray<Grant>) =>
 /** The keys in the store. */
 export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> = storedAnd([])
 
-/** The keys in the store and in the environment. If there are none, issues one and prints it. */
+/** The keys in the store and in the environment. Without any, issues one and prints it. */
 export const layer = (
-  configured: Option.Option<ReadonlyArray<Redacted.Redacted>>
+  configured: ReadonlyArray<Redacted.Redacted>
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
-  Option.match(configured, {
-    onNone: () => Layer.provideMerge(Layer.effectDiscard(issueFirst), stored),
-    onSome: (keys) => storedAnd(grantsOf(keys))
-  })
+  configured.length > 0
+    ? storedAnd(grantsOf(configured))
+    : Layer.provideMerge(Layer.effectDiscard(issueFirst), stored)
 
 /** The grants of the keys in the environment: all scopes. */
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
@@ -37,10 +36,7 @@ export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys
   const { url } = yield* HttpListener
-  const first = yield* keys.issueFirst({
-    name: KeyName.make("first"),
-    scopes: ["pets:read", "pets:write"]
-  })
+  const first = yield* keys.issueFirst({ name: KeyName.make("first"), scopes: Scope.literals })
   if (Option.isSome(first)) {
     yield* Console.error(invitation(Redacted.value(first.value.text), url))
   }

@@ -1,4 +1,5 @@
 /** Parsers for environment variables and command lines. */
+import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -38,3 +39,15 @@ export const oneOf =
       ? Either.left(`must be one of ${words.join(", ")}, not "${value}"`)
       : Either.right(found)
   }
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+const hundredYears = Duration.days(36_600)
+
+/** A duration such as `30s`, `15m`, `12h`, `90d` or `2w`, up to 100 years. */
+export const duration: Parse<Duration.Duration> = (value) => {
+  const [, count = "", unit = ""] = /^([0-9]{1,10})([smhdw])$/.exec(value) ?? []
+  const duration = Duration.seconds(Number(count) * (units[unit] ?? 0))
+  return count !== "" && Duration.lessThanOrEqualTo(duration, hundredYears)
+    ? Either.right(duration)
+    : Either.left("must be a number with the unit s, m, h, d or w, such as 90d, up to 100 years")
+}

@@ -16,7 +16,7 @@ const commandLine = (words: ReadonlyArray<string>) =>
 
 /**
  * A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their
- * output with `StandardOutput`. A closed terminal stops the process like SIGTERM.
+ * output with `Terminal.write`. A closed terminal stops the process like SIGTERM.
  */
 const prepare = Effect.sync(() => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})

@@ -8,8 +8,8 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { CommandFailed } from "../CommandFailed.ts"
-import * as StandardOutput from "../StandardOutput.ts"
+import { type CommandFailed, failed } from "../CommandFailed.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import type { BadLine, Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
@@ -71,11 +71,8 @@ export interface Output {
 /** Opens standard output, or a new file that is removed with the scope unless finished. */
 export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    if (file === pipe) return { write: StandardOutput.write, finish: Effect.void }
-    const exists = new CommandFailed({
-      message: `${file} exists already: choose another name`,
-      reason: "failed"
-    })
+    if (file === pipe) return { write: Terminal.write, finish: Effect.void }
+    const exists = failed(`${file} exists already: choose another name`)
     if (existsSync(file)) return yield* exists
     const written = <A>(work: () => Promise<A>) =>
       Effect.tryPromise({ try: work, catch: (cause) => unusable(file, "written", cause) })
@@ -103,9 +100,5 @@ export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope
 const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
   const name = file !== pipe ? file : how === "read" ? "standard input" : "standard output"
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new CommandFailed({
-    message: `${name} cannot be ${how} (${why})`,
-    reason: "failed",
-    cause
-  })
+  return failed(`${name} cannot be ${how} (${why})`, cause)
 }

@@ -1,13 +1,17 @@
 /** The table of commands: help, completions, suggestions and parsing all read it. */
-import type * as Effect from "effect/Effect"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Record from "effect/Record"
-import { CommandFailed } from "../CommandFailed.ts"
+import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
-import type { Given } from "./Given.ts"
+
+/** The values that a command line gives to options and arguments, by name, not parsed yet. */
+export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** What help says about a command. */
-export interface About {
+interface About {
+  readonly name: string
   /** What it does, on one line. */
   readonly about: string
   /** Command lines that use it. */
@@ -16,9 +20,8 @@ export interface About {
 
 /** A command or a group of commands. */
 export interface Entry extends About {
-  readonly name: string
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
-  readonly args: ReadonlyArray<Flag.Argument<unknown>>
+  readonly args: ReadonlyArray<Flag.Flag<unknown>>
   /** The commands of a group. */
   readonly entries: ReadonlyArray<Entry>
   /** The command of a group that its options select when no command is named. */
@@ -34,55 +37,61 @@ export type Path = readonly [Entry, ...ReadonlyArray<Entry>]
 export const last = (path: Path): Entry => path.at(-1) ?? path[0]
 
 type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
-type Arguments = Readonly<Record<string, Flag.Argument<unknown>>>
 
 /** The parsed options and arguments, under the keys that the command gives them. */
-type Values<F extends Flags, A extends Arguments> = {
+type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag.Flag<infer Value> ? Value : never
-} & { readonly [K in keyof A]: A[K] extends Flag.Argument<infer Value> ? Value : never }
+}
 
-/** A command with its handler. */
-export const command = <const F extends Flags, const A extends Arguments>(
-  name: string,
-  about: About,
-  { args, flags }: { readonly flags: F; readonly args: A },
-  handler: (values: Values<F, A>) => Effect.Effect<void, CommandFailed>
+/** A command with its options and arguments, and its handler. */
+export const command = <const F extends Flags>(
+  { flags, ...about }: About & { readonly flags: F },
+  handler: (values: Values<F>) => Effect.Effect<void, CommandFailed>
 ): Entry => {
+  const all = Object.values(flags)
   const parse = (given: Given) =>
-    Either.all({
-      ...Record.map<string, Flag.Flag<unknown>, Either.Either<unknown, string>>(flags, (flag) =>
-        flag.parse(given.options.get(flag.name) ?? [])
-      ),
-      ...Record.fromEntries(
-        Object.entries(args).map(([key, arg], at) => [key, arg.parse(given.args[at] ?? "")])
+    Either.all(
+      Record.map<string, Flag.Flag<unknown>, Either.Either<unknown, string>>(flags, (flag) =>
+        flag.parse(given.get(flag.name) ?? [])
       )
-    })
+    )
   return {
-    name,
     ...about,
-    flags: [...Object.values(flags), Flag.help],
-    args: Object.values(args),
+    flags: [...all.filter(({ isPositional }) => !isPositional), Flag.help],
+    args: all.filter(({ isPositional }) => isPositional),
     entries: [],
     run: (given) =>
       Either.match(parse(given), {
-        onLeft: (message) => new CommandFailed({ message, reason: "usage" }),
-        // Each value comes from the flag or argument of its key; TypeScript cannot follow that.
-        onRight: (values) => handler(values as Values<F, A>)
+        onLeft: (message) => invalid(message),
+        // Each value comes from the flag of its key; TypeScript cannot follow that.
+        onRight: (values) => withVariables(all, given, handler(values as Values<F>))
       })
   }
 }
 
 /** Commands under a common name. */
-export const group = (
-  name: string,
-  about: About,
-  entries: ReadonlyArray<Entry>,
-  options: { readonly flags?: ReadonlyArray<Flag.Flag<unknown>>; readonly fallback?: Entry } = {}
-): Entry => ({
-  name,
+export const group = (about: About, entries: ReadonlyArray<Entry>): Entry => ({
   ...about,
+  flags: [Flag.help],
   args: [],
-  entries,
-  ...options,
-  flags: [Flag.help, ...(options.flags ?? [])]
+  entries
 })
+
+/** Overrides environment variables with the options that were given. */
+const withVariables = <A, E>(
+  flags: ReadonlyArray<Flag.Flag<unknown>>,
+  given: Given,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E> => {
+  const variables = new Map<string, string>()
+  for (const { name, variable } of flags) {
+    const [value] = given.get(name) ?? []
+    if (variable !== undefined && value !== undefined) variables.set(variable, value)
+  }
+  return Effect.configProviderWith((environment) =>
+    Effect.withConfigProvider(
+      effect,
+      ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => environment)
+    )
+  )
+}

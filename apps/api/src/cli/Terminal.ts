@@ -1,7 +1,19 @@
 /** Output: tables on a terminal, lines with tabs in a pipe, or JSON. */
 import * as Effect from "effect/Effect"
-import type { CommandFailed } from "../CommandFailed.ts"
-import { write } from "../StandardOutput.ts"
+import { CommandFailed, failed } from "../CommandFailed.ts"
+
+/** Writes a text and waits for it. Fails without a message if the pipe was closed, as by `| head`. */
+export const write = (text: string): Effect.Effect<void, CommandFailed> =>
+  Effect.async((resume) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resume(Effect.void)
+      resume(
+        "code" in error && error.code === "EPIPE"
+          ? new CommandFailed({ message: "", reason: "closedPipe", cause: error })
+          : failed(`cannot write to standard output (${error.message})`, error)
+      )
+    })
+  })
 
 /** Prints a text and a line break. */
 export const print = (text: string): Effect.Effect<void, CommandFailed> => write(`${text}\n`)
@@ -44,31 +56,17 @@ export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =
 const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
   lines.length === 0 ? Effect.void : print(lines.join("\n"))
 
+/** Prints a whole table. */
+export const printTable = (
+  titles: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): Effect.Effect<void, CommandFailed> => Effect.flatMap(table(titles), (print) => print(rows))
+
 /** Prints JSON, indented on a terminal. */
 export const printJson = (value: unknown): Effect.Effect<void, CommandFailed> =>
   Effect.flatMap(isTerminal, (isTerminal) =>
     print(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
   )
-
-/** Prints a JSON array in parts, one element per line. */
-export const jsonArray = <A>(
-  encode: (value: A) => string
-): Effect.Effect<
-  (values: ReadonlyArray<A>, isLast: boolean) => Effect.Effect<void, CommandFailed>
-> =>
-  Effect.sync(() => {
-    let start = "["
-    return (values, isLast) =>
-      Effect.suspend(() => {
-        const lines = values.map((value) => {
-          const line = start + encode(value)
-          start = ",\n "
-          return line
-        })
-        const text = lines.join("") + (isLast ? (start === "[" ? "[]\n" : "]\n") : "")
-        return write(text)
-      })
-  })
 
 /** Escapes control characters: names may hold anything, including terminal commands. */
 export const visible = (text: string): string =>

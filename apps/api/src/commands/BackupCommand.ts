@@ -2,16 +2,17 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { CommandFailed, fromStore } from "../CommandFailed.ts"
+import { failed, fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
-import * as CommonFlags from "./CommonFlags.ts"
+import { database } from "./CommonFlags.ts"
 
 const file = Flag.argument(
-  { name: "FILE", about: "the file to create; an existing file is not overwritten" },
+  "FILE",
+  "the file to create; an existing file is not overwritten",
   (value) =>
     value === "-"
       ? Either.left("must be a file: a database cannot be written to a pipe")
@@ -20,24 +21,22 @@ const file = Flag.argument(
 
 /** Copies the database while it is in use. */
 export const entry = Entry.command(
-  "backup",
   {
+    name: "backup",
     about: "copy the database to a file while servers use it",
-    examples: ["petstore backup pets-2026-11-15.db"]
+    examples: ["petstore backup pets-2026-11-15.db"],
+    flags: { file, database }
   },
-  { flags: { database: CommonFlags.database }, args: { file } },
-  ({ database: flag, file }) =>
+  ({ file }) =>
     Effect.gen(function* () {
-      const database = yield* CommandDatabase.existing(flag)
+      const database = yield* CommandDatabase.existing
       const progress = yield* Progress.make
-      yield* database.upkeep
+      yield* database
         .backup(file, (done) => progress.show(done))
         .pipe(
           Effect.catchTags({
-            BackupExists: ({ message }) =>
-              new CommandFailed({ message: `${message}: choose another name`, reason: "failed" }),
-            BackupUnwritable: ({ cause, message }) =>
-              new CommandFailed({ message, reason: "failed", cause }),
+            BackupExists: ({ message }) => failed(`${message}: choose another name`),
+            BackupUnwritable: ({ cause, message }) => failed(message, cause),
             StoreUnavailable: (error) => fromStore(database)(error)
           })
         )

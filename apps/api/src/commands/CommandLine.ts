@@ -2,7 +2,7 @@
 import { version } from "@petstore/http-contract/PetStoreApi"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { CommandFailed } from "../CommandFailed.ts"
+import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Completions from "../cli/Completions.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -19,18 +19,27 @@ import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 
-/** All commands. */
-export const root = Entry.group(
-  "petstore",
+const completions = Flag.optional(
   {
-    about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
-    examples: [
-      "petstore serve --port 8080",
-      "petstore keys create --name ci --scope pets:read --expires 90d",
-      "petstore import pets.csv"
-    ]
+    name: "completions",
+    value: Completions.shells.join("|"),
+    about: "print a script that completes commands and options in the shell"
   },
-  [
+  oneOf(Completions.shells)
+)
+
+/** All commands. */
+const root: Entry.Entry = {
+  name: "petstore",
+  about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
+  examples: [
+    "petstore serve --port 8080",
+    "petstore keys create --name ci --scope pets:read --expires 90d",
+    "petstore import pets.csv"
+  ],
+  flags: [Flag.help, Flag.toggle("version", "show the version"), completions],
+  args: [],
+  entries: [
     ServeCommand.entry,
     KeysCommands.entry,
     PetsCommands.entry,
@@ -40,21 +49,8 @@ export const root = Entry.group(
     DoctorCommand.entry,
     OpenApiCommand.entry
   ],
-  {
-    fallback: ServeCommand.entry,
-    flags: [
-      Flag.toggle({ name: "version", about: "show the version" }),
-      Flag.optional(
-        {
-          name: "completions",
-          value: Completions.shells.join("|"),
-          about: "print a script that completes commands and options in the shell"
-        },
-        oneOf(Completions.shells)
-      )
-    ]
-  }
-)
+  fallback: ServeCommand.entry
+}
 
 /** Runs a command line. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
@@ -64,15 +60,15 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFa
   const [option, shell = rest[0] ?? ""] = first.split("=")
   if (option === "--completions") {
     return Either.match(oneOf(Completions.shells)(shell), {
-      onLeft: (fix) => new CommandFailed({ message: `--completions ${fix}`, reason: "usage" }),
+      onLeft: (fix) => invalid(`--completions ${fix}`),
       onRight: (shell) => Terminal.print(Completions.render(root, shell))
     })
   }
   return Either.match(Words.read(root, words), {
-    onLeft: (message) => new CommandFailed({ message, reason: "usage" }),
-    onRight: ({ path, ...given }) => {
+    onLeft: (message) => invalid(message),
+    onRight: ({ given, isHelp, path }) => {
       const { run } = Entry.last(path)
-      return given.isHelp || run === undefined ? Terminal.print(Help.render(path)) : run(given)
+      return isHelp || run === undefined ? Terminal.print(Help.render(path)) : run(given)
     }
   })
 }

@@ -6,16 +6,18 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
+import * as Formats from "../catalogue/Formats.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
-import * as CommonFlags from "./CommonFlags.ts"
+import { database, format } from "./CommonFlags.ts"
 
 const file = Flag.argument(
-  { name: "FILE", about: "the file to create, or - for standard output; never overwrites" },
+  "FILE",
+  "the file to create, or - for standard output; never overwrites",
   text
 )
 const limit = PageLimit.make(100)
@@ -23,16 +25,16 @@ const pieceLength = 65_536
 
 /** Exports all pets, by ascending id. */
 export const entry = Entry.command(
-  "export",
   {
+    name: "export",
     about: "export all pets to a file (NDJSON or CSV)",
-    examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"]
+    examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],
+    flags: { file, format, database }
   },
-  { flags: { format: CommonFlags.format, database: CommonFlags.database }, args: { file } },
-  ({ database: flag, file, format: asked }) =>
+  ({ file, format: asked }) =>
     Effect.gen(function* () {
-      const format = yield* CommonFlags.formatOf(asked, file)
-      const database = yield* CommandDatabase.existing(flag)
+      const format = yield* Formats.choose(asked, file)
+      const database = yield* CommandDatabase.existing
       const output = yield* CatalogueFile.create(file)
       const progress = yield* Progress.make
       const writeAll = Effect.gen(function* () {

@@ -5,9 +5,10 @@ import * as Chunk from "effect/Chunk"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { CommandFailed } from "../CommandFailed.ts"
+import { failed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine } from "../catalogue/Format.ts"
+import * as Formats from "../catalogue/Formats.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
@@ -15,40 +16,28 @@ import * as Terminal from "../cli/Terminal.ts"
 import { countAsDone } from "../ExitCode.ts"
 import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
-import * as CommonFlags from "./CommonFlags.ts"
+import { database, format } from "./CommonFlags.ts"
 
-const file = Flag.argument(
-  { name: "FILE", about: "the file to read, or - for standard input" },
-  text
-)
-const skipBadLines = Flag.toggle({
-  name: "skip-bad-lines",
-  about: "skip invalid lines and import the others"
-})
-const newIds = Flag.toggle({
-  name: "new-ids",
-  about: "assign new ids and ignore those in the file"
-})
+const file = Flag.argument("FILE", "the file to read, or - for standard input", text)
+const skipBadLines = Flag.toggle("skip-bad-lines", "skip invalid lines and import the others")
+const newIds = Flag.toggle("new-ids", "assign new ids and ignore those in the file")
 
 /** Imports a file. */
 export const entry = Entry.command(
-  "import",
   {
+    name: "import",
     about: "import pets from a file (NDJSON or CSV), all or none",
     examples: [
       "petstore import pets.csv",
       "petstore export - --database sqlite:old.db | petstore import -"
-    ]
+    ],
+    flags: { file, format, skipBadLines, newIds, database }
   },
-  {
-    flags: { format: CommonFlags.format, skipBadLines, newIds, database: CommonFlags.database },
-    args: { file }
-  },
-  ({ database: flag, file, format: asked, newIds, skipBadLines }) =>
+  ({ file, format: asked, newIds, skipBadLines }) =>
     Effect.gen(function* () {
-      const format = yield* CommonFlags.formatOf(asked, file)
+      const format = yield* Formats.choose(asked, file)
       yield* CatalogueFile.check(file)
-      const database = yield* CommandDatabase.orNew(flag)
+      const database = yield* CommandDatabase.orNew
       if (file === CatalogueFile.pipe && process.stdin.isTTY) {
         yield* Console.error("reading from the terminal; end with Ctrl-D")
       }
@@ -107,5 +96,4 @@ const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in rec
 
 const withoutId = ({ pet: { id: _, ...pet }, place }: Arrival): Arrival => ({ place, pet })
 
-const rejected = (why: string) =>
-  new CommandFailed({ message: `nothing was imported: ${why}`, reason: "failed" })
+const rejected = (why: string) => failed(`nothing was imported: ${why}`)

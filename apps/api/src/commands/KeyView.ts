@@ -4,7 +4,7 @@ import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { CommandFailed } from "../CommandFailed.ts"
+import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
 /** The columns of a table of keys. */
@@ -36,13 +36,11 @@ Key ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.
 It is shown only once: store it safely.
 `)
   }).pipe(
-    Effect.mapError(
-      (cause) =>
-        new CommandFailed({
-          message: `the key ${key.id} was issued but could not be printed: revoke it with petstore keys revoke ${key.id}`,
-          reason: "failed",
-          cause
-        })
+    Effect.mapError((cause) =>
+      failed(
+        `the key ${key.id} was issued but could not be printed: revoke it with petstore keys revoke ${key.id}`,
+        cause
+      )
     )
   )
 

@@ -5,17 +5,17 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { CommandFailed } from "../CommandFailed.ts"
-import * as DurationText from "../cli/DurationText.ts"
+import * as Either from "effect/Either"
+import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import type { DurableDatabase } from "../Databases.ts"
 import { countAsDone } from "../ExitCode.ts"
 import * as Keys from "../Keys.ts"
-import { fromSchema, oneOf } from "../Parse.ts"
+import { duration, fromSchema, oneOf } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
-import * as CommonFlags from "./CommonFlags.ts"
+import { database, json } from "./CommonFlags.ts"
 import * as KeyView from "./KeyView.ts"
 
 const name = Flag.required(
@@ -36,21 +36,27 @@ const expires = Flag.optional(
     value: "DURATION",
     about: "lifetime of the key, such as 90d; default: unlimited"
   },
-  DurationText.parsePositive
+  (text) =>
+    Either.filterOrLeft(
+      duration(text),
+      (lifetime) => !Duration.isZero(lifetime),
+      () => "must be longer than 0"
+    )
 )
 const overlap = Flag.optional(
   { name: "overlap", value: "DURATION", about: "how long the old key keeps working; default: 24h" },
-  DurationText.parse
+  duration
 )
-const id = Flag.argument(
-  { name: "ID", about: "the id of the key (see petstore keys list)" },
-  fromSchema(KeyId)
-)
+const id = Flag.argument("ID", "the id of the key (see petstore keys list)", fromSchema(KeyId))
 
+/** Provides the keys of a database to an effect. */
 const using = <A>(
-  database: CommandDatabase.Durable,
+  database: Effect.Effect<DurableDatabase, CommandFailed>,
   effect: Effect.Effect<A, CommandFailed | StoreUnavailable, ApiKeys>
-) => CommandDatabase.using(database, Effect.provide(effect, Keys.stored))
+) =>
+  Effect.flatMap(database, (database) =>
+    CommandDatabase.using(database, Effect.provide(effect, Keys.stored))
+  )
 
 /** Uninterruptible: an issued key that is not printed is lost. */
 const issueAndShow = <A extends IssuedKey, E>(
@@ -65,89 +71,81 @@ const issueAndShow = <A extends IssuedKey, E>(
   )
 
 const create = Entry.command(
-  "create",
   {
+    name: "create",
     about: "create a key and print it once",
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
-    ]
+    ],
+    flags: { name, scopes, expires, database, json }
   },
-  {
-    flags: { name, scopes, expires, database: CommonFlags.database, json: CommonFlags.json },
-    args: {}
-  },
-  ({ database, expires, json, name, scopes }) =>
-    Effect.gen(function* () {
-      const [first = "pets:read", ...others] =
-        scopes.length === 0 ? allScopes : [...new Set(scopes)]
-      yield* using(
-        yield* CommandDatabase.orNew(database),
-        issueAndShow(json, (keys) =>
-          keys.issue({
-            name,
-            scopes: [first, ...others],
-            ...(Option.isSome(expires) && { lifetime: expires.value })
-          })
-        )
-      )
-    })
+  ({ expires, json, name, scopes }) => {
+    const [first = "pets:read", ...others] = scopes.length === 0 ? allScopes : new Set(scopes)
+    const lifetime = expires && { lifetime: expires }
+    return using(
+      CommandDatabase.orNew,
+      issueAndShow(json, (keys) => keys.issue({ name, scopes: [first, ...others], ...lifetime }))
+    )
+  }
 )
 
 const list = Entry.command(
-  "list",
   {
+    name: "list",
     about: "list all keys",
-    examples: ["petstore keys list", "petstore keys list --json"]
+    examples: ["petstore keys list", "petstore keys list --json"],
+    flags: { database, json }
   },
-  { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: {} },
-  ({ database, json }) =>
+  ({ json }) =>
     Effect.gen(function* () {
       const keys = yield* using(
-        yield* CommandDatabase.existing(database),
+        CommandDatabase.existing,
         Effect.flatMap(ApiKeys, ({ list }) => list)
       )
       const now = yield* Clock.currentTimeMillis
-      if (json) return yield* Terminal.printJson(keys.map((key) => KeyView.describe(key, now)))
-      const print = yield* Terminal.table(KeyView.titles)
-      yield* print(keys.map((key) => KeyView.cells(key, now)))
+      yield* json
+        ? Terminal.printJson(keys.map((key) => KeyView.describe(key, now)))
+        : Terminal.printTable(
+            KeyView.titles,
+            keys.map((key) => KeyView.cells(key, now))
+          )
     })
 )
 
 const revoke = Entry.command(
-  "revoke",
   {
+    name: "revoke",
     about: "revoke a key; servers reject it within a second",
-    examples: ["petstore keys revoke 0123456789"]
+    examples: ["petstore keys revoke 0123456789"],
+    flags: { id, database, json }
   },
-  { flags: { database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
-  ({ database, id, json }) =>
+  ({ id, json }) =>
     Effect.gen(function* () {
       const key = yield* using(
-        yield* CommandDatabase.existing(database),
+        CommandDatabase.existing,
         Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)).pipe(
           Effect.catchTag("ApiKeyNotFound", notFound)
         )
       )
-      if (json)
-        return yield* Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
-      yield* Terminal.print(`revoked ${key.id} (${key.name})`)
+      yield* json
+        ? Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
+        : Terminal.print(`revoked ${key.id} (${key.name})`)
     })
 )
 
 const rotate = Entry.command(
-  "rotate",
   {
+    name: "rotate",
     about: "replace a key; the old one works until the overlap ends",
-    examples: ["petstore keys rotate 0123456789 --overlap 1h"]
+    examples: ["petstore keys rotate 0123456789 --overlap 1h"],
+    flags: { id, overlap, database, json }
   },
-  { flags: { overlap, database: CommonFlags.database, json: CommonFlags.json }, args: { id } },
-  ({ database, id, json, overlap }) =>
+  ({ id, json, overlap = Duration.days(1) }) =>
     Effect.gen(function* () {
-      const duration = Option.getOrElse(overlap, () => Duration.days(1))
       const { replaced } = yield* using(
-        yield* CommandDatabase.existing(database),
-        issueAndShow(json, (keys) => keys.rotate(id, duration)).pipe(
+        CommandDatabase.existing,
+        issueAndShow(json, (keys) => keys.rotate(id, overlap)).pipe(
           Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
         )
       )
@@ -160,8 +158,8 @@ const rotate = Entry.command(
 
 /** The commands for API keys. */
 export const entry = Entry.group(
-  "keys",
   {
+    name: "keys",
     about: "create, list, revoke and rotate API keys",
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
@@ -171,5 +169,4 @@ export const entry = Entry.group(
   [create, list, revoke, rotate]
 )
 
-const notFound = (error: Error) =>
-  new CommandFailed({ message: `${error.message}: see petstore keys list`, reason: "failed" })
+const notFound = (error: Error) => failed(`${error.message}: see petstore keys list`)

@@ -5,23 +5,19 @@ import * as AppConfig from "../AppConfig.ts"
 import { fromConfig } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { servers } from "../OpenApiServers.ts"
 
 /** Prints the document that a server with this environment would serve. */
 export const entry = Entry.command(
-  "openapi",
   {
+    name: "openapi",
     about: "print the OpenAPI document",
-    examples: ["petstore openapi > openapi.json"]
+    examples: ["petstore openapi > openapi.json"],
+    flags: {}
   },
-  { flags: {}, args: {} },
   () =>
-    AppConfig.addresses.pipe(
+    AppConfig.servers.pipe(
       Effect.mapError(fromConfig),
-      Effect.flatMap((addresses) =>
-        Terminal.print(
-          JSON.stringify(OpenApiDocument.make({ servers: servers(addresses) }), null, 2)
-        )
-      )
+      Effect.map((servers) => JSON.stringify(OpenApiDocument.make({ servers }), null, 2)),
+      Effect.flatMap(Terminal.print)
     )
 )

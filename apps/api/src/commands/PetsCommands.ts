@@ -7,12 +7,11 @@ import { Pets } from "@petstore/http-contract/PetStoreApi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import type { Parse } from "../Parse.ts"
-import * as CommonFlags from "./CommonFlags.ts"
+import { json, status } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
 const encodeNewPet = JsonEncoder.make(NewPet)
@@ -37,59 +36,58 @@ const limit = Flag.optional(
   (text) =>
     /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
 )
-const all = Flag.toggle({ name: "all", about: "list all pets, not one page" })
-const id = Flag.argument({ name: "ID", about: "the id of the pet" }, (text) =>
+const all = Flag.toggle("all", "list all pets, not one page")
+const url = Flag.variable("PETSTORE_URL", {
+  name: "url",
+  value: "URL",
+  about: "the service to call"
+})
+const id = Flag.argument("ID", "the id of the pet", (text) =>
   Either.map(int64(text), (id) => PetId.make(id))
 )
 
 const add = Entry.command(
-  "add",
   {
+    name: "add",
     about: "add a pet",
-    examples: ["petstore pets add --name Rex --category 1 --status available"]
+    examples: ["petstore pets add --name Rex --category 1 --status available"],
+    flags: { name, category, status, url, json }
   },
-  {
-    flags: {
-      name,
-      category,
-      status: CommonFlags.status,
-      url: CommonFlags.url,
-      json: CommonFlags.json
-    },
-    args: {}
-  },
-  ({ category, json, name, status, url }) =>
+  ({ category, json, name, status }) =>
     Effect.gen(function* () {
-      const ask = yield* PetsClient.make(url)
-      const pet = { name, categoryId: category, ...statusOf(status) }
-      const { body } = yield* ask({ path: "/pets", json: encodeNewPet(pet) }, Pet)
-      yield* show(body, json)
+      const ask = yield* PetsClient.make
+      const pet = { name, categoryId: category, ...(status && { status }) }
+      const { body } = yield* ask("/pets", Pet, encodeNewPet(pet))
+      yield* print(body, json)
     })
 )
 
 const list = Entry.command(
-  "list",
   {
+    name: "list",
     about: "list pets by ascending id",
-    examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"]
+    examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"],
+    flags: { status, limit, all, url, json }
   },
-  {
-    flags: { status: CommonFlags.status, limit, all, url: CommonFlags.url, json: CommonFlags.json },
-    args: {}
-  },
-  ({ all, json, limit, status, url }) =>
+  ({ all, json, limit = all ? "100" : String(defaultLimit), status }) =>
     Effect.gen(function* () {
-      const ask = yield* PetsClient.make(url)
-      const size = Option.getOrElse(limit, () => (all ? "100" : String(defaultLimit)))
-      const query = new URLSearchParams({ limit: size, ...statusOf(status) })
-      const print = json ? Terminal.jsonArray(encodePet) : Effect.map(Terminal.table(titles), byRow)
-      const printPets = yield* print
-      let next = Option.some(`/pets?${query}`)
-      while (Option.isSome(next)) {
-        const answer = yield* ask({ path: next.value }, Pets)
-        next = all ? answer.next : Option.none()
-        yield* printPets(answer.body, Option.isNone(next))
-        if (!all && !json && Option.isSome(answer.next) && (yield* Terminal.isTerminal)) {
+      const ask = yield* PetsClient.make
+      const printRows = yield* Terminal.table(titles)
+      const query = new URLSearchParams({ limit, ...(status && { status }) })
+      let next: string | undefined = `/pets?${query}`
+      let start = "["
+      while (next !== undefined) {
+        const answer: PetsClient.Answer<typeof Pets.Type> = yield* ask(next, Pets)
+        next = all ? answer.next : undefined
+        if (json) {
+          // One pet per line.
+          const lines = answer.body.map(encodePet).join(",\n ")
+          yield* Terminal.write(`${start}${lines}${next === undefined ? "]\n" : ""}`)
+          start = ",\n "
+          continue
+        }
+        yield* printRows(answer.body.map(cells))
+        if (!all && answer.next !== undefined && (yield* Terminal.isTerminal)) {
           yield* Console.error("there are more: --all lists all pets")
         }
       }
@@ -97,21 +95,24 @@ const list = Entry.command(
 )
 
 const get = Entry.command(
-  "get",
-  { about: "get a pet", examples: ["petstore pets get 1"] },
-  { flags: { url: CommonFlags.url, json: CommonFlags.json }, args: { id } },
-  ({ id, json, url }) =>
+  {
+    name: "get",
+    about: "get a pet",
+    examples: ["petstore pets get 1"],
+    flags: { id, url, json }
+  },
+  ({ id, json }) =>
     Effect.gen(function* () {
-      const ask = yield* PetsClient.make(url)
-      const { body } = yield* ask({ path: `/pets/${id}` }, Pet)
-      yield* show(body, json)
+      const ask = yield* PetsClient.make
+      const { body } = yield* ask(`/pets/${id}`, Pet)
+      yield* print(body, json)
     })
 )
 
 /** The commands for pets. */
 export const entry = Entry.group(
-  "pets",
   {
+    name: "pets",
     about: "add, list and get pets through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
     examples: ["petstore pets add --name Rex --category 1", "petstore pets list --all"]
   },
@@ -127,12 +128,5 @@ const cells = ({ categoryId, id, name, status }: Pet): ReadonlyArray<string> => 
   status ?? ""
 ]
 
-const byRow = (print: Terminal.PrintRows) => (pets: ReadonlyArray<Pet>) => print(pets.map(cells))
-
-const show = (pet: Pet, json: boolean) =>
-  json
-    ? Terminal.print(encodePet(pet))
-    : Effect.flatMap(Terminal.table(titles), (print) => print([cells(pet)]))
-
-const statusOf = <A>(status: Option.Option<A>) =>
-  Option.isSome(status) ? { status: status.value } : {}
+const print = (pet: Pet, json: boolean) =>
+  json ? Terminal.print(encodePet(pet)) : Terminal.printTable(titles, [cells(pet)])

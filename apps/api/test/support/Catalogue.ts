@@ -1,5 +1,5 @@
 /** The file formats, imported from the source, since the built program does not export them. */
-type Formats = typeof import("../../src/catalogue/FormatChoice.ts")
+type Formats = typeof import("../../src/catalogue/Formats.ts")
 type Lines = typeof import("../../src/catalogue/Lines.ts")
 
 // TypeScript rejects imports from another project's sources, so the paths are built at run time.
@@ -13,6 +13,6 @@ export type BadLine = import("../../src/catalogue/Format.ts").BadLine
 export type Line = import("../../src/catalogue/Lines.ts").Line
 
 /** The formats by name. */
-export const { formats }: Formats = await import(new URL("FormatChoice.ts", source).href)
+export const { formats }: Formats = await import(new URL("Formats.ts", source).href)
 /** The lines of a file. */
 export const Lines: Lines = await import(new URL("Lines.ts", source).href)

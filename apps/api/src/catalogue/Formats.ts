@@ -1,0 +1,54 @@
+/** The file formats, and which one to use for a file. */
+import { Pet } from "@petstore/domain/Pet"
+import * as Json from "@petstore/http-contract/Json"
+import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import * as Either from "effect/Either"
+import { type CommandFailed, invalid } from "../CommandFailed.ts"
+import * as Csv from "./Csv.ts"
+import type { Format } from "./Format.ts"
+import * as ImportedPets from "./ImportedPets.ts"
+
+const encode = JsonEncoder.make(Pet)
+
+/** One JSON object per line, as in the HTTP interface. Empty lines are skipped. */
+const ndjson: Format = {
+  header: "",
+  write: (pet) => `${encode(pet)}\n`,
+  read: () => ({
+    push: (line) => {
+      const place = line.number
+      if ("reason" in line) return { place, reason: line.reason }
+      if (line.text.trim() === "") return undefined
+      const json = Json.parse(line.text)
+      return Either.isLeft(json)
+        ? { place, reason: `is not JSON: ${json.left.message}` }
+        : ImportedPets.fromFields(place, json.right)
+    },
+    end: () => undefined
+  })
+}
+
+/** The formats by name. */
+export const formats = { ndjson, csv: Csv.format } as const
+
+/** The names of the formats. */
+export const names = ["ndjson", "csv"] as const
+
+const extensions: Readonly<Record<string, Format>> = {
+  ".ndjson": ndjson,
+  ".jsonl": ndjson,
+  ".csv": Csv.format
+}
+
+/** The requested format, or the one for the file's extension; NDJSON for pipes. */
+export const choose = (
+  asked: keyof typeof formats | undefined,
+  file: string
+): Either.Either<Format, CommandFailed> => {
+  if (asked !== undefined) return Either.right(formats[asked])
+  if (file === "-") return Either.right(ndjson)
+  const [extension = ""] = /\.[^./\\]+$/.exec(file) ?? []
+  return Either.fromNullable(extensions[extension.toLowerCase()], () =>
+    invalid(`cannot tell the format of ${file} from its name: add --format ${names.join(" or ")}`)
+  )
+}
