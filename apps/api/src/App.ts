@@ -7,8 +7,13 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
-import { type CommandFailed, fromConfig, fromListener, fromStore } from "./CommandFailed.ts"
-import { countAsDone } from "./ExitCode.ts"
+import {
+  type CommandFailed,
+  countAsDone,
+  fromConfig,
+  fromListener,
+  fromStore
+} from "./CommandFailed.ts"
 import * as Keys from "./Keys.ts"
 
 /**
@@ -26,13 +31,10 @@ const make = (config: AppConfig) =>
     Layer.provide(logging(config))
   )
 
-/** The service, configured by the environment. */
-export const layer: Layer.Layer<never, CommandFailed> = Layer.unwrapEffect(
-  AppConfig.pipe(Effect.mapError(fromConfig), Effect.map(make))
-)
-
-/** Serves until interrupted, which counts as success. */
-export const serve: Effect.Effect<never, CommandFailed> = Layer.launch(layer).pipe(
+/** Serves as the environment configures it, until interrupted, which counts as success. */
+export const serve: Effect.Effect<never, CommandFailed> = AppConfig.pipe(
+  Effect.mapError(fromConfig),
+  Effect.flatMap((config) => Layer.launch(make(config))),
   Effect.onInterrupt(() => countAsDone)
 )
 

@@ -1,9 +1,27 @@
-/** The error of commands. Its message says what failed and how to fix it. */
+/** The error of commands and their exit codes. Its message says what failed and how to fix it. */
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { ListenFailed } from "@petstore/http-server/HttpListener"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
-import type { Outcome } from "./ExitCode.ts"
+import * as Effect from "effect/Effect"
+
+/** The exit code of each outcome, so that scripts can tell them apart, and what help says about it. */
+export const exitCodes = {
+  done: { code: 0, meaning: "success" },
+  failed: { code: 1, meaning: "failure: not found, invalid file, or a failed check" },
+  usage: { code: 2, meaning: "invalid command line or environment variable" },
+  unavailable: { code: 3, meaning: "the database or the service is not available" },
+  refused: { code: 4, meaning: "the service rejected the API key" },
+  interrupted: { code: 130, meaning: "interrupted" },
+  closedPipe: { code: 141, meaning: "the output pipe was closed (SIGPIPE)" }
+} as const
+
+/** From here on, an interruption exits with 0: the work is done. */
+export const countAsDone: Effect.Effect<void> = Effect.sync(() => {
+  process.exitCode = exitCodes.done.code
+})
+
+type Outcome = keyof typeof exitCodes
 
 /** A command failed; the reason decides the exit code. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{

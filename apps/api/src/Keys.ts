@@ -12,19 +12,19 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
-const storedAnd = (fixed: ReadonlyArray<Grant>) =>
+/** The keys in the store, and these. */
+export const stored = (
+  fixed: ReadonlyArray<Grant> = []
+): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =>
   Layer.provide(ApiKeys.layer({ fixed }), NodeKeyMaker.layer)
-
-/** The keys in the store. */
-export const stored: Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> = storedAnd([])
 
 /** The keys in the store and in the environment. Without any, issues one and prints it. */
 export const layer = (
   configured: ReadonlyArray<Redacted.Redacted>
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
   configured.length > 0
-    ? storedAnd(grantsOf(configured))
-    : Layer.provideMerge(Layer.effectDiscard(issueFirst), stored)
+    ? stored(grantsOf(configured))
+    : Layer.provideMerge(Layer.effectDiscard(issueFirst), stored())
 
 /** The grants of the keys in the environment: all scopes. */
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>

@@ -4,8 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as App from "./App.ts"
-import { CommandFailed } from "./CommandFailed.ts"
-import { exitCodes } from "./ExitCode.ts"
+import { CommandFailed, exitCodes } from "./CommandFailed.ts"
 
 /** Loaded on demand: a server does not need the commands. */
 const commandLine = (words: ReadonlyArray<string>) =>
@@ -28,7 +27,7 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> 
   Effect.zipRight(
     prepare,
     Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
-      const message = describe(cause)
+      const { message } = failureOf(cause)
       return message === "" ? Effect.void : Console.error(message)
     })
   )
@@ -36,16 +35,13 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> 
 /** The exit code of the process. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.done.code
-  if (Cause.isInterruptedOnly(exit.cause)) {
-    return Number(process.exitCode ?? exitCodes.interrupted.code)
-  }
-  const error = Cause.squash(exit.cause)
-  return exitCodes[error instanceof CommandFailed ? error.reason : "failed"].code
+  const { code } = exitCodes[failureOf(exit.cause).reason]
+  return Cause.isInterruptedOnly(exit.cause) ? Number(process.exitCode ?? code) : code
 }
 
-/** The message to print; empty if the command was interrupted or its output pipe was closed. */
-const describe = (cause: Cause.Cause<unknown>): string => {
-  if (Cause.isInterruptedOnly(cause)) return ""
+/** The message is empty if the command was interrupted or its output pipe was closed. */
+const failureOf = (cause: Cause.Cause<unknown>): Pick<CommandFailed, "message" | "reason"> => {
+  if (Cause.isInterruptedOnly(cause)) return { message: "", reason: "interrupted" }
   const error = Cause.squash(cause)
-  return error instanceof CommandFailed ? error.message : Cause.pretty(cause)
+  return error instanceof CommandFailed ? error : { message: Cause.pretty(cause), reason: "failed" }
 }

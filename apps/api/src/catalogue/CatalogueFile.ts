@@ -88,10 +88,7 @@ export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope
     return {
       write: (text) => written(() => handle.appendFile(text)),
       finish: written(() => NewFile.publish(partial, file)).pipe(
-        Effect.filterOrFail(
-          (isNew) => isNew,
-          () => exists
-        ),
+        Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
         Effect.uninterruptible
       )
     }

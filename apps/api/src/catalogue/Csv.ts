@@ -1,7 +1,6 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. */
 import type { Pet } from "@petstore/domain/Pet"
-import type { Format, Reader } from "./Format.ts"
-import * as ImportedPets from "./ImportedPets.ts"
+import { type Format, petFrom, type Reader } from "./Format.ts"
 import { longest, longestText } from "./Lines.ts"
 
 const columns = ["id", "name", "categoryId", "status"] as const
@@ -22,25 +21,22 @@ const write = ({ categoryId, id, name, status }: Pet): string =>
   `${id},${quote(name)},${categoryId},${status ?? ""}\n`
 
 /** A record, possibly incomplete. */
-interface Row {
+class Row {
+  /** The line where it starts. */
   readonly place: number
   /** The complete fields. */
-  readonly fields: Array<string>
+  readonly fields: Array<string> = []
   /** The lines so far of a quoted field that is still open. */
   open: Array<string> | undefined
   /** Their length in characters. */
-  openLength: number
+  openLength = 0
   /** Why the record is invalid, although its structure is known. */
   reason: string | undefined
-}
 
-const newRow = (place: number): Row => ({
-  place,
-  fields: [],
-  open: undefined,
-  openLength: 0,
-  reason: undefined
-})
+  constructor(place: number) {
+    this.place = place
+  }
+}
 
 /** The position of the next quote that is not doubled, or -1. */
 const findClosingQuote = (text: string, from: number): number => {
@@ -82,34 +78,28 @@ const feed = (row: Row, text: string): string | undefined => {
   }
 }
 
-/** The position of each column, or the problem with the header. */
-const indexesOf = (header: ReadonlyArray<string>): ReadonlyMap<string, number> | string => {
+/** Why a record is no header, if it is none. */
+const problemOf = (header: ReadonlyArray<string>): string | undefined => {
   const missing = required.filter((column) => !header.includes(column))
-  if (missing.length > 0) {
-    return `${wanted}; missing: ${missing.join(", ")}`
-  }
+  if (missing.length > 0) return `${wanted}; missing: ${missing.join(", ")}`
   const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
-  return repeated.length > 0
-    ? `has duplicate columns: ${repeated.join(", ")}`
-    : new Map(columns.map((column) => [column, header.indexOf(column)]))
+  return repeated.length > 0 ? `has duplicate columns: ${repeated.join(", ")}` : undefined
 }
 
 const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : text)
 
-/** The fields of a pet; empty fields are omitted. */
-const fieldsOf = ({ fields }: Row, indexes: ReadonlyMap<string, number>): ImportedPets.Fields => {
-  const at = (column: (typeof columns)[number]) => fields[indexes.get(column) ?? -1] || undefined
-  const [id, name, categoryId, status] = [at("id"), at("name"), at("categoryId"), at("status")]
-  return {
-    ...(id !== undefined && { id: integer(id) }),
-    ...(name !== undefined && { name }),
-    ...(categoryId !== undefined && { categoryId: integer(categoryId) }),
-    ...(status !== undefined && { status })
+/** The fields of a pet by name; empty fields are omitted. */
+const fieldsOf = (header: ReadonlyArray<string>, fields: ReadonlyArray<string>): unknown => {
+  const pet: Record<string, unknown> = {}
+  for (const column of columns) {
+    const text = fields[header.indexOf(column)]
+    if (text) pet[column] = column === "id" || column === "categoryId" ? integer(text) : text
   }
+  return pet
 }
 
 const read = (): Reader => {
-  let header: { readonly indexes: ReadonlyMap<string, number>; readonly width: number } | undefined
+  let header: ReadonlyArray<string> | undefined
   let row: Row | undefined
   // Set without a valid header or once the structure is lost: no further line can be read.
   let isOver = false
@@ -118,18 +108,17 @@ const read = (): Reader => {
     isOver = isFatal
     return { place, reason, ...(isFatal && { isFatal }) }
   }
-  const complete = (row: Row) => {
-    const { fields, place, reason } = row
-    if (reason !== undefined) return refuse(place, reason)
+  const complete = ({ fields, place, reason }: Row) => {
     if (header === undefined) {
-      const indexes = indexesOf(fields)
-      if (typeof indexes === "string") return refuse(place, indexes)
-      header = { indexes, width: fields.length }
+      const problem = reason ?? problemOf(fields)
+      if (problem !== undefined) return refuse(place, problem)
+      header = fields
       return undefined
     }
-    return fields.length === header.width
-      ? ImportedPets.fromFields(place, fieldsOf(row, header.indexes))
-      : { place, reason: `has ${fields.length} fields, but the header has ${header.width}` }
+    if (reason !== undefined) return refuse(place, reason)
+    return fields.length === header.length
+      ? petFrom(place, fieldsOf(header, fields))
+      : refuse(place, `has ${fields.length} fields, but the header has ${header.length}`)
   }
 
   return {
@@ -138,7 +127,7 @@ const read = (): Reader => {
       // A line without text may open or close a quote.
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
-      const current = row ?? newRow(line.number)
+      const current = row ?? new Row(line.number)
       row = undefined
       if ("reason" in line) current.reason = line.reason
       const reason = feed(current, line.text)

@@ -5,8 +5,7 @@ import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import * as Either from "effect/Either"
 import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Csv from "./Csv.ts"
-import type { Format } from "./Format.ts"
-import * as ImportedPets from "./ImportedPets.ts"
+import { type Format, petFrom } from "./Format.ts"
 
 const encode = JsonEncoder.make(Pet)
 
@@ -22,7 +21,7 @@ const ndjson: Format = {
       const json = Json.parse(line.text)
       return Either.isLeft(json)
         ? { place, reason: `is not JSON: ${json.left.message}` }
-        : ImportedPets.fromFields(place, json.right)
+        : petFrom(place, json.right)
     },
     end: () => undefined
   })

@@ -22,23 +22,21 @@ const placesOf = (entry: Entry, way: string): ReadonlyArray<Place> => [
   ...entry.entries.flatMap((next) => placesOf(next, `${way}/${next.name}`))
 ]
 
-const wordsOf = ({ entry }: Place): string =>
-  [...entry.entries.map(({ name }) => name), ...entry.flags.map(({ name }) => `--${name}`)].join(
-    " "
-  )
+const namesOf = (named: ReadonlyArray<Pick<Entry, "name">>): string =>
+  named.map(({ name }) => name).join(" ")
 
 /** A command with arguments offers its options only after a dash, since the word may be a file. */
-const offer = (place: Place): string =>
-  place.entry.args.length === 0
-    ? `words="${wordsOf(place)}"`
-    : `case "$current" in -*) words="${wordsOf(place)}" ;; esac`
+const offer = ({ args, entries, flags }: Entry): string => {
+  const words = `words="${namesOf([...entries, ...flags])}"`
+  return args.length === 0 ? words : `case "$current" in -*) ${words} ;; esac`
+}
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
 /** Options that take a value, with their choices, if any. */
 const valuesOf = ({ entry, way }: Place) =>
   entry.flags.flatMap(({ name, value }) =>
-    value === undefined ? [] : [{ at: `${way} --${name}`, choices: choicesOf(value) }]
+    value === undefined ? [] : [`    "${way} ${name}") words="${choicesOf(value)}" ;;`]
   )
 
 /** Makes zsh run the script for bash. */
@@ -53,19 +51,16 @@ const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
   for word in \${line% *}; do
     case "$way/$word" in
       ${places
-        .filter(({ way }) => way !== "")
-        .map(({ way }) => `${way}`)
+        .slice(1)
+        .map(({ way }) => way)
         .join("|")}) way="$way/$word" ;;
     esac
     previous="$word"
   done
   case "$way $previous" in
-${places
-  .flatMap(valuesOf)
-  .map(({ at, choices }) => `    "${at}") words="${choices}" ;;`)
-  .join("\n")}
+${places.flatMap(valuesOf).join("\n")}
     *) case "$way" in
-${places.map((place) => `      "${place.way}") ${offer(place)} ;;`).join("\n")}
+${places.map(({ entry, way }) => `      "${way}") ${offer(entry)} ;;`).join("\n")}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -80,17 +75,17 @@ const fish = (places: ReadonlyArray<Place>): string =>
   places
     .flatMap(({ entry, way }) => {
       const here = way.split("/").slice(1)
-      const next = entry.entries.map(({ name }) => name)
+      const next = namesOf(entry.entries)
       const seen = here.map((word) => `__fish_seen_subcommand_from ${word}`)
-      const unseen = next.length > 0 ? [`not __fish_seen_subcommand_from ${next.join(" ")}`] : []
+      const unseen = next === "" ? [] : [`not __fish_seen_subcommand_from ${next}`]
       const condition = [...seen, ...unseen].join("; and ")
       const start = `complete -c petstore${condition === "" ? "" : ` -n "${condition}"`}`
       return [
         ...entry.entries.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
         ...entry.flags.map(({ about, name, value }) => {
-          const choices = value === undefined ? "" : choicesOf(value)
+          const choices = choicesOf(value ?? "")
           const argument = value === undefined ? "" : choices === "" ? " -r" : ` -x -a "${choices}"`
-          return `${start} -l ${name}${argument} -d "${about}"`
+          return `${start} -l ${name.slice(2)}${argument} -d "${about}"`
         })
       ]
     })

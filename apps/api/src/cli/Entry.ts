@@ -30,11 +30,11 @@ export interface Entry extends About {
   readonly run?: (given: Given) => Effect.Effect<void, CommandFailed>
 }
 
-/** The entries from the program down to a command. */
-export type Path = readonly [Entry, ...ReadonlyArray<Entry>]
-
-/** The entry at the end of a path. */
-export const last = (path: Path): Entry => path.at(-1) ?? path[0]
+/** An entry, and the words that lead to it, such as `petstore keys create`. */
+export interface Place {
+  readonly command: string
+  readonly entry: Entry
+}
 
 type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 
@@ -57,8 +57,8 @@ export const command = <const F extends Flags>(
     )
   return {
     ...about,
-    flags: [...all.filter(({ isPositional }) => !isPositional), Flag.help],
-    args: all.filter(({ isPositional }) => isPositional),
+    flags: [...all.filter(Flag.isOption), Flag.help],
+    args: all.filter((flag) => !Flag.isOption(flag)),
     entries: [],
     run: (given) =>
       Either.match(parse(given), {
@@ -88,10 +88,8 @@ const withVariables = <A, E>(
     const [value] = given.get(name) ?? []
     if (variable !== undefined && value !== undefined) variables.set(variable, value)
   }
-  return Effect.configProviderWith((environment) =>
-    Effect.withConfigProvider(
-      effect,
-      ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => environment)
-    )
+  return Effect.withConfigProvider(
+    effect,
+    ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
   )
 }

@@ -1,18 +1,15 @@
 /** Options and arguments of commands. Each parses its own text; errors start with its name. */
 import * as Either from "effect/Either"
+import { flow } from "effect/Function"
 import { type Parse, text } from "../Parse.ts"
 
-interface Facts {
-  readonly name: string
-  readonly about: string
-  /** Placeholder of its value in help; choices are separated by bars. Absent if it takes none. */
-  readonly value?: string
-}
-
 /** An option or a positional argument of a command. */
-export interface Flag<A> extends Facts {
-  /** Whether it is an argument: identified by its position, and required. */
-  readonly isPositional?: boolean
+export interface Flag<A> {
+  /** `--name` for an option, `NAME` for an argument. */
+  readonly name: string
+  /** Placeholder of an option's value; choices are separated by bars. Absent if it takes none. */
+  readonly value?: string | undefined
+  readonly about: string
   readonly isRequired?: boolean
   /** Whether it may be given several times. */
   readonly isRepeated?: boolean
@@ -22,36 +19,42 @@ export interface Flag<A> extends Facts {
   readonly parse: (values: ReadonlyArray<string>) => Either.Either<A, string>
 }
 
-const named =
-  <A>(name: string, parse: Parse<A>): Parse<A> =>
-  (text) =>
-    Either.mapLeft(parse(text), (fix) => `${name} ${fix}`)
-
-/** An option that must be given. */
-export const required = <A>(facts: Facts, parse: Parse<A>): Flag<A> => ({
-  ...facts,
-  isRequired: true,
-  parse: ([value = ""]) => named(`--${facts.name}`, parse)(value)
-})
+/** An option that may be given several times. Its usage is as in help: `--name NAME`. */
+export const repeated = <A>(
+  usage: string,
+  about: string,
+  parse: Parse<A>
+): Flag<ReadonlyArray<A>> => {
+  const [name = usage, value] = usage.split(" ")
+  const parseOne = (text: string) => Either.mapLeft(parse(text), (fix) => `${name} ${fix}`)
+  const parseAll = (values: ReadonlyArray<string>) => Either.all(values.map(parseOne))
+  return { name, value, about, isRepeated: true, parse: parseAll }
+}
 
 /** An option that may be omitted. */
-export const optional = <A>(facts: Facts, parse: Parse<A>): Flag<A | undefined> => ({
-  ...facts,
-  parse: ([value]) =>
-    value === undefined ? Either.right(undefined) : named(`--${facts.name}`, parse)(value)
-})
+export const optional = <A>(usage: string, about: string, parse: Parse<A>): Flag<A | undefined> => {
+  const flag = repeated(usage, about, parse)
+  const parseFirst = flow(
+    flag.parse,
+    Either.map(([value]) => value)
+  )
+  return { ...flag, isRepeated: false, parse: parseFirst }
+}
+
+/** An option that must be given, or an argument: its usage is only a name. */
+export const required = <A>(usage: string, about: string, parse: Parse<A>): Flag<A> => {
+  const flag = optional(usage, about, parse)
+  const parseGiven = flow(
+    flag.parse,
+    Either.flatMap(Either.fromNullable(() => `${flag.name} must be given`))
+  )
+  return { ...flag, isRequired: true, parse: parseGiven }
+}
 
 /** An option that overrides an environment variable while the command runs. */
-export const variable = (variable: string, facts: Facts): Flag<string | undefined> => ({
-  ...optional({ ...facts, about: `${facts.about} (${variable})` }, text),
+export const variable = (usage: string, about: string, variable: string): Flag<unknown> => ({
+  ...optional(usage, `${about} (${variable})`, text),
   variable
-})
-
-/** An option that may be given several times. */
-export const repeated = <A>(facts: Facts, parse: Parse<A>): Flag<ReadonlyArray<A>> => ({
-  ...facts,
-  isRepeated: true,
-  parse: (values) => Either.all(values.map(named(`--${facts.name}`, parse)))
 })
 
 /** An option without a value. */
@@ -62,12 +65,7 @@ export const toggle = (name: string, about: string): Flag<boolean> => ({
 })
 
 /** The option that every command has. */
-export const help = toggle("help", "show this help; works after every command")
+export const help = toggle("--help", "show this help; works after every command")
 
-/** A positional argument. */
-export const argument = <A>(name: string, about: string, parse: Parse<A>): Flag<A> => ({
-  name,
-  about,
-  isPositional: true,
-  parse: ([value = ""]) => named(name, parse)(value)
-})
+/** Whether it is an option, not an argument. */
+export const isOption = ({ name }: Flag<unknown>): boolean => name.startsWith("--")

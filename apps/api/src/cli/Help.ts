@@ -1,55 +1,34 @@
 /** The text of `--help`. */
-import { exitCodes } from "../ExitCode.ts"
-import { last, type Path } from "./Entry.ts"
-import type { Flag } from "./Flag.ts"
+import { exitCodes } from "../CommandFailed.ts"
+import type { Place } from "./Entry.ts"
 
-/** The help for the command at the end of a path. */
-export const render = (path: Path): string => {
-  const entry = last(path)
-  const name = path.map((one) => one.name).join(" ")
-  const isGroup = entry.entries.length > 0
-  const args = isGroup ? " <command>" : entry.args.map((arg) => ` <${arg.name}>`).join("")
-  return [
-    entry.about,
-    section("Usage", [[`${name}${args} [options]`, ""]]),
-    section(
-      "Commands",
-      entry.entries.map((one) => [one.name, one.about])
-    ),
-    section(
-      "Arguments",
-      entry.args.map((arg) => [`<${arg.name}>`, arg.about])
-    ),
-    section(
-      "Options",
-      entry.flags.map((flag) => [
-        nameOf(flag),
-        flag.isRequired ? `${flag.about} (required)` : flag.about
-      ])
-    ),
-    section("Exit codes", path.length === 1 ? codes : []),
-    section(
-      "Examples",
-      entry.examples.map((example) => [example, ""])
-    )
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n")
+/** The help for a command. */
+export const render = ({ command, entry }: Place): string => {
+  const args = entry.args.map(({ about, name }) => [`<${name}>`, about] as const)
+  const words = entry.entries.length > 0 ? ["<command>"] : args.map(([name]) => name)
+  const isProgram = command === entry.name
+  const sections = {
+    Usage: [[[command, ...words, "[options]"].join(" ")]],
+    Commands: entry.entries.map(({ about, name }) => [name, about]),
+    Arguments: args,
+    Options: entry.flags.map(({ about, isRequired, name, value }) => [
+      value === undefined ? name : `${name} ${value}`,
+      isRequired ? `${about} (required)` : about
+    ]),
+    "Exit codes": isProgram
+      ? Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])
+      : [],
+    Examples: entry.examples.map((example) => [example])
+  }
+  const texts = Object.entries(sections)
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `${title}:\n${aligned(lines)}`)
+  return [entry.about, ...texts].join("\n\n")
 }
 
-const codes = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning] as const)
-
-const nameOf = ({ name, value }: Flag<unknown>) =>
-  value === undefined ? `--${name}` : `--${name} ${value}`
-
-const section = (
-  title: string,
-  lines: ReadonlyArray<readonly [term: string, about: string]>
-): string => {
-  if (lines.length === 0) return ""
-  const width = Math.max(...lines.map(([term]) => term.length))
-  return [
-    `${title}:`,
-    ...lines.map(([term, about]) => `  ${term.padEnd(width)}  ${about}`.trimEnd())
-  ].join("\n")
+const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const width = Math.max(...lines.map(([term = ""]) => term.length))
+  return lines
+    .map(([term = "", about = ""]) => `  ${term.padEnd(width)}  ${about}`.trimEnd())
+    .join("\n")
 }

@@ -25,16 +25,15 @@ export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stdo
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
-/** Prints rows of cells; may be called repeatedly. */
-export type PrintRows = (
-  rows: ReadonlyArray<ReadonlyArray<string>>
-) => Effect.Effect<void, CommandFailed>
+type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /**
- * A table. On a terminal its columns are as wide as the first rows need; in a pipe it has one line per
+ * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first rows need; in a pipe it has one line per
  * row, cells separated by tabs, and no titles.
  */
-export const table = (titles: ReadonlyArray<string>): Effect.Effect<PrintRows> =>
+export const table = (
+  titles: ReadonlyArray<string>
+): Effect.Effect<(rows: Rows) => Effect.Effect<void, CommandFailed>> =>
   Effect.map(isTerminal, (isTerminal) => {
     let widths: ReadonlyArray<number> | undefined
     const aligned = (row: ReadonlyArray<string>) =>
@@ -59,7 +58,7 @@ const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, CommandFa
 /** Prints a whole table. */
 export const printTable = (
   titles: ReadonlyArray<string>,
-  rows: ReadonlyArray<ReadonlyArray<string>>
+  rows: Rows
 ): Effect.Effect<void, CommandFailed> => Effect.flatMap(table(titles), (print) => print(rows))
 
 /** Prints JSON, indented on a terminal. */

@@ -1,24 +1,26 @@
 /** Messages for unknown words, with the closest known one. */
-import { last, type Path } from "./Entry.ts"
+import type { Entry, Place } from "./Entry.ts"
 
-/** The message for a word that the command at the end of the path does not know. */
-export const unknown = (what: "command" | "option" | "word", word: string, path: Path): string => {
-  const { entries, fallback, flags } = last(path)
+/** The message for a word that a command does not know. */
+export const unknown = (
+  what: "command" | "option" | "word",
+  word: string,
+  { command, entry }: Place
+): string => {
   const known = {
-    command: entries.map(({ name }) => name),
-    option: [...flags, ...(fallback?.flags ?? [])].map(({ name }) => `--${name}`),
+    command: entry.entries,
+    option: [...entry.flags, ...(entry.fallback?.flags ?? [])],
     word: []
   }
   const suggestion = nearest(word, known[what])
-  const help = `${path.map(({ name }) => name).join(" ")} --help`
-  const advice = suggestion === undefined ? `see ${help}` : `did you mean ${suggestion}?`
+  const advice = suggestion === undefined ? `see ${command} --help` : `did you mean ${suggestion}?`
   return `unknown ${what} ${JSON.stringify(word)}: ${advice}`
 }
 
 /** The closest known word, if it is close enough to be a likely typing error. */
-const nearest = (word: string, known: ReadonlyArray<string>): string | undefined =>
+const nearest = (word: string, known: ReadonlyArray<Pick<Entry, "name">>): string | undefined =>
   known
-    .map((name) => ({ name, distance: distanceOf(word, name) }))
+    .map(({ name }) => ({ name, distance: distanceOf(word, name) }))
     .filter(({ distance }) => distance <= Math.max(1, word.length / 3))
     .sort((a, b) => a.distance - b.distance)[0]?.name
 
@@ -27,18 +29,14 @@ const distanceOf = (from: string, to: string): number => {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let i = 1; i <= from.length; i++) {
-    rows[i] = [i]
+    const row = [i]
+    rows.push(row)
     for (let j = 1; j <= to.length; j++) {
       const isSame = from[i - 1] === to[j - 1]
       const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      rows[i]?.push(
-        Math.min(
-          at(i - 1, j) + 1,
-          at(i, j - 1) + 1,
-          at(i - 1, j - 1) + (isSame ? 0 : 1),
-          isSwapped ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY
-        )
-      )
+      const replaced = at(i - 1, j - 1) + (isSame ? 0 : 1)
+      const swapped = isSwapped ? at(i - 2, j - 2) + 1 : replaced
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, swapped))
     }
   }
   return at(from.length, to.length)

@@ -10,7 +10,7 @@ import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database } from "./CommonFlags.ts"
 
-const file = Flag.argument(
+const file = Flag.required(
   "FILE",
   "the file to create; an existing file is not overwritten",
   (value) =>

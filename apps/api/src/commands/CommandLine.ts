@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Completions from "../cli/Completions.ts"
-import * as Entry from "../cli/Entry.ts"
+import type { Entry } from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Help from "../cli/Help.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -20,16 +20,13 @@ import * as PetsCommands from "./PetsCommands.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 
 const completions = Flag.optional(
-  {
-    name: "completions",
-    value: Completions.shells.join("|"),
-    about: "print a script that completes commands and options in the shell"
-  },
+  `--completions ${Completions.shells.join("|")}`,
+  "print a script that completes commands and options in the shell",
   oneOf(Completions.shells)
 )
 
 /** All commands. */
-const root: Entry.Entry = {
+const root: Entry = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
   examples: [
@@ -37,7 +34,7 @@ const root: Entry.Entry = {
     "petstore keys create --name ci --scope pets:read --expires 90d",
     "petstore import pets.csv"
   ],
-  flags: [Flag.help, Flag.toggle("version", "show the version"), completions],
+  flags: [Flag.help, Flag.toggle("--version", "show the version"), completions],
   args: [],
   entries: [
     ServeCommand.entry,
@@ -66,9 +63,9 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFa
   }
   return Either.match(Words.read(root, words), {
     onLeft: (message) => invalid(message),
-    onRight: ({ given, isHelp, path }) => {
-      const { run } = Entry.last(path)
-      return isHelp || run === undefined ? Terminal.print(Help.render(path)) : run(given)
+    onRight: ({ given, isHelp, ...place }) => {
+      const { run } = place.entry
+      return isHelp || run === undefined ? Terminal.print(Help.render(place)) : run(given)
     }
   })
 }

@@ -1,6 +1,5 @@
 /** `petstore export`: writes the whole catalogue to a file. */
-import type { PetId } from "@petstore/domain/Pet"
-import { PageLimit } from "@petstore/domain/PetPage"
+import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import * as Pets from "@petstore/domain/Pets"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -15,7 +14,7 @@ import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
-const file = Flag.argument(
+const file = Flag.required(
   "FILE",
   "the file to create, or - for standard output; never overwrites",
   text
@@ -40,13 +39,10 @@ export const entry = Entry.command(
       const writeAll = Effect.gen(function* () {
         const pets = yield* Pets.Pets
         let count = 0
-        let after = Option.none<PetId>()
         let text = format.header
-        do {
-          const page = yield* pets.list({
-            limit,
-            ...(Option.isSome(after) && { after: after.value })
-          })
+        let query: Option.Option<ListPets> = Option.some({ limit })
+        while (Option.isSome(query)) {
+          const page: PetPage = yield* pets.list(query.value)
           for (const pet of page.pets) {
             text += format.write(pet)
             if (text.length < pieceLength) continue
@@ -54,10 +50,10 @@ export const entry = Entry.command(
             text = ""
           }
           count += page.pets.length
-          after = page.next
+          query = Option.map(page.next, (after) => ({ limit, after }))
           // On standard output the pets themselves show the progress.
           if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
-        } while (Option.isSome(after))
+        }
         yield* output.write(text)
         return count
       })

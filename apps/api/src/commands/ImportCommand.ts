@@ -5,7 +5,7 @@ import * as Chunk from "effect/Chunk"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { failed } from "../CommandFailed.ts"
+import { countAsDone, failed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine } from "../catalogue/Format.ts"
 import * as Formats from "../catalogue/Formats.ts"
@@ -13,14 +13,13 @@ import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { countAsDone } from "../ExitCode.ts"
 import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
-const file = Flag.argument("FILE", "the file to read, or - for standard input", text)
-const skipBadLines = Flag.toggle("skip-bad-lines", "skip invalid lines and import the others")
-const newIds = Flag.toggle("new-ids", "assign new ids and ignore those in the file")
+const file = Flag.required("FILE", "the file to read, or - for standard input", text)
+const skipBadLines = Flag.toggle("--skip-bad-lines", "skip invalid lines and import the others")
+const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
 /** Imports a file. */
 export const entry = Entry.command(

@@ -6,12 +6,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type CommandFailed, failed } from "../CommandFailed.ts"
+import { type CommandFailed, countAsDone, failed } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import type { DurableDatabase } from "../Databases.ts"
-import { countAsDone } from "../ExitCode.ts"
 import * as Keys from "../Keys.ts"
 import { duration, fromSchema, oneOf } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -19,23 +18,18 @@ import { database, json } from "./CommonFlags.ts"
 import * as KeyView from "./KeyView.ts"
 
 const name = Flag.required(
-  { name: "name", value: "NAME", about: "a name that says what the key is for" },
+  "--name NAME",
+  "a name that says what the key is for",
   fromSchema(KeyName)
 )
 const scopes = Flag.repeated(
-  {
-    name: "scope",
-    value: allScopes.join("|"),
-    about: "a scope of the key; repeatable; default: all"
-  },
+  `--scope ${allScopes.join("|")}`,
+  "a scope of the key; repeatable; default: all",
   oneOf(allScopes)
 )
 const expires = Flag.optional(
-  {
-    name: "expires",
-    value: "DURATION",
-    about: "lifetime of the key, such as 90d; default: unlimited"
-  },
+  "--expires DURATION",
+  "lifetime of the key, such as 90d; default: unlimited",
   (text) =>
     Either.filterOrLeft(
       duration(text),
@@ -44,27 +38,24 @@ const expires = Flag.optional(
     )
 )
 const overlap = Flag.optional(
-  { name: "overlap", value: "DURATION", about: "how long the old key keeps working; default: 24h" },
+  "--overlap DURATION",
+  "how long the old key keeps working; default: 24h",
   duration
 )
-const id = Flag.argument("ID", "the id of the key (see petstore keys list)", fromSchema(KeyId))
+const id = Flag.required("ID", "the id of the key (see petstore keys list)", fromSchema(KeyId))
 
-/** Provides the keys of a database to an effect. */
+/** Uses the keys of a database. */
 const using = <A>(
   database: Effect.Effect<DurableDatabase, CommandFailed>,
-  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, ApiKeys>
+  use: (keys: ApiKeys["Type"]) => Effect.Effect<A, CommandFailed | StoreUnavailable>
 ) =>
   Effect.flatMap(database, (database) =>
-    CommandDatabase.using(database, Effect.provide(effect, Keys.stored))
+    CommandDatabase.using(database, Effect.provide(Effect.flatMap(ApiKeys, use), Keys.stored()))
   )
 
 /** Uninterruptible: an issued key that is not printed is lost. */
-const issueAndShow = <A extends IssuedKey, E>(
-  json: boolean,
-  issue: (keys: ApiKeys["Type"]) => Effect.Effect<A, E>
-) =>
-  ApiKeys.pipe(
-    Effect.flatMap(issue),
+const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
+  issue.pipe(
     Effect.tap((issued) => KeyView.show(issued, json)),
     Effect.tap(countAsDone),
     Effect.uninterruptible
@@ -82,11 +73,12 @@ const create = Entry.command(
   },
   ({ expires, json, name, scopes }) => {
     const [first = "pets:read", ...others] = scopes.length === 0 ? allScopes : new Set(scopes)
-    const lifetime = expires && { lifetime: expires }
-    return using(
-      CommandDatabase.orNew,
-      issueAndShow(json, (keys) => keys.issue({ name, scopes: [first, ...others], ...lifetime }))
-    )
+    const options = {
+      name,
+      scopes: [first, ...others],
+      ...(expires && { lifetime: expires })
+    } as const
+    return using(CommandDatabase.orNew, (keys) => shown(keys.issue(options), json))
   }
 )
 
@@ -99,10 +91,7 @@ const list = Entry.command(
   },
   ({ json }) =>
     Effect.gen(function* () {
-      const keys = yield* using(
-        CommandDatabase.existing,
-        Effect.flatMap(ApiKeys, ({ list }) => list)
-      )
+      const keys = yield* using(CommandDatabase.existing, ({ list }) => list)
       const now = yield* Clock.currentTimeMillis
       yield* json
         ? Terminal.printJson(keys.map((key) => KeyView.describe(key, now)))
@@ -122,11 +111,8 @@ const revoke = Entry.command(
   },
   ({ id, json }) =>
     Effect.gen(function* () {
-      const key = yield* using(
-        CommandDatabase.existing,
-        Effect.flatMap(ApiKeys, (keys) => keys.revoke(id)).pipe(
-          Effect.catchTag("ApiKeyNotFound", notFound)
-        )
+      const key = yield* using(CommandDatabase.existing, (keys) =>
+        Effect.catchTag(keys.revoke(id), "ApiKeyNotFound", notFound)
       )
       yield* json
         ? Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
@@ -143,9 +129,8 @@ const rotate = Entry.command(
   },
   ({ id, json, overlap = Duration.days(1) }) =>
     Effect.gen(function* () {
-      const { replaced } = yield* using(
-        CommandDatabase.existing,
-        issueAndShow(json, (keys) => keys.rotate(id, overlap)).pipe(
+      const { replaced } = yield* using(CommandDatabase.existing, (keys) =>
+        shown(keys.rotate(id, overlap), json).pipe(
           Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
         )
       )

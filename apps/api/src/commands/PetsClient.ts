@@ -17,45 +17,45 @@ export interface Answer<A> {
   readonly next: string | undefined
 }
 
-/** Sends a request: POST with a body of JSON, else GET. Paths are relative to the service's URL. */
-export type Ask = <A, I>(
+/**
+ * Sends a request to the service that the environment names: POST with a JSON text, GET without. The path is
+ * relative to the service's URL.
+ */
+export const ask = <A, I>(
   path: string,
   schema: Schema.Schema<A, I>,
   json?: string
-) => Effect.Effect<Answer<A>, CommandFailed>
+): Effect.Effect<Answer<A>, CommandFailed> =>
+  Effect.gen(function* () {
+    const { key, url } = yield* Effect.mapError(AppConfig.client, fromConfig)
+    const request =
+      json === undefined
+        ? HttpClientRequest.get(path)
+        : HttpClientRequest.bodyText(HttpClientRequest.post(path), json, "application/json")
+    const { response, text } = yield* request.pipe(
+      HttpClientRequest.prependUrl(url),
+      HttpClientRequest.bearerToken(Redacted.value(key)),
+      HttpClient.execute,
+      Effect.bindTo("response"),
+      Effect.bind("text", ({ response }) => response.text),
+      Effect.timeout("30 seconds"),
+      Effect.mapError((cause) =>
+        unavailable(`cannot reach ${url}: run petstore serve, or ${fix}`, cause)
+      )
+    )
+    const decode = <B, J>(schema: Schema.Schema<B, J>) =>
+      Json.parse(text).pipe(
+        Effect.flatMap(Schema.decodeUnknown(schema)),
+        Effect.mapError(() => failed(`${url} is not a Pet Store: ${fix}`))
+      )
+    if (response.status >= 300) {
+      const { message } = yield* decode(ErrorMessage)
+      return yield* refusal(response.status, Terminal.visible(message))
+    }
+    return { body: yield* decode(schema), next: nextOf(response.headers["link"]) }
+  }).pipe(Effect.provide(FetchHttpClient.layer))
 
-/** A client of the service that the environment names. */
-export const make: Effect.Effect<Ask, CommandFailed> = Effect.map(
-  Effect.mapError(AppConfig.client, fromConfig),
-  ({ key, url }): Ask =>
-    (path, schema, json) =>
-      Effect.gen(function* () {
-        const request =
-          json === undefined
-            ? HttpClientRequest.get(path)
-            : HttpClientRequest.bodyText(HttpClientRequest.post(path), json, "application/json")
-        const { headers, status, text } = yield* request.pipe(
-          HttpClientRequest.prependUrl(url),
-          HttpClientRequest.bearerToken(Redacted.value(key)),
-          HttpClient.execute,
-          Effect.flatMap(({ headers, status, text }) =>
-            Effect.map(text, (text) => ({ headers, status, text }))
-          ),
-          Effect.timeout("30 seconds"),
-          Effect.mapError((error) => unreachable(url, error))
-        )
-        const decode = <B, J>(schema: Schema.Schema<B, J>) =>
-          Json.parse(text).pipe(
-            Effect.flatMap(Schema.decodeUnknown(schema)),
-            Effect.mapError(() => notPetStore(url))
-          )
-        if (status >= 300) {
-          const { message } = yield* decode(ErrorMessage)
-          return yield* refusal(status, Terminal.visible(message))
-        }
-        return { body: yield* decode(schema), next: nextOf(headers["link"]) }
-      }).pipe(Effect.provide(FetchHttpClient.layer))
-)
+const fix = "set PETSTORE_URL to a running service"
 
 /** The part of an error body that is printed. */
 const ErrorMessage = Schema.Struct({ message: Schema.String })
@@ -70,12 +70,3 @@ const refusal = (status: number, message: string): CommandFailed => {
   }
   return status === 429 || status === 503 ? unavailable(message) : failed(message)
 }
-
-const unreachable = (url: string, cause: unknown): CommandFailed =>
-  unavailable(
-    `cannot reach ${url}: run petstore serve, or set PETSTORE_URL to a running service`,
-    cause
-  )
-
-const notPetStore = (url: string): CommandFailed =>
-  failed(`${url} is not a Pet Store: set PETSTORE_URL to a running service`)

@@ -20,29 +20,21 @@ const encodePet = JsonEncoder.make(Pet)
 const int64: Parse<bigint> = (text) =>
   Either.fromNullable(Int64.fromText(text), () => "must be a 64-bit integer")
 
-const name = Flag.required({ name: "name", value: "NAME", about: "the name of the pet" }, (text) =>
+const name = Flag.required("--name NAME", "the name of the pet", (text) =>
   isPetName(text) ? Either.right(text) : Either.left("must not be empty")
 )
-const category = Flag.required(
-  { name: "category", value: "NUMBER", about: "the category of the pet" },
-  (text) => Either.map(int64(text), (id) => CategoryId.make(id))
+const category = Flag.required("--category NUMBER", "the category of the pet", (text) =>
+  Either.map(int64(text), (id) => CategoryId.make(id))
 )
 const limit = Flag.optional(
-  {
-    name: "limit",
-    value: "NUMBER",
-    about: `number of pets to list, 1 to 100; default: ${defaultLimit}`
-  },
+  "--limit NUMBER",
+  `number of pets to list, 1 to 100; default: ${defaultLimit}`,
   (text) =>
     /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
 )
-const all = Flag.toggle("all", "list all pets, not one page")
-const url = Flag.variable("PETSTORE_URL", {
-  name: "url",
-  value: "URL",
-  about: "the service to call"
-})
-const id = Flag.argument("ID", "the id of the pet", (text) =>
+const all = Flag.toggle("--all", "list all pets, not one page")
+const url = Flag.variable("--url URL", "the service to call", "PETSTORE_URL")
+const id = Flag.required("ID", "the id of the pet", (text) =>
   Either.map(int64(text), (id) => PetId.make(id))
 )
 
@@ -53,13 +45,10 @@ const add = Entry.command(
     examples: ["petstore pets add --name Rex --category 1 --status available"],
     flags: { name, category, status, url, json }
   },
-  ({ category, json, name, status }) =>
-    Effect.gen(function* () {
-      const ask = yield* PetsClient.make
-      const pet = { name, categoryId: category, ...(status && { status }) }
-      const { body } = yield* ask("/pets", Pet, encodeNewPet(pet))
-      yield* print(body, json)
-    })
+  ({ category, json, name, status }) => {
+    const pet = { name, categoryId: category, ...(status && { status }) }
+    return Effect.flatMap(PetsClient.ask("/pets", Pet, encodeNewPet(pet)), print(json))
+  }
 )
 
 const list = Entry.command(
@@ -71,13 +60,12 @@ const list = Entry.command(
   },
   ({ all, json, limit = all ? "100" : String(defaultLimit), status }) =>
     Effect.gen(function* () {
-      const ask = yield* PetsClient.make
       const printRows = yield* Terminal.table(titles)
       const query = new URLSearchParams({ limit, ...(status && { status }) })
       let next: string | undefined = `/pets?${query}`
       let start = "["
       while (next !== undefined) {
-        const answer: PetsClient.Answer<typeof Pets.Type> = yield* ask(next, Pets)
+        const answer: PetsClient.Answer<typeof Pets.Type> = yield* PetsClient.ask(next, Pets)
         next = all ? answer.next : undefined
         if (json) {
           // One pet per line.
@@ -101,12 +89,7 @@ const get = Entry.command(
     examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
-  ({ id, json }) =>
-    Effect.gen(function* () {
-      const ask = yield* PetsClient.make
-      const { body } = yield* ask(`/pets/${id}`, Pet)
-      yield* print(body, json)
-    })
+  ({ id, json }) => Effect.flatMap(PetsClient.ask(`/pets/${id}`, Pet), print(json))
 )
 
 /** The commands for pets. */
@@ -128,5 +111,7 @@ const cells = ({ categoryId, id, name, status }: Pet): ReadonlyArray<string> => 
   status ?? ""
 ]
 
-const print = (pet: Pet, json: boolean) =>
-  json ? Terminal.print(encodePet(pet)) : Terminal.printTable(titles, [cells(pet)])
+const print =
+  (json: boolean) =>
+  ({ body }: PetsClient.Answer<Pet>) =>
+    json ? Terminal.print(encodePet(body)) : Terminal.printTable(titles, [cells(body)])

@@ -4,21 +4,9 @@ import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import { database } from "./CommonFlags.ts"
 
-const host = Flag.variable("HOST", {
-  name: "host",
-  value: "ADDRESS",
-  about: "the address to listen on"
-})
-const port = Flag.variable("PORT", {
-  name: "port",
-  value: "NUMBER",
-  about: "the port to listen on"
-})
-const logFormat = Flag.variable("LOG_FORMAT", {
-  name: "log-format",
-  value: "pretty|json|logfmt",
-  about: "the log format"
-})
+const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
+const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
+const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
 
 /** Serves until it is stopped. */
 export const entry = Entry.command(
