@@ -1,4 +1,4 @@
-/** The laws that every store of pets obeys. */
+/** The laws that every store of pets obeys: by subject, each with a name to refer to, and all together. */
 import * as ConcurrencyLaws from "./internal/ConcurrencyLaws.ts"
 import * as ConcurrentImportLaws from "./internal/ConcurrentImportLaws.ts"
 import * as DurabilityLaws from "./internal/DurabilityLaws.ts"
@@ -10,17 +10,44 @@ import * as ModelLaw from "./internal/ModelLaw.ts"
 import * as PagingLaws from "./internal/PagingLaws.ts"
 import type { Law } from "./Law.ts"
 
+/** One pet. */
+export const keeping = KeepingLaws.laws
+
+/** Lists. */
+export const paging = PagingLaws.laws
+
+/** Many callers at once. */
+export const concurrency = ConcurrencyLaws.laws
+
+/** Imports that succeed. */
+export const imports = ImportLaws.laws
+
+/** Imports that fail. */
+export const failingImports = ImportFailureLaws.laws
+
+/** Imports while others read and write. */
+export const concurrentImports = ConcurrentImportLaws.laws
+
+/** The greatest id. */
+export const lastId = LastIdLaws.laws
+
+/** Random operations, compared with a model. */
+export const randomOperations: Law = ModelLaw.law
+
+/** Durable stores. */
+export const durability = DurabilityLaws.laws
+
 /** The laws of every store of pets, each on a store that is empty at first. */
 export const laws: ReadonlyArray<Law> = [
-  ...KeepingLaws.laws,
-  ...PagingLaws.laws,
-  ...ConcurrencyLaws.laws,
-  ...ImportLaws.laws,
-  ...ImportFailureLaws.laws,
-  ...ConcurrentImportLaws.laws,
-  ...LastIdLaws.laws,
-  ModelLaw.law
+  ...Object.values(keeping),
+  ...Object.values(paging),
+  ...Object.values(concurrency),
+  ...Object.values(imports),
+  ...Object.values(failingImports),
+  ...Object.values(concurrentImports),
+  ...Object.values(lastId),
+  randomOperations
 ]
 
 /** The additional laws of a durable store of pets. */
-export const durableLaws: ReadonlyArray<Law> = DurabilityLaws.laws
+export const durableLaws: ReadonlyArray<Law> = Object.values(durability)

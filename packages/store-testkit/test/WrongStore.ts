@@ -1,29 +1,19 @@
 /** Stores of pets that are wrong in one way. */
 import type { ImportedPet, NewPet, Pet } from "@petstore/domain/Pet"
 import type { PetStore } from "@petstore/domain/PetStore"
+import type { Law } from "@petstore/store-testkit/Law"
 import { Effect, Stream } from "effect"
-import type { Wrong } from "./LawTests.ts"
-import { make, placeOf, type Shelf, type Store } from "./RightStore.ts"
+import { type Wrong, wrongOf } from "./LawTests.ts"
+import { make, placeOf, type Shelf } from "./RightStore.ts"
 
 export type WrongStore = Wrong<PetStore>
 
 /** The right store with some operations replaced. */
-export const wrong = (
-  law: string,
-  how: string,
-  change: (right: Store, shelf: Shelf) => Partial<Store>
-): WrongStore => ({
-  law,
-  how,
-  place: placeOf((shelf) => {
-    const right = make(shelf)
-    return { ...right, ...change(right, shelf) }
-  })
-})
+export const wrong = wrongOf(placeOf, make)
 
 /** The right store, but for what it makes of a new pet. */
 export const wrongPet = (
-  law: string,
+  law: Law,
   how: string,
   petOf: (newPet: NewPet, shelf: Shelf) => Pet
 ): WrongStore =>
@@ -38,7 +28,7 @@ export const wrongPet = (
 
 /** The right store, but for what it does with the pets of an import once all of them are there. */
 export const wrongImport = (
-  law: string,
+  law: Law,
   how: string,
   change: (shelf: Shelf, pets: ReadonlyArray<ImportedPet>) => void
 ): WrongStore =>

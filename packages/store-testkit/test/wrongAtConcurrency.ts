@@ -1,13 +1,10 @@
+import { concurrency } from "@petstore/store-testkit/Laws"
 import { Effect } from "effect"
 import { nextId, petOf } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
 
-const ids = "concurrent adds get ids of their own, in the order of the adds"
-const appearing =
-  "pets appear in the order of their ids: who reads on after the last one misses none"
-
 export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
-  wrong(ids, "reads the last id, waits, and writes the next", (_, shelf) => ({
+  wrong(concurrency.ids, "reads the last id, waits, and writes the next", (_, shelf) => ({
     add: (newPet) =>
       Effect.gen(function* () {
         const id = nextId(shelf)
@@ -17,7 +14,7 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
         return pet
       })
   })),
-  wrong(ids, "takes ids in blocks, as a caching sequence does", (_, shelf) => {
+  wrong(concurrency.ids, "takes ids in blocks, as a caching sequence does", (_, shelf) => {
     const blocks = [0n, 1000n]
     let turn = 0
     return {
@@ -33,7 +30,7 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong("concurrent adds are all kept", "writes back what it read before", (_, shelf) => {
+  wrong(concurrency.kept, "writes back what it read before", (_, shelf) => {
     let id = 0n
     return {
       add: (newPet) =>
@@ -46,26 +43,22 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(
-    "a walk meets every pet that was there when it began, once, whatever is added meanwhile",
-    "clears the shelf and fills it again",
-    (right, shelf) => {
-      const lock = Effect.unsafeMakeSemaphore(1)
-      return {
-        add: (newPet) =>
-          lock.withPermits(1)(
-            Effect.gen(function* () {
-              const pet = yield* right.add(newPet)
-              const pets = shelf.splice(0)
-              yield* Effect.yieldNow()
-              shelf.push(...pets)
-              return pet
-            })
-          )
-      }
+  wrong(concurrency.walks, "clears the shelf and fills it again", (right, shelf) => {
+    const lock = Effect.unsafeMakeSemaphore(1)
+    return {
+      add: (newPet) =>
+        lock.withPermits(1)(
+          Effect.gen(function* () {
+            const pet = yield* right.add(newPet)
+            const pets = shelf.splice(0)
+            yield* Effect.yieldNow()
+            shelf.push(...pets)
+            return pet
+          })
+        )
     }
-  ),
-  wrong(appearing, "numbers pets before it shows them", (_, shelf) => {
+  }),
+  wrong(concurrency.appearing, "numbers pets before it shows them", (_, shelf) => {
     let id = 0n
     return {
       add: (newPet) =>
@@ -78,10 +71,10 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(appearing, "knows one page only", (right) => ({
+  wrong(concurrency.appearing, "knows one page only", (right) => ({
     list: ({ after: _, ...query }) => right.list(query)
   })),
-  wrong("an interrupted add disturbs no other", "takes back the wrong pet", (right, shelf) => ({
+  wrong(concurrency.interrupted, "takes back the wrong pet", (right, shelf) => ({
     add: (newPet) =>
       Effect.zipLeft(right.add(newPet), Effect.repeatN(Effect.yieldNow(), 3)).pipe(
         Effect.onInterrupt(() => Effect.sync(() => shelf.pop()))

@@ -1,14 +1,13 @@
 import { PetStore } from "@petstore/domain/PetStore"
+import { durability } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { make, petOf, placeOf, type Shelf } from "./RightStore.ts"
-import type { WrongStore } from "./WrongStore.ts"
-
-const reopened = "a reopened store holds all that it acknowledged"
+import { type WrongStore, wrong } from "./WrongStore.ts"
 
 export const wrongAtDurability: ReadonlyArray<WrongStore> = [
-  { law: reopened, how: "forgets everything", place: placeOf(() => make([])) },
+  { law: durability.reopened, how: "forgets everything", place: placeOf(() => make([])) },
   {
-    law: reopened,
+    law: durability.reopened,
     how: "saves every tenth time only",
     place: placeOf((shelf) => {
       const memory = [...shelf]
@@ -22,24 +21,19 @@ export const wrongAtDurability: ReadonlyArray<WrongStore> = [
       }
     })
   },
+  wrong(durability.idsGoOn, "counts from one again", (_, shelf) => {
+    let id = 0n
+    return {
+      add: (newPet) =>
+        Effect.sync(() => {
+          const pet = petOf(++id, newPet)
+          shelf.push(pet)
+          return pet
+        })
+    }
+  }),
   {
-    law: "ids go on ascending in a reopened store",
-    how: "counts from one again",
-    place: placeOf((shelf) => {
-      let id = 0n
-      return {
-        ...make(shelf),
-        add: (newPet) =>
-          Effect.sync(() => {
-            const pet = petOf(++id, newPet)
-            shelf.push(pet)
-            return pet
-          })
-      }
-    })
-  },
-  {
-    law: "a reopened store holds all that was imported",
+    law: durability.importsReopened,
     how: "saves what is added, but not what is imported",
     place: placeOf((shelf) => {
       const memory = [...shelf]
@@ -50,20 +44,14 @@ export const wrongAtDurability: ReadonlyArray<WrongStore> = [
       }
     })
   },
+  wrong(durability.importsReopened, "forgets how far its ids had come", (right, shelf) => {
+    const isReopened = shelf.length > 0
+    return {
+      add: (newPet) => (isReopened ? Effect.succeed(petOf(1n, newPet)) : right.add(newPet))
+    }
+  }),
   {
-    law: "a reopened store holds all that was imported",
-    how: "forgets how far its ids had come",
-    place: placeOf((shelf) => {
-      const isReopened = shelf.length > 0
-      const right = make(shelf)
-      return {
-        ...right,
-        add: (newPet) => (isReopened ? Effect.succeed(petOf(1n, newPet)) : right.add(newPet))
-      }
-    })
-  },
-  {
-    law: "what is acknowledged while the store closes is kept",
+    law: durability.closing,
     how: "saves when it closes, and goes on",
     place: Effect.sync(() => {
       const shelf: Shelf = []

@@ -1,20 +1,12 @@
 import { IdsTaken, PetNotFound } from "@petstore/domain/PetStore"
+import type { Law } from "@petstore/store-testkit/Law"
+import { concurrentImports, failingImports } from "@petstore/store-testkit/Laws"
 import { Chunk, Effect, Stream } from "effect"
 import { type Shelf, type Store, settle, takenOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
 
-const taken = "an import with an id that is taken adds nothing, and tells each of them by its place"
-const hundred = "of the ids that are taken the first hundred are told, and how many there are"
-const failing = "an import whose stream fails fails likewise, and adds nothing"
-const interrupted = "an import that is interrupted before its end adds nothing"
-const stopped = "an import that is interrupted at any time adds all of its pets or none"
-const whole = "whoever reads during an import sees none of its pets, or all"
-const walks = "a walk during an import meets, of its pets, all that follow the first it meets"
-const together = "imports and adds at once are all kept, each with an id of its own"
-const rivals = "of imports at once that bring one id exactly one is added"
-
 /** The right store, but for what it tells of ids that are taken. */
-const telling = (law: string, how: string, tell: (error: IdsTaken, shelf: Shelf) => IdsTaken) =>
+const telling = (law: Law, how: string, tell: (error: IdsTaken, shelf: Shelf) => IdsTaken) =>
   wrong(law, how, (right, shelf) => ({
     addAll: (pets) =>
       Effect.mapError(right.addAll(pets), (error) =>
@@ -35,21 +27,35 @@ const byThrees =
       return all.length
     })
 
+/** Lets each piece in as it comes. */
+const byPieces =
+  (shelf: Shelf): Store["addAll"] =>
+  (pets) =>
+    Stream.chunks(pets).pipe(
+      Stream.runFold(0, (sum, chunk) => {
+        settle(
+          shelf,
+          Array.from(chunk, ({ pet }) => pet)
+        )
+        return sum + chunk.length
+      })
+    )
+
 export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
-  wrongImport(taken, "lets the last one in", (shelf, pets) => {
+  wrongImport(failingImports.taken, "lets the last one in", (shelf, pets) => {
     const ids = new Set(pets.map((pet) => pet.id))
     const others = shelf.filter((pet) => !ids.has(pet.id))
     shelf.splice(0, shelf.length, ...others)
     settle(shelf, pets)
   }),
-  wrong(taken, "skips them", (right, shelf) => ({
+  wrong(failingImports.taken, "skips them", (right, shelf) => ({
     addAll: (pets) =>
       Effect.flatMap(Stream.runCollect(pets), (all) => {
         const places = new Set(takenOf(shelf, [...all]).map(({ place }) => place))
         return right.addAll(Stream.fromIterable([...all].filter(({ place }) => !places.has(place))))
       })
   })),
-  wrong(taken, "refuses them, and lets the others in", (right, shelf) => ({
+  wrong(failingImports.taken, "refuses them, and lets the others in", (right, shelf) => ({
     addAll: (pets) =>
       Effect.flatMap(Stream.runCollect(pets), (all) => {
         const places = new Set(takenOf(shelf, [...all]).map(({ place }) => place))
@@ -67,7 +73,7 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
         )
       })
   })),
-  wrong(taken, "sees pieces, not the whole", (right) => ({
+  wrong(failingImports.taken, "sees pieces, not the whole", (right) => ({
     addAll: (pets) =>
       Stream.chunks(pets).pipe(
         Stream.mapEffect((chunk) => right.addAll(Stream.fromChunk(chunk))),
@@ -75,61 +81,47 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
       )
   })),
   telling(
-    taken,
+    failingImports.taken,
     "counts places from nought",
     ({ count, taken }) =>
       new IdsTaken({ count, taken: taken.map(({ id }, place) => ({ id, place })) })
   ),
   telling(
-    taken,
+    failingImports.taken,
     "tells the first only",
     ({ taken }) => new IdsTaken({ count: 1, taken: taken.slice(0, 1) })
   ),
   telling(
-    hundred,
+    failingImports.hundred,
     "counts those that it tells only",
     ({ taken }) => new IdsTaken({ count: taken.length, taken })
   ),
   telling(
-    hundred,
+    failingImports.hundred,
     "tells ten",
     ({ count, taken }) => new IdsTaken({ count, taken: taken.slice(0, 10) })
   ),
-  telling(hundred, "tells those on the shelf first", ({ count, taken }, shelf) => {
+  telling(failingImports.hundred, "tells those on the shelf first", ({ count, taken }, shelf) => {
     const isOld = ({ id }: { readonly id: bigint }) => shelf.some((pet) => pet.id === id)
     const old = taken.filter(isOld)
     return new IdsTaken({ count, taken: [...old, ...taken.filter((one) => !isOld(one))] })
   }),
-  wrong(failing, "takes a failure for the end", (right) => ({
+  wrong(failingImports.failing, "takes a failure for the end", (right) => ({
     addAll: (pets) => right.addAll(Stream.orElse(pets, () => Stream.empty))
   })),
-  wrong(failing, "keeps what came before a failure", (_, shelf) => ({
-    addAll: (pets) =>
-      Stream.chunks(pets).pipe(
-        Stream.runFold(0, (sum, chunk) => {
-          settle(
-            shelf,
-            Array.from(chunk, ({ pet }) => pet)
-          )
-          return sum + chunk.length
-        })
-      )
+  wrong(failingImports.failing, "keeps what came before a failure", (_, shelf) => ({
+    addAll: byPieces(shelf)
   })),
-  wrong(interrupted, "keeps what came before an interruption", (_, shelf) => ({
-    addAll: (pets) =>
-      Stream.chunks(pets).pipe(
-        Stream.runFold(0, (sum, chunk) => {
-          settle(
-            shelf,
-            Array.from(chunk, ({ pet }) => pet)
-          )
-          return sum + chunk.length
-        })
-      )
+  wrong(failingImports.interrupted, "keeps what came before an interruption", (_, shelf) => ({
+    addAll: byPieces(shelf)
   })),
-  wrong(stopped, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
-  wrong(whole, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
-  wrong(whole, "lists pets before they can be got", (right) => {
+  wrong(failingImports.stopped, "lets pets in by threes", (_, shelf) => ({
+    addAll: byThrees(shelf)
+  })),
+  wrong(concurrentImports.whole, "lets pets in by threes", (_, shelf) => ({
+    addAll: byThrees(shelf)
+  })),
+  wrong(concurrentImports.whole, "lists pets before they can be got", (right) => {
     let isNew = false
     return {
       addAll: (pets) =>
@@ -148,8 +140,10 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
       get: (id) => Effect.suspend(() => (isNew ? new PetNotFound({ id }) : right.get(id)))
     }
   }),
-  wrong(walks, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) })),
-  wrong(together, "writes back what it read before", (_, shelf) => ({
+  wrong(concurrentImports.walks, "lets pets in by threes", (_, shelf) => ({
+    addAll: byThrees(shelf)
+  })),
+  wrong(concurrentImports.together, "writes back what it read before", (_, shelf) => ({
     addAll: (pets) =>
       Effect.gen(function* () {
         const copy = [...shelf]
@@ -160,7 +154,7 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
         return all.length
       })
   })),
-  wrong(rivals, "looks for ids, waits, and lets them in", (_, shelf) => ({
+  wrong(concurrentImports.rivals, "looks for ids, waits, and lets them in", (_, shelf) => ({
     addAll: (pets) =>
       Effect.gen(function* () {
         const all = Chunk.toReadonlyArray(yield* Stream.runCollect(pets))

@@ -1,41 +1,34 @@
 import { Instant, latest } from "@petstore/access/ApiKey"
+import { changes } from "@petstore/store-testkit/KeyLaws"
 import { Effect } from "effect"
 import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 
-const revoked = "a key is revoked at the moment given"
-const earlier = "of several revocations the earliest holds, in whichever order they come"
-const unknown = "revoking a key that is not there is refused, and changes nothing"
-const together = "changes to one key at once all hold"
-const uses = "the last use of a key is noted, and nothing else of it changes"
-const unknownUses = "the use of a key that is not there is ignored"
-const future = "a use replaces a noted one that lies in the future"
-
 export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
-  wrong(revoked, "revokes as of now, whatever it is told", (right) => ({
+  wrong(changes.revoked, "revokes as of now, whatever it is told", (right) => ({
     revoke: (id) => right.revoke(id, Instant.make(1_800_000_000_000))
   })),
-  wrong(revoked, "forgets a revoked key", (right, ring) => ({
+  wrong(changes.revoked, "forgets a revoked key", (right, ring) => ({
     revoke: (id, at) =>
       Effect.tap(right.revoke(id, at), () => {
         ring.keys = ring.keys.filter((key) => key.id !== id)
       })
   })),
-  wrong(revoked, "takes the expiry away", (right, ring) => ({
+  wrong(changes.revoked, "takes the expiry away", (right, ring) => ({
     revoke: (id, at) =>
       Effect.tap(right.revoke(id, at), () => {
         const { expires: _, ...key } = keyOf(ring, id) ?? {}
         if ("id" in key) put(ring, key)
       })
   })),
-  wrong(revoked, "revokes every key of a name", (right, ring) => ({
+  wrong(changes.revoked, "revokes every key of a name", (right, ring) => ({
     revoke: (id, at) =>
       Effect.zipLeft(
         right.revoke(id, at),
         Effect.forEach(ring.keys, (key) => right.revoke(key.id, at))
       )
   })),
-  wrong(earlier, "lets the last revocation hold", (_, ring) => ({
+  wrong(changes.earlier, "lets the last revocation hold", (_, ring) => ({
     revoke: (id, at) =>
       Effect.sync(() => {
         const key = keyOf(ring, id)
@@ -43,22 +36,22 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         return key !== undefined
       })
   })),
-  wrong(earlier, "lets the first revocation hold", (right, ring) => ({
+  wrong(changes.earlier, "lets the first revocation hold", (right, ring) => ({
     revoke: (id, at) =>
       Effect.suspend(() =>
         keyOf(ring, id)?.revoked === undefined ? right.revoke(id, at) : Effect.succeed(true)
       )
   })),
-  wrong(earlier, "refuses a later revocation", (right, ring) => ({
+  wrong(changes.earlier, "refuses a later revocation", (right, ring) => ({
     revoke: (id, at) =>
       Effect.suspend(() =>
         at > (keyOf(ring, id)?.revoked ?? at) ? Effect.succeed(false) : right.revoke(id, at)
       )
   })),
-  wrong(unknown, "knows every key", (right) => ({
+  wrong(changes.unknown, "knows every key", (right) => ({
     revoke: (id, at) => Effect.as(right.revoke(id, at), true)
   })),
-  wrong(unknown, "revokes the last key instead", (right, ring) => ({
+  wrong(changes.unknown, "revokes the last key instead", (right, ring) => ({
     revoke: (id, at) =>
       Effect.gen(function* () {
         if (yield* right.revoke(id, at)) return true
@@ -67,7 +60,7 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         return false
       })
   })),
-  wrong(together, "writes back what it read before", (right, ring) => ({
+  wrong(changes.together, "writes back what it read before", (right, ring) => ({
     revoke: (id, at) =>
       Effect.gen(function* () {
         const key = keyOf(ring, id)
@@ -78,7 +71,7 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
       }),
     noteUses: (uses, now) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses, now))
   })),
-  wrong(uses, "lets the use that is told last hold", (_, ring) => ({
+  wrong(changes.uses, "lets the use that is told last hold", (_, ring) => ({
     noteUses: (uses) =>
       Effect.sync(() => {
         for (const { at, id } of uses) {
@@ -87,10 +80,10 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         }
       })
   })),
-  wrong(uses, "notes the first of several uses", (right) => ({
+  wrong(changes.uses, "notes the first of several uses", (right) => ({
     noteUses: (uses, now) => right.noteUses(uses.slice(0, 1), now)
   })),
-  wrong(uses, "takes a use for a sign of life", (right, ring) => ({
+  wrong(changes.uses, "takes a use for a sign of life", (right, ring) => ({
     noteUses: (uses, now) =>
       Effect.tap(right.noteUses(uses, now), () => {
         for (const { id } of uses) {
@@ -99,23 +92,23 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         }
       })
   })),
-  wrong(unknownUses, "stops at a key that is not there", (right, ring) => ({
+  wrong(changes.unknownUses, "stops at a key that is not there", (right, ring) => ({
     noteUses: (uses, now) =>
       Effect.suspend(() => {
         const end = uses.findIndex(({ id }) => keyOf(ring, id) === undefined)
         return right.noteUses(end < 0 ? uses : uses.slice(0, end), now)
       })
   })),
-  wrong(future, "keeps the latest use for ever", (right) => ({
+  wrong(changes.future, "keeps the latest use for ever", (right) => ({
     noteUses: (uses) => right.noteUses(uses, Instant.make(latest))
   })),
-  wrong(future, "goes by a clock of its own", (right) => ({
+  wrong(changes.future, "goes by a clock of its own", (right) => ({
     noteUses: (uses) => right.noteUses(uses, Instant.make(1_700_000_000_050))
   })),
-  wrong(future, "takes this very moment for the future", (right) => ({
+  wrong(changes.future, "takes this very moment for the future", (right) => ({
     noteUses: (uses, now) => right.noteUses(uses, Instant.make(now - 1))
   })),
-  wrong(future, "replaces the first of the keys only", (right) => ({
+  wrong(changes.future, "replaces the first of the keys only", (right) => ({
     noteUses: (uses, now) =>
       Effect.forEach(uses, (use, nth) =>
         right.noteUses([use], nth === 0 ? now : Instant.make(latest))

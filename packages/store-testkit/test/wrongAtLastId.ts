@@ -1,14 +1,13 @@
 import * as Int64 from "@petstore/domain/Int64"
 import { PetId } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { lastId } from "@petstore/store-testkit/Laws"
 import { Effect, Stream } from "effect"
 import { petOf, settle } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
 
-const full = "every positive int64 can be imported, and a store without ids left is full"
-
 export const wrongAtLastId: ReadonlyArray<WrongStore> = [
-  wrong(full, "moves the greatest id", (right) => ({
+  wrong(lastId.full, "moves the greatest id", (right) => ({
     addAll: (pets) =>
       right.addAll(
         Stream.map(pets, ({ pet, place }) => ({
@@ -17,7 +16,7 @@ export const wrongAtLastId: ReadonlyArray<WrongStore> = [
         }))
       )
   })),
-  wrong(full, "starts again when no id is left", (right, shelf) => ({
+  wrong(lastId.full, "starts again when no id is left", (right, shelf) => ({
     add: (newPet) =>
       Effect.catchAll(right.add(newPet), () =>
         Effect.sync(() => {
@@ -27,7 +26,7 @@ export const wrongAtLastId: ReadonlyArray<WrongStore> = [
         })
       )
   })),
-  wrong(full, "goes on beyond 64 bits", (right, shelf) => ({
+  wrong(lastId.full, "goes on beyond 64 bits", (right, shelf) => ({
     add: (newPet) =>
       Effect.catchAll(right.add(newPet), () =>
         Effect.sync(() => {
@@ -37,12 +36,12 @@ export const wrongAtLastId: ReadonlyArray<WrongStore> = [
         })
       )
   })),
-  wrong(full, "is down when no id is left", (right) => ({
+  wrong(lastId.full, "is down when no id is left", (right) => ({
     add: (newPet) =>
       Effect.mapError(right.add(newPet), () => new StoreUnavailable({ reason: "down" }))
   })),
   wrong(
-    full,
+    lastId.full,
     "imports those that bring an id when there is none for the others",
     (right, shelf) => ({
       addAll: (pets) =>

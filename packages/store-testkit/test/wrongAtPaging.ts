@@ -1,31 +1,29 @@
 import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
+import { paging, randomOperations } from "@petstore/store-testkit/Laws"
 import { Array as Arr, Effect, Option } from "effect"
 import { type WrongStore, wrong } from "./WrongStore.ts"
 
-const pages = "a page holds the first pets after its cursor, by ascending id"
-const next = "next is the last id on the page, exactly when more pets follow"
-
 export const wrongAtPaging: ReadonlyArray<WrongStore> = [
-  wrong(pages, "shows the newest first", (right) => ({
+  wrong(paging.pages, "shows the newest first", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), ({ next, pets }) => ({ pets: pets.toReversed(), next }))
   })),
-  wrong(pages, "sorts ids as text", (right) => ({
+  wrong(paging.pages, "sorts ids as text", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), ({ next, pets }) => ({
         pets: pets.toSorted((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1)),
         next
       }))
   })),
-  wrong(pages, "repeats the pet at the cursor", (right) => ({
+  wrong(paging.pages, "repeats the pet at the cursor", (right) => ({
     list: ({ after, ...query }) =>
       right.list(after === undefined ? query : { ...query, after: PetId.make(after - 1n) })
   })),
-  wrong(pages, "shows 99 of 100", (right) => ({
+  wrong(paging.pages, "shows 99 of 100", (right) => ({
     list: (query) => right.list({ ...query, limit: PageLimit.make(Math.min(query.limit, 99)) })
   })),
-  wrong(next, "gives a next after an exactly full last page", (right) => ({
+  wrong(paging.next, "gives a next after an exactly full last page", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), ({ pets }) => ({
         pets,
@@ -35,7 +33,7 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         )
       }))
   })),
-  wrong(next, "ends when one pet is left", (right) => ({
+  wrong(paging.next, "ends when one pet is left", (right) => ({
     list: (query) =>
       Effect.gen(function* () {
         const page = yield* right.list(query)
@@ -44,18 +42,14 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         return rest.pets.length === 1 ? { ...page, next: Option.none() } : page
       })
   })),
-  wrong(
-    "a filter shows pets of its status and no others",
-    "shows pets without one in every filtered list",
-    (right) => ({
-      list: ({ status, ...query }) =>
-        Effect.map(right.list(query), ({ next, pets }) => ({
-          pets: pets.filter((pet) => status === undefined || (pet.status ?? status) === status),
-          next
-        }))
-    })
-  ),
-  wrong("following next visits every pet exactly once", "skips one between pages", (right) => ({
+  wrong(paging.filtered, "shows pets without one in every filtered list", (right) => ({
+    list: ({ status, ...query }) =>
+      Effect.map(right.list(query), ({ next, pets }) => ({
+        pets: pets.filter((pet) => status === undefined || (pet.status ?? status) === status),
+        next
+      }))
+  })),
+  wrong(paging.whole, "skips one between pages", (right) => ({
     list: (query) =>
       Effect.gen(function* () {
         const page = yield* right.list(query)
@@ -64,10 +58,10 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         return { ...page, next: Option.map(Arr.head(pets), (pet) => pet.id) }
       })
   })),
-  wrong("following next visits every pet exactly once", "knows one page only", (right) => ({
+  wrong(paging.whole, "knows one page only", (right) => ({
     list: ({ after: _, ...query }) => right.list(query)
   })),
-  wrong("a list may begin after any id whatever", "looks the cursor up in the list", (right) => ({
+  wrong(paging.cursors, "looks the cursor up in the list", (right) => ({
     list: ({ after, ...query }) =>
       Effect.gen(function* () {
         const all = yield* right.list({ ...query, limit: PageLimit.make(100) })
@@ -75,13 +69,13 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         return yield* right.list(after !== undefined && isThere ? { ...query, after } : query)
       })
   })),
-  wrong("a page once read does not change", "hands out its own array", (right, shelf) => ({
+  wrong(paging.values, "hands out its own array", (right, shelf) => ({
     list: (query) =>
       Effect.map(right.list(query), (page) =>
         page.pets.length === shelf.length ? { pets: shelf, next: Option.none() } : page
       )
   })),
-  wrong("random operations are answered as by a plain array", "cannot count to four", (right) => ({
+  wrong(randomOperations, "cannot count to four", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), (page) =>
         query.limit === 4 && query.status === "sold"

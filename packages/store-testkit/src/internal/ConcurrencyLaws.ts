@@ -132,4 +132,4 @@ const interrupted = Law.make(
 )
 
 /** The laws about concurrent callers. */
-export const laws: ReadonlyArray<Law.Law> = [ids, kept, walks, appearing, interrupted]
+export const laws = { ids, kept, walks, appearing, interrupted }

@@ -158,4 +158,4 @@ const rivals = Law.make(
 )
 
 /** The laws about imports while others read and write. */
-export const laws: ReadonlyArray<Law.Law> = [whole, walks, together, rivals]
+export const laws = { whole, walks, together, rivals }

@@ -107,4 +107,4 @@ const closing = Law.makeAt("what is acknowledged while the store closes is kept"
 )
 
 /** The laws about durable stores of pets. */
-export const laws: ReadonlyArray<Law.Law> = [reopened, idsGoOn, importsReopened, closing]
+export const laws = { reopened, idsGoOn, importsReopened, closing }

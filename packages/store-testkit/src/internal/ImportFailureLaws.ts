@@ -126,4 +126,4 @@ const stopped = Law.make(
 )
 
 /** The laws about imports that fail. */
-export const laws: ReadonlyArray<Law.Law> = [taken, hundred, failing, interrupted, stopped]
+export const laws = { taken, hundred, failing, interrupted, stopped }

@@ -139,4 +139,4 @@ const lazy = Law.make(
 )
 
 /** The laws about imports that succeed. */
-export const laws: ReadonlyArray<Law.Law> = [ids, given, later, kinds, pieces, nothing, lazy]
+export const laws = { ids, given, later, kinds, pieces, nothing, lazy }

@@ -151,14 +151,4 @@ const lazy = Law.make(
 )
 
 /** The laws about one pet. */
-export const laws: ReadonlyArray<Law.Law> = [
-  idsAscend,
-  added,
-  names,
-  categories,
-  statuses,
-  fields,
-  copies,
-  unknown,
-  lazy
-]
+export const laws = { idsAscend, added, names, categories, statuses, fields, copies, unknown, lazy }

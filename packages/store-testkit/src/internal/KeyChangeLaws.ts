@@ -143,12 +143,4 @@ const future = Law.make(
 )
 
 /** The laws about revoking and using keys. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
-  revoked,
-  earlier,
-  unknown,
-  together,
-  uses,
-  unknownUses,
-  future
-]
+export const laws = { revoked, earlier, unknown, together, uses, unknownUses, future }

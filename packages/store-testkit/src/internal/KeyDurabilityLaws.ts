@@ -85,4 +85,4 @@ const shared = Law.makeAt<ApiKeyStore>(
 )
 
 /** The laws about durable stores of keys. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [reopened, shared]
+export const laws = { reopened, shared }

@@ -135,13 +135,4 @@ const together = Law.make(
 )
 
 /** The laws about keys that are added. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
-  added,
-  names,
-  moments,
-  order,
-  taken,
-  first,
-  firsts,
-  together
-]
+export const laws = { added, names, moments, order, taken, first, firsts, together }

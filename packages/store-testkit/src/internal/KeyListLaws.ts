@@ -149,11 +149,4 @@ const values = Law.make(
 )
 
 /** The laws about reading keys. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [
-  all,
-  nothing,
-  uses,
-  changed,
-  unknown,
-  values
-]
+export const laws = { all, nothing, uses, changed, unknown, values }

@@ -106,4 +106,4 @@ const revoked = Law.make(
 )
 
 /** The laws about replacing a key. */
-export const laws: ReadonlyArray<Law.Law<ApiKeyStore>> = [replaced, ended, taken, rivals, revoked]
+export const laws = { replaced, ended, taken, rivals, revoked }

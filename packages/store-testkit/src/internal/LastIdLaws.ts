@@ -44,4 +44,4 @@ const full = Law.make(
 )
 
 /** The laws about the greatest id. */
-export const laws: ReadonlyArray<Law.Law> = [full]
+export const laws = { full }

@@ -125,4 +125,4 @@ const values = Law.make(
 )
 
 /** The laws about lists. */
-export const laws: ReadonlyArray<Law.Law> = [pages, next, filtered, whole, cursors, values]
+export const laws = { pages, next, filtered, whole, cursors, values }
