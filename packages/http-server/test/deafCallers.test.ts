@@ -46,8 +46,6 @@ const readsOn = Effect.gen(function* () {
   expect((yield* connection.receive(listing)).body.length).toBeGreaterThan(pageLength)
 })
 
-vi.setConfig({ testTimeout: 60_000 })
-
 describe.concurrent("a caller that reads nothing", () => {
   it.scopedLive("is disconnected after the configured time, and others are not", () =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** How often a key may be used, on the test's clock. */
-import { describe, expect, it } from "@effect/vitest"
+// Not `it.scoped`: `layer` in another file replaces it for all that follow.
+import { describe, effect, expect, it, scoped } from "@effect/vitest"
 import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
 import { type Clock, Effect, TestClock } from "effect"
 import * as RateLimit from "../dist/internal/RateLimit.js"
@@ -27,7 +28,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   describe(`a limit of two requests a minute (${name})`, () => {
     const twice = Harness.layer({ store, server: { requestsPerMinute: 2 } })
 
-    it.scoped("lets two through and then none until the minute is over", () =>
+    scoped("lets two through and then none until the minute is over", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000_000)
         expectResponse(yield* exchange({ target }), none)
@@ -45,7 +46,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(twice))
     )
 
-    it.scoped("counts each key by itself", () =>
+    scoped("counts each key by itself", () =>
       Effect.gen(function* () {
         yield* exchange({ target })
         yield* exchange({ target })
@@ -55,7 +56,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(twice))
     )
 
-    it.scoped("counts every path and method of /v1, and refuses before anything is read", () =>
+    scoped("counts every path and method of /v1, and refuses before anything is read", () =>
       Effect.gen(function* () {
         expectResponse(yield* exchange({ target: "/v1/none" }), notFound)
         const made = created('"name":"n","categoryId":1')
@@ -70,7 +71,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(twice))
     )
 
-    it.scoped("counts neither the probes nor callers without a key", () =>
+    scoped("counts neither the probes nor callers without a key", () =>
       Effect.gen(function* () {
         for (let at = 0; at < 5; at++) {
           expectResponse(yield* exchange({ target, key: null }), noKey)
@@ -87,7 +88,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   })
 
   describe(`no limit (${name})`, () => {
-    it.scoped("lets everything through", () =>
+    scoped("lets everything through", () =>
       Effect.gen(function* () {
         for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
       }).pipe(Effect.provide(Harness.layer({ store })))
@@ -103,7 +104,7 @@ describe("a limit while the wall clock is set", () => {
     ["back", -hour],
     ["forward", hour]
   ] as const) {
-    it.effect(`${how} by an hour goes by the time that has passed`, () =>
+    effect(`${how} by an hour goes by the time that has passed`, () =>
       Effect.gen(function* () {
         const usual = yield* Effect.clock
         let wall = 0

@@ -1,5 +1,6 @@
 /** The day from which getting one animal is gone, on the test's clock. */
-import { describe, expect, it } from "@effect/vitest"
+// Not `it.scoped`: `layer` in another file replaces it for all that follow.
+import { describe, expect, scoped } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import { exchange } from "./support/Connection.ts"
 import {
@@ -25,7 +26,7 @@ const at = (instant: number, target: string, method = "GET") =>
 
 for (const [name, store] of Object.entries(Harness.stores)) {
   describe(`the removal of the operation (${name})`, () => {
-    it.scoped("is on 5 December 2030, to the millisecond", () =>
+    scoped("is on 5 December 2030, to the millisecond", () =>
       Effect.gen(function* () {
         yield* exchange(create('{"name":"n","categoryId":1}'))
         expectResponse(yield* at(0, "/v1/pets/1"), pet)
@@ -38,7 +39,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(Harness.layer({ store })))
     )
 
-    it.scoped("is of every animal, there or not, and of HEAD too", () =>
+    scoped("is of every animal, there or not, and of HEAD too", () =>
       Effect.gen(function* () {
         expectResponse(yield* at(sunset, "/v1/pets/2"), gone)
         expectResponse(yield* at(sunset, "/v1/pets/x"), gone)
@@ -46,7 +47,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(Harness.layer({ store })))
     )
 
-    it.scoped("leaves the key, the methods and the other operations as they were", () =>
+    scoped("leaves the key, the methods and the other operations as they were", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(sunset)
         const target = "/v1/pets/1"

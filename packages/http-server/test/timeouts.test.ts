@@ -1,8 +1,7 @@
 /** Callers who are slow: told so when they are too slow, and let be when they are not. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { vi } from "vitest"
-import { connect } from "./support/Connection.ts"
+import { type Connection, connect } from "./support/Connection.ts"
 import {
   answer,
   closing,
@@ -32,9 +31,20 @@ const shortly = (expected: Expected): Expected => ({
   headers: expected.headers.map((line) => line.replace("timeout=5", "timeout=3"))
 })
 
-/** Tests that mostly wait, together and more of them than usual. */
-vi.setConfig({ maxConcurrency: 10 })
+const lateBy = "5 seconds"
+
+const listsNothing = (connection: Connection) =>
+  Effect.gen(function* () {
+    yield* connection.send(render({ target: "/v1/pets" }))
+    const response = yield* connection.receive(operation("GET /v1/pets"))
+    expectResponse(response, shortly(answer(200, "[]")))
+  })
+
 for (const [name, store] of Object.entries(Harness.stores)) {
+  /** The service on a store that answers later than the patient wait for a request. */
+  const late = (change: Parameters<typeof Harness.storeWith>[0]) =>
+    Harness.layer({ ...patient, store: Harness.storeWith(change, store) })
+
   describe.concurrent(`a request that is too slow (${name})`, () => {
     const slow = (what: string, ...parts: ReadonlyArray<string | Uint8Array>) =>
       it.scopedLive(`is refused ${what}`, () =>
@@ -107,15 +117,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
           expectResponse(yield* connection.receive(asked), tooSlow)
           expect(yield* Harness.count).toBe(1)
         }).pipe(
-          Effect.provide(
-            Harness.layer({
-              ...patient,
-              store: Harness.storeWith(
-                ({ add }) => ({ add: (newPet) => Effect.delay(add(newPet), "5 seconds") }),
-                store
-              )
-            })
-          )
+          Effect.provide(late(({ add }) => ({ add: (pet) => Effect.delay(add(pet), lateBy) })))
         )
     )
 
@@ -133,21 +135,9 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     it.scopedLive("may take its time to be answered", () =>
       Effect.gen(function* () {
         const connection = yield* connect
-        yield* connection.send(render({ target: "/v1/pets" }))
-        expectResponse(
-          yield* connection.receive(operation("GET /v1/pets")),
-          shortly(answer(200, "[]"))
-        )
+        yield* listsNothing(connection)
       }).pipe(
-        Effect.provide(
-          Harness.layer({
-            ...patient,
-            store: Harness.storeWith(
-              ({ list }) => ({ list: (query) => Effect.delay(list(query), "5 seconds") }),
-              store
-            )
-          })
-        )
+        Effect.provide(late(({ list }) => ({ list: (query) => Effect.delay(list(query), lateBy) })))
       )
     )
 
@@ -166,11 +156,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     it.scopedLive("leaves a connection that is closed in silence when no other follows", () =>
       Effect.gen(function* () {
         const connection = yield* connect
-        yield* connection.send(render({ target: "/v1/pets" }))
-        expectResponse(
-          yield* connection.receive(operation("GET /v1/pets")),
-          shortly(answer(200, "[]"))
-        )
+        yield* listsNothing(connection)
         expect(yield* connection.closed).toEqual({ rest: "", reset: false })
       }).pipe(Effect.provide(Harness.layer({ ...patient, store })))
     )

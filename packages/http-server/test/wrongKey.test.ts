@@ -1,5 +1,6 @@
 /** A key that is wrong: whichever part of it is, the same is done about it. */
-import { expect, it } from "@effect/vitest"
+// Not `it.scoped`: `layer` in another file replaces it for all that follow.
+import { expect, scoped } from "@effect/vitest"
 import { KeyName } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
@@ -45,7 +46,7 @@ const other = (character = "") => (character === "0" ? "1" : "0")
 const change = (text: string, at: number) =>
   text.slice(0, at) + other(text[at]) + text.slice(at + 1)
 
-it.scoped("takes the same steps, and never to the store, whichever part of it is wrong", () =>
+scoped("takes the same steps, and never to the store, whichever part of it is wrong", () =>
   Effect.gen(function* () {
     const steps: Array<string> = []
     const context = yield* Layer.build(

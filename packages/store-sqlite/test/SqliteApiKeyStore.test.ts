@@ -1,11 +1,9 @@
 import { renameSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
-import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableKeySuite } from "@petstore/store-testkit/vitest"
 import { Effect, Logger, Schema } from "effect"
-import { folder, setUp } from "./support/SqliteFile.ts"
+import { place, setUp } from "./support/SqliteFile.ts"
 
 const key = Schema.decodeSync(ApiKey)({
   id: "0123456789",
@@ -15,10 +13,7 @@ const key = Schema.decodeSync(ApiKey)({
   created: 1_700_000_000_000
 })
 
-durableKeySuite(
-  "SqliteApiKeyStore",
-  Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
-)
+durableKeySuite("SqliteApiKeyStore", place)
 
 describe("keys in a SQLite file", () => {
   it.scopedLive("are listed as somebody changes them by hand", () =>

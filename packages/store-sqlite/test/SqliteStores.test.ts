@@ -1,16 +1,12 @@
 import { execFileSync } from "node:child_process"
-import { once } from "node:events"
 import { rmSync, truncateSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
-import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { durableSuite } from "@petstore/store-testkit/vitest"
-import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Scope } from "effect"
-import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { Effect, Exit, Fiber } from "effect"
+import { folder, limit, names, openStore, pet, place, setUp } from "./support/SqliteFile.ts"
 
 /** A program that runs a statement in a process of its own. */
 const run = `
@@ -21,10 +17,7 @@ const run = `
   database.close()
 `
 
-durableSuite(
-  "SqlitePetStore",
-  Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
-)
+durableSuite("SqlitePetStore", place)
 
 describe("a SQLite file that others use too", () => {
   it.scopedLive("is read on while another process holds its lock, and is busy for writes", () =>
@@ -75,60 +68,6 @@ describe("a SQLite file that others use too", () => {
         concurrency: "unbounded"
       })
       for (const store of stores) expect((yield* names(store)).length).toBe(4)
-    })
-  )
-})
-
-describe("the writer's thread", () => {
-  it.scopedLive("writes with WAL and full syncs, read back after the file was used", () =>
-    Effect.gen(function* () {
-      const { filename } = yield* setUp
-      const url = new URL("../dist/internal/WriterThread.js", import.meta.url)
-      const thread = yield* Effect.acquireRelease(
-        Effect.sync(
-          () =>
-            new Worker(url, {
-              workerData: { filename, busyMillis: 100, giveUp: new Int32Array(1) }
-            })
-        ),
-        (worker) => Effect.promise(() => worker.terminate())
-      )
-      const [pragmas] = yield* Effect.promise(() => once(thread, "message"))
-      expect(pragmas).toEqual({ journalMode: "wal", synchronous: 2n })
-    })
-  )
-
-  it.scopedLive("fails all that wait behind a lock at once, not one batch after another", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      other.exec("BEGIN IMMEDIATE")
-      const writes = Array.from({ length: 1000 }, (_, index) => store.add(pet(`pet ${index}`)))
-      const results = yield* Effect.all(writes.map(Effect.flip), { concurrency: "unbounded" }).pipe(
-        Effect.timeout("10 seconds")
-      )
-      expect(new Set(results.map((failure) => failure.reason))).toEqual(new Set(["busy"]))
-      other.exec("ROLLBACK")
-      yield* store.add(pet("after"))
-      expect(yield* names(store)).toEqual(["after"])
-    })
-  )
-
-  it.scopedLive("ends soon, though it waits for a lock", () =>
-    Effect.gen(function* () {
-      const filename = join(yield* folder, "pets.db")
-      const scope = yield* Scope.make()
-      const store = yield* openStore({ filename, busyTimeout: "1 minute" }).pipe(
-        Scope.extend(scope)
-      )
-      const other = new Database(filename)
-      other.exec("BEGIN IMMEDIATE")
-      const writing = yield* Effect.fork(Effect.flip(store.add(pet("never"))))
-      yield* Effect.sleep("50 millis")
-      yield* Effect.timeout(Scope.close(scope, Exit.void), "20 seconds")
-      expect(yield* Fiber.join(writing)).toMatchObject({ reason: "busy" })
-      other.exec("ROLLBACK")
-      expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)
-      other.close()
     })
   )
 })

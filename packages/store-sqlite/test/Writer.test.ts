@@ -1,12 +1,15 @@
+import { once } from "node:events"
 import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import Database from "better-sqlite3"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../dist/internal/Migrations.js"
 import * as Writer from "../dist/internal/Writer.js"
-import { connect, folder } from "./support/SqliteFile.ts"
+import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** A writer, and another connection that holds the lock: the first write waits for it in the thread. */
-const setUp = (options: { readonly mostWaiting?: number } = {}) =>
+const setUpWriter = (options: { readonly mostWaiting?: number } = {}) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
@@ -30,7 +33,7 @@ const setUp = (options: { readonly mostWaiting?: number } = {}) =>
 describe("a write that waits for others", () => {
   it.scopedLive("is never written once it is interrupted", () =>
     Effect.gen(function* () {
-      const { add, names, release } = yield* setUp()
+      const { add, names, release } = yield* setUpWriter()
       const kept = yield* Effect.fork(add("kept"))
       const interrupted = yield* Effect.fork(add("interrupted"))
       yield* Effect.yieldNow()
@@ -43,7 +46,7 @@ describe("a write that waits for others", () => {
 
   it.scopedLive("is refused as busy when too many wait already, and taken when they are done", () =>
     Effect.gen(function* () {
-      const { add, names, release } = yield* setUp({ mostWaiting: 3 })
+      const { add, names, release } = yield* setUpWriter({ mostWaiting: 3 })
       const kept = yield* Effect.forEach(["a", "b"], (name) => Effect.fork(add(name)))
       const leaving = yield* Effect.fork(add("c"))
       yield* Effect.yieldNow()
@@ -64,7 +67,7 @@ describe("a write that waits for others", () => {
 
   it.scopedLive("leaves at the same cost, however many wait", () =>
     Effect.gen(function* () {
-      const { add } = yield* setUp({ mostWaiting: 100_000 })
+      const { add } = yield* setUpWriter({ mostWaiting: 100_000 })
       const wait = (count: number) =>
         Effect.forEach(Array.from({ length: count }), () => Effect.fork(add("waits")))
       /** How long it takes two hundred to leave; the best of several. */
@@ -87,6 +90,60 @@ describe("a write that waits for others", () => {
       const many = yield* leaving
       // Looking through all that wait would take some thirty times as long.
       expect(many / few).toBeLessThan(10)
+    })
+  )
+})
+
+describe("the writer's thread", () => {
+  it.scopedLive("writes with WAL and full syncs, read back after the file was used", () =>
+    Effect.gen(function* () {
+      const { filename } = yield* setUp
+      const url = new URL("../dist/internal/WriterThread.js", import.meta.url)
+      const thread = yield* Effect.acquireRelease(
+        Effect.sync(
+          () =>
+            new Worker(url, {
+              workerData: { filename, busyMillis: 100, giveUp: new Int32Array(1) }
+            })
+        ),
+        (worker) => Effect.promise(() => worker.terminate())
+      )
+      const [pragmas] = yield* Effect.promise(() => once(thread, "message"))
+      expect(pragmas).toEqual({ journalMode: "wal", synchronous: 2n })
+    })
+  )
+
+  it.scopedLive("fails all that wait behind a lock at once, not one batch after another", () =>
+    Effect.gen(function* () {
+      const { other, store } = yield* setUp
+      other.exec("BEGIN IMMEDIATE")
+      const writes = Array.from({ length: 1000 }, (_, index) => store.add(pet(`pet ${index}`)))
+      const results = yield* Effect.all(writes.map(Effect.flip), { concurrency: "unbounded" }).pipe(
+        Effect.timeout("10 seconds")
+      )
+      expect(new Set(results.map((failure) => failure.reason))).toEqual(new Set(["busy"]))
+      other.exec("ROLLBACK")
+      yield* store.add(pet("after"))
+      expect(yield* names(store)).toEqual(["after"])
+    })
+  )
+
+  it.scopedLive("ends soon, though it waits for a lock", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "pets.db")
+      const scope = yield* Scope.make()
+      const store = yield* openStore({ filename, busyTimeout: "1 minute" }).pipe(
+        Scope.extend(scope)
+      )
+      const other = new Database(filename)
+      other.exec("BEGIN IMMEDIATE")
+      const writing = yield* Effect.fork(Effect.flip(store.add(pet("never"))))
+      yield* Effect.sleep("50 millis")
+      yield* Effect.timeout(Scope.close(scope, Exit.void), "20 seconds")
+      expect(yield* Fiber.join(writing)).toMatchObject({ reason: "busy" })
+      other.exec("ROLLBACK")
+      expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)
+      other.close()
     })
   )
 })

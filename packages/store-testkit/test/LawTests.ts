@@ -1,5 +1,5 @@
 /** Laws on trial: each has to notice a store that is wrong, and one that does not answer. */
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import type { Law, Place } from "@petstore/store-testkit/Law"
 import { Effect } from "effect"
 
@@ -28,9 +28,6 @@ export const wrongOf =
       return { ...right, ...change(right, state) }
     })
   })
-
-/** Finding the shortest way to break a law takes its time on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Puts the laws on trial: every one of them is to be broken by one of the wrong stores, at least. */
 export const tryLaws = <Store>(options: {

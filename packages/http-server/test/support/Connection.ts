@@ -2,14 +2,12 @@
 import * as Net from "node:net"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import { Effect } from "effect"
-import { vi } from "vitest"
 import * as Conformance from "./Conformance.ts"
 import { type Operation, operationOf, type Request, render } from "./Request.ts"
 import { parse, type Response } from "./Response.ts"
 
 /** How long to wait for the server before a test fails: far longer than any machine needs. */
 const patience = 10_000
-vi.setConfig({ testTimeout: 2 * patience })
 
 /** One connection to the server. */
 export interface Connection {

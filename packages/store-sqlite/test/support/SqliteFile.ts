@@ -16,6 +16,11 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
+/** A new file for each run, for the laws. */
+export const place = Effect.map(folder, (path) =>
+  SqliteStores.layer({ filename: join(path, "pets.db") })
+)
+
 /** The store of pets alone. */
 export const openStore = (options: SqliteStores.Options) =>
   Effect.map(SqliteStores.make(options), Context.get(PetStore))

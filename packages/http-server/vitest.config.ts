@@ -1,0 +1,6 @@
+import { defineConfig } from "vitest/config"
+
+// Test files share a process, two at a time: most of them wait, and loading Effect takes longer than most.
+export default defineConfig({
+  test: { isolate: false, maxConcurrency: 10, maxWorkers: 2, testTimeout: 60_000 }
+})
