@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { appearing } from "./support/Appearing.ts"
+import { expectKept } from "./support/Appearing.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query } from "./support/Sqlite.ts"
@@ -126,15 +126,7 @@ describe.concurrent("petstore backup that fails", () => {
   )
 
   it.scopedLive("does not overwrite a file that appears while it runs", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
-      const { code, stderr, stdout } = yield* appearing(path, ["backup", "copy.db"], "copy.db")
-      expect(stderr).toBe("copy.db exists already: choose another name\n")
-      expect([code, stdout]).toEqual([1, ""])
-      expect(readFileSync(join(path, "copy.db"), "utf8")).toBe("mine")
-      expect(readdirSync(path).sort()).toEqual(["copy.db", "data"])
-    })
+    expectKept("backup", "copy.db")
   )
 
   it.scopedLive("says that a file is not a database", () =>

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { appearing } from "./support/Appearing.ts"
+import { expectKept } from "./support/Appearing.ts"
 import { lines, oddNames, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
@@ -154,15 +154,7 @@ describe.concurrent("petstore export that fails", () => {
   )
 
   it.scopedLive("does not overwrite a file that appears while it runs", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
-      const { code, stderr, stdout } = yield* appearing(path, ["export", "a.csv"], "a.csv")
-      expect(stderr).toBe("a.csv exists already: choose another name\n")
-      expect([code, stdout]).toEqual([1, ""])
-      expect(readFileSync(join(path, "a.csv"), "utf8")).toBe("mine")
-      expect(readdirSync(path).sort()).toEqual(["a.csv", "data"])
-    })
+    expectKept("export", "a.csv")
   )
 
   it.scopedLive("says that the folder of the file is missing", () =>

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, open, run, runOnTerminal } from "./support/Program.ts"
+import { stranger } from "./support/Service.ts"
 
 const serving = /serving (http:\S+) /
 
@@ -121,13 +120,7 @@ describe.concurrent("petstore serve", () => {
 
   it.scopedLive("exits with 3 if its port or database is not available", () =>
     Effect.gen(function* () {
-      const other = yield* Effect.acquireRelease(
-        Effect.async<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
-      const port = String((other.address() as AddressInfo).port)
+      const { port } = new URL(yield* stranger(() => {}))
       const path = yield* folder
       const busy = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
       expect(busy).toMatchObject({ code: 3, stdout: "" })

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Schedule } from "effect"
 import { folder, open, run, start } from "./support/Program.ts"
+import { stranger } from "./support/Service.ts"
 
 const withKey = (key: string) => ({
   Authorization: `Bearer ${key}`,
@@ -315,13 +315,7 @@ describe("the program that cannot start", () => {
 
   it.scopedLive("says that its port is in use", () =>
     Effect.gen(function* () {
-      const other = yield* Effect.acquireRelease(
-        Effect.async<ReturnType<typeof createServer>>((resume) => {
-          const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-        }),
-        (server) => Effect.sync(() => server.close())
-      )
-      const { port } = other.address() as AddressInfo
+      const { port } = new URL(yield* stranger(() => {}))
       yield* fails(
         { PORT: String(port), DATABASE_URL: "memory:" },
         new RegExp(`^PORT ${port} is in use on 127\\.0\\.0\\.1: .*set PORT to another port\\n$`)

@@ -120,21 +120,12 @@ describe("authenticate", () => {
     })
   )
 
-  it.scoped("refuses a key from the very moment it expires", () =>
+  it.scoped.each([
+    ["expires", { expires: start + 1000 }],
+    ["retires", { retires: start + 1000, expires: start + minute }]
+  ] as const)("refuses a key from the very moment it %s", ([, ends]) =>
     Effect.gen(function* () {
-      const { opens } = yield* setUp([keyOf("a", { expires: start + 1000 })])
-      yield* TestClock.adjust("999 millis")
-      expect(yield* opens(a)).toBe(true)
-      yield* TestClock.adjust("1 millis")
-      expect(yield* opens(a)).toBe(false)
-    })
-  )
-
-  it.scoped("refuses a key from the very moment it retires", () =>
-    Effect.gen(function* () {
-      const { opens } = yield* setUp([
-        keyOf("a", { retires: start + 1000, expires: start + minute })
-      ])
+      const { opens } = yield* setUp([keyOf("a", ends)])
       yield* TestClock.adjust("999 millis")
       expect(yield* opens(a)).toBe(true)
       yield* TestClock.adjust("1 millis")

@@ -52,62 +52,43 @@ describe("the text of a key", () => {
   })
 })
 
-describe("a slip of the hand", () => {
-  it.prop(
-    "shows when one character is another",
-    [bytes],
-    ([bytes]) => {
-      const { text } = KeyText.fromBytes(bytes)
-      const others = positions(text).flatMap((at) =>
-        [...alphabet, ...strangers]
-          .filter((character) => character !== text[at])
-          .map((character) => text.slice(0, at) + character + text.slice(at + 1))
-      )
-      expect(wellFormed(others)).toEqual([])
-    },
-    few
+describe("a mistyped key", () => {
+  /** None of the texts that a mistake makes of a key is a key. */
+  const isNoticed = (mistake: string, texts: (text: string) => ReadonlyArray<string>) =>
+    it.prop(
+      `is noticed when ${mistake}`,
+      [bytes],
+      ([bytes]) => {
+        expect(wellFormed(texts(KeyText.fromBytes(bytes).text))).toEqual([])
+      },
+      few
+    )
+
+  isNoticed("one character is replaced", (text) =>
+    positions(text).flatMap((at) =>
+      [...alphabet, ...strangers]
+        .filter((character) => character !== text[at])
+        .map((character) => text.slice(0, at) + character + text.slice(at + 1))
+    )
   )
 
-  it.prop(
-    "shows when two neighbours swapped their places",
-    [bytes],
-    ([bytes]) => {
-      const { text } = KeyText.fromBytes(bytes)
-      const others = positions(text, -1)
-        .filter((at) => text[at] !== text[at + 1])
-        .map((at) => text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2))
-      expect(wellFormed(others)).toEqual([])
-    },
-    few
+  isNoticed("two neighbours are swapped", (text) =>
+    positions(text, -1)
+      .filter((at) => text[at] !== text[at + 1])
+      .map((at) => text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2))
   )
 
-  it.prop(
-    "shows when a character is missing",
-    [bytes],
-    ([bytes]) => {
-      const { text } = KeyText.fromBytes(bytes)
-      const others = positions(text).map((at) => text.slice(0, at) + text.slice(at + 1))
-      expect(wellFormed(others)).toEqual([])
-    },
-    few
+  isNoticed("a character is missing", (text) =>
+    positions(text).map((at) => text.slice(0, at) + text.slice(at + 1))
   )
 
-  it.prop(
-    "shows when there is a character too many",
-    [bytes],
-    ([bytes]) => {
-      const { text } = KeyText.fromBytes(bytes)
-      const others = positions(text, 1).flatMap((at) =>
-        [...alphabet, ...strangers].map(
-          (character) => text.slice(0, at) + character + text.slice(at)
-        )
-      )
-      expect(wellFormed(others)).toEqual([])
-    },
-    few
+  isNoticed("there is one character too many", (text) =>
+    positions(text, 1).flatMap((at) =>
+      [...alphabet, ...strangers].map((character) => text.slice(0, at) + character + text.slice(at))
+    )
   )
 
-  it.prop("shows in any other text", [fc.string({ unit: "binary" })], ([text]) => {
+  it.prop("is not any other text", [fc.string({ unit: "binary" })], ([text]) => {
     expect(KeyText.isWellFormed(text)).toBe(false)
   })
 })

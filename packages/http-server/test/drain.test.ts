@@ -15,6 +15,16 @@ const list = render({ target: "/v1/pets" })
 const pet = '{"name":"n","categoryId":1}'
 const empty = closing(answer(200, "[]"))
 
+/** Adds a hundred animals with names of this length. */
+const addHundred = (connection: Connection, length: number) =>
+  Effect.gen(function* () {
+    const large = render(create(`{"name":"${"n".repeat(length)}","categoryId":1}`))
+    for (let at = 0; at < 100; at++) {
+      yield* connection.send(large)
+      yield* connection.receive(adding)
+    }
+  })
+
 describe("a service that stops", () => {
   for (const [name, store] of Object.entries(Harness.stores)) {
     it.scopedLive(`finishes what was begun before its store closes (${name})`, () =>
@@ -68,11 +78,7 @@ describe("a service that stops", () => {
       const listener = { drainTimeout: "60 seconds" } as const
       const server = yield* start({ listener, server: { maxBodyBytes: 1_000_000 } })
       const connection = yield* server.connect
-      const large = render(create(`{"name":"${"n".repeat(200_000)}","categoryId":1}`))
-      for (let at = 0; at < 100; at++) {
-        yield* connection.send(large)
-        yield* connection.receive(adding)
-      }
+      yield* addHundred(connection, 200_000)
       yield* connection.reading(false)
       // Twenty million bytes, more than the system buffers.
       yield* connection.send(render({ target: "/v1/pets?limit=100" }))
@@ -239,11 +245,7 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     Effect.gen(function* () {
       const server = yield* start({ listener })
       const connection = yield* server.connect
-      const large = render(create(`{"name":"${"n".repeat(60_000)}","categoryId":1}`))
-      for (let at = 0; at < 100; at++) {
-        yield* connection.send(large)
-        yield* connection.receive(adding)
-      }
+      yield* addHundred(connection, 60_000)
       yield* connection.reading(false)
       // Each of these answers has six million bytes, more than the system keeps for a caller.
       yield* connection.send(...Array(3).fill(render({ target: "/v1/pets?limit=100" })))

@@ -28,6 +28,12 @@ const fill = (size: number) =>
     }
   })
 
+/** Adds one animal each time it is run, from one size of the store to another. */
+const growing = (from: number, to: number) => {
+  let size = from
+  return Effect.suspend(() => (size < to ? fill(++size) : Effect.void))
+}
+
 /** The ids of every page from here on, following the links; in between, something may happen. */
 const walk = <E, R>(target: string, between: Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
@@ -147,9 +153,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     it.effect("visits every animal once while others are added", () =>
       Effect.gen(function* () {
         yield* fill(101)
-        let size = 101
-        const between = Effect.suspend(() => (size < 115 ? fill(++size) : Effect.void))
-        const pages = yield* walk("/v1/pets?limit=9", between)
+        const pages = yield* walk("/v1/pets?limit=9", growing(101, 115))
         // Twelve were added before the last page was asked for.
         expect(pages.flat()).toEqual(range(1, 113))
         expect(pages.map((ids) => ids.length)).toEqual([...Array(12).fill(9), 5])
@@ -159,9 +163,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     it.effect("visits every animal of a status once while others are added", () =>
       Effect.gen(function* () {
         yield* fill(115)
-        let size = 115
-        const between = Effect.suspend(() => (size < 125 ? fill(++size) : Effect.void))
-        const pages = yield* walk("/v1/pets?limit=3&status=sold", between)
+        const pages = yield* walk("/v1/pets?limit=3&status=sold", growing(115, 125))
         expect(pages.flat()).toEqual(range(1, 125).filter((id) => id % 4 === 2))
       })
     )

@@ -4,12 +4,25 @@ import type { PetStore } from "@petstore/domain/PetStore"
 import type { Law } from "@petstore/store-testkit/Law"
 import { Effect, Stream } from "effect"
 import { type Wrong, wrongOf } from "./LawTests.ts"
-import { make, placeOf, type Shelf } from "./RightStore.ts"
+import { make, petOf, placeOf, type Shelf, type Store } from "./RightStore.ts"
 
 export type WrongStore = Wrong<PetStore>
 
 /** The right store with some operations replaced. */
 export const wrong = wrongOf(placeOf, make)
+
+/** Assigns ids from one on, whatever is on the shelf. */
+export const countingFromOne = (_: Store, shelf: Shelf): Partial<Store> => {
+  let id = 0n
+  return {
+    add: (newPet) =>
+      Effect.sync(() => {
+        const pet = petOf(++id, newPet)
+        shelf.push(pet)
+        return pet
+      })
+  }
+}
 
 /** The right store, but for what it makes of a new pet. */
 export const wrongPet = (

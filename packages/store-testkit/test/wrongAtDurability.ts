@@ -2,7 +2,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import { durability } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { make, petOf, placeOf, type Shelf } from "./RightStore.ts"
-import { type WrongStore, wrong } from "./WrongStore.ts"
+import { countingFromOne, type WrongStore, wrong } from "./WrongStore.ts"
 
 export const wrongAtDurability: ReadonlyArray<WrongStore> = [
   { law: durability.reopened, how: "forgets everything", place: placeOf(() => make([])) },
@@ -21,17 +21,7 @@ export const wrongAtDurability: ReadonlyArray<WrongStore> = [
       }
     })
   },
-  wrong(durability.idsGoOn, "counts from one again", (_, shelf) => {
-    let id = 0n
-    return {
-      add: (newPet) =>
-        Effect.sync(() => {
-          const pet = petOf(++id, newPet)
-          shelf.push(pet)
-          return pet
-        })
-    }
-  }),
+  wrong(durability.idsGoOn, "counts from one again", countingFromOne),
   {
     law: durability.importsReopened,
     how: "saves what is added, but not what is imported",

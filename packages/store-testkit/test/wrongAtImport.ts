@@ -3,7 +3,7 @@ import type { Law } from "@petstore/store-testkit/Law"
 import { imports, randomOperations } from "@petstore/store-testkit/Laws"
 import { Chunk, Effect, Stream } from "effect"
 import { make, nextId, petOf, settle } from "./RightStore.ts"
-import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
+import { countingFromOne, type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
 
 /** Changes each pet on its way in. */
 const mangling = (law: Law, how: string, mangle: (pet: ImportedPet) => ImportedPet) =>
@@ -26,17 +26,7 @@ export const wrongAtImport: ReadonlyArray<WrongStore> = [
   wrongImport(imports.given, "numbers the last first", (shelf, pets) => {
     settle(shelf, pets.toReversed())
   }),
-  wrong(imports.later, "counts what was added one by one only", (_, shelf) => {
-    let id = 0n
-    return {
-      add: (newPet) =>
-        Effect.sync(() => {
-          const pet = petOf(++id, newPet)
-          shelf.push(pet)
-          return pet
-        })
-    }
-  }),
+  wrong(imports.later, "counts what was added one by one only", countingFromOne),
   mangling(imports.kinds, "trims names", (pet) => ({
     ...pet,
     name: PetName.make(pet.name.trim() || pet.name)

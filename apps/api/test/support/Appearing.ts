@@ -1,11 +1,13 @@
 /** A file that appears while a command writes one with the same name. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { open, type Result } from "./Program.ts"
+import { lines } from "./Pets.ts"
+import { folder, open, type Result, run } from "./Program.ts"
 
 /** Runs the command, and creates the file before it does; repeats until that was in time. */
-export const appearing = (
+const appearing = (
   path: string,
   words: ReadonlyArray<string>,
   file: string
@@ -28,3 +30,15 @@ export const appearing = (
     rmSync(join(path, file))
     return yield* appearing(path, words, file)
   }).pipe(Effect.scoped)
+
+/** Expects a command to keep a file that appears while it writes one with that name. */
+export const expectKept = (command: string, file: string) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
+    const { code, stderr, stdout } = yield* appearing(path, [command, file], file)
+    expect(stderr).toBe(`${file} exists already: choose another name\n`)
+    expect([code, stdout]).toEqual([1, ""])
+    expect(readFileSync(join(path, file), "utf8")).toBe("mine")
+    expect(readdirSync(path).sort()).toEqual([file, "data"].sort())
+  })

@@ -119,10 +119,9 @@ export const run = (
   options: Options = {}
 ): Effect.Effect<Result> =>
   Effect.scoped(
-    Effect.gen(function* () {
-      const program = yield* open(folder, words, options)
+    Effect.flatMap(open(folder, words, options), (program) => {
       program.process.stdin?.end(options.stdin ?? "")
-      return yield* Effect.promise(() => program.ended)
+      return Effect.promise(() => program.ended)
     })
   )
 
@@ -133,10 +132,9 @@ export const runUnread = (
   environment: Environment = {}
 ): Effect.Effect<Result> =>
   Effect.scoped(
-    Effect.gen(function* () {
-      const program = yield* open(folder, words, { environment })
-      program.process.stdout?.once("data", () => program.process.stdout?.destroy())
-      return yield* Effect.promise(() => program.ended)
+    Effect.flatMap(open(folder, words, { environment }), ({ ended, process: { stdout } }) => {
+      stdout?.once("data", () => stdout.destroy())
+      return Effect.promise(() => ended)
     })
   )
 
