@@ -6,7 +6,7 @@ const moment = fc.integer().map((millis) => Instant.make(millis))
 const ends = fc.record({ expires: moment, retires: moment, revoked: moment }, { requiredKeys: [] })
 const decodeEnds = Schema.decodeSync(ApiKey.pick("expires", "retires", "revoked"))
 
-describe("how a key stands", () => {
+describe("the state of a key", () => {
   it.each([
     ["active", {}, 5],
     ["active", { expires: 6 }, 5],
@@ -78,14 +78,14 @@ describe("the parts of a key", () => {
     }
   )
 
-  it("take nothing for a digest but a SHA-256 in hexadecimal", () => {
+  it("accept only a SHA-256 in hexadecimal as a digest", () => {
     expect(Schema.is(KeyDigest)("0123456789abcdef".repeat(4))).toBe(true)
     for (const text of ["my-secret-key", "a".repeat(63), "A".repeat(64), `${"a".repeat(64)}\n`]) {
       expect(Schema.is(KeyDigest)(text)).toBe(false)
     }
   })
 
-  it("are at least one scope, and none that nobody knows", () => {
+  it("are one scope or more, all of them known", () => {
     const key = { id: "0123456789", name: "x", digest: "a".repeat(64), created: 0 }
     const isKey = Schema.is(ApiKey)
     expect(isKey({ ...key, scopes: ["pets:read"] })).toBe(true)

@@ -114,7 +114,7 @@ describe("issue", () => {
     })
   )
 
-  it.scoped("makes a key that opens at once, until it expires", () =>
+  it.scoped("makes a key that works at once, until it expires", () =>
     Effect.gen(function* () {
       const { keys, opens } = yield* setUp()
       const issued = yield* keys.issue({ ...request, lifetime: Duration.seconds(5) })
@@ -255,7 +255,7 @@ describe("rotate", () => {
     })
   )
 
-  it.scoped("lets both keys open until the overlap is over", () =>
+  it.scoped("accepts both keys until the overlap ends", () =>
     Effect.gen(function* () {
       const { keys, opens } = yield* setUp()
       const old = yield* keys.issue(request)

@@ -31,10 +31,10 @@ const between = (before: ReadonlyArray<ApiKey>, keys: ReadonlyArray<ApiKey>) => 
   return { keys: isAll ? keys : changed, isAll }
 }
 
-/** A store that tells what it is asked, and fails when it is told to. */
+/** A store that records its calls, and fails on demand. */
 const makeStore = (keys: ReadonlyArray<ApiKey>) => {
   const down = Effect.fail(new StoreUnavailable({ reason: "down" }))
-  const unasked = () => Effect.dieMessage("nobody was to ask for this")
+  const unasked = () => Effect.dieMessage("not expected to be called")
   const versions: Array<ReadonlyArray<ApiKey>> = []
   const state = {
     keys,
@@ -48,7 +48,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
     noted: [] as Array<ReadonlyArray<Use>>
   }
   const store: ApiKeyStore["Type"] = {
-    list: Effect.dieMessage("nobody was to ask for this"),
+    list: Effect.dieMessage("not expected to be called"),
     changes: (since) =>
       Effect.suspend(() => {
         state.asked.push(since)
@@ -101,7 +101,7 @@ const gathering = <A, E, R>(run: (logs: Array<string>) => Effect.Effect<A, E, R>
   })
 
 describe("authenticate", () => {
-  it.scoped("tells what a good key allows, and knows no other", () =>
+  it.scoped("returns the scopes of a valid key, and rejects any other", () =>
     Effect.gen(function* () {
       const scopes = ["pets:write", "pets:read"] as const
       const { directory } = yield* setUp([keyOf("a"), keyOf("b", { scopes })])
@@ -143,7 +143,7 @@ describe("authenticate", () => {
     })
   )
 
-  it.scoped("is not led back by a look that began earlier and took longer", () =>
+  it.scoped("is not undone by a read that began earlier and took longer", () =>
     Effect.gen(function* () {
       const slow = yield* Deferred.make<void>()
       const { directory, opens, state } = yield* setUp([keyOf("a")])
@@ -160,7 +160,7 @@ describe("authenticate", () => {
     })
   )
 
-  it.scoped("looks again after a look that never ends", () =>
+  it.scoped("reads again after a read that never ends", () =>
     Effect.gen(function* () {
       const { opens, state } = yield* setUp([keyOf("a")])
       state.delay = Effect.never
@@ -172,7 +172,7 @@ describe("authenticate", () => {
     })
   )
 
-  it.scoped("knows fixed keys besides those of the store", () =>
+  it.scoped("accepts fixed keys as well as those of the store", () =>
     Effect.gen(function* () {
       const grant = { digest: b, scopes: ["pets:write"] as const }
       const { directory, opens, state } = yield* setUp([keyOf("a")], { fixed: [grant] })
@@ -181,7 +181,7 @@ describe("authenticate", () => {
       yield* TestClock.adjust("20 seconds")
       expect(yield* opens(a)).toBe(false)
       expect(yield* directory.authenticate(b)).toBe(grant)
-      // Nobody keeps it, so that there is nowhere to note its use.
+      // It is in no store, so its use is not recorded.
       yield* TestClock.adjust("10 seconds")
       expect(state.tried).toBe(0)
     })
@@ -254,7 +254,7 @@ describe("what changes in the store", () => {
     })
   )
 
-  it.scoped("may be a key's digest: the old one opens nothing", () =>
+  it.scoped("may be a key's digest: the old one is rejected", () =>
     Effect.gen(function* () {
       const { directory, opens, state } = yield* setUp([keyOf("a")])
       state.keys = [keyOf("a", { digest: b })]
@@ -276,7 +276,7 @@ describe("what changes in the store", () => {
     })
   )
 
-  it.scoped("lets a fixed key open again when the issued one is gone", () =>
+  it.scoped("accepts a fixed key again when the issued one is gone", () =>
     Effect.gen(function* () {
       const fixed = [{ digest: a, scopes: ["pets:write"] as const }]
       const { directory, opens, state } = yield* setUp([keyOf("a", { revoked: start })], { fixed })
@@ -287,7 +287,7 @@ describe("what changes in the store", () => {
     })
   )
 
-  it.scoped("is known at once when asked to look", () =>
+  it.scoped("is known at once after a refresh", () =>
     Effect.gen(function* () {
       const { directory, opens, state } = yield* setUp([keyOf("a")])
       state.keys = [keyOf("b")]
@@ -296,7 +296,7 @@ describe("what changes in the store", () => {
     })
   )
 
-  it.scoped("is looked for no longer when the scope is closed", () =>
+  it.scoped("is not read any more when the scope is closed", () =>
     Effect.gen(function* () {
       const { state, store } = makeStore([keyOf("a")])
       yield* Effect.scoped(
@@ -308,28 +308,30 @@ describe("what changes in the store", () => {
     })
   )
 
-  it.scoped("stays unknown while the store is down: known keys hold, and one warning tells", () =>
-    gathering((logs) =>
-      Effect.gen(function* () {
-        const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
-        const warning = "WARN: cannot read changes of keys; using the last known"
-        state.isDown = true
-        yield* TestClock.adjust("20 seconds")
-        expect(yield* opens(a)).toBe(true)
-        expect(logs).toEqual([warning])
-        // What is known of its end holds as well.
-        yield* TestClock.adjust("10 seconds")
-        expect(yield* opens(a)).toBe(false)
-        state.isDown = false
-        state.keys = [keyOf("b")]
-        yield* TestClock.adjust("1 second")
-        expect(yield* opens(b)).toBe(true)
-        expect(logs).toEqual([warning])
-        state.isDown = true
-        yield* TestClock.adjust("20 seconds")
-        expect(logs).toEqual([warning, warning])
-      })
-    )
+  it.scoped(
+    "is not found while the store is down: known keys still work, and one warning is logged",
+    () =>
+      gathering((logs) =>
+        Effect.gen(function* () {
+          const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
+          const warning = "WARN: cannot read changes of keys; using the last known"
+          state.isDown = true
+          yield* TestClock.adjust("20 seconds")
+          expect(yield* opens(a)).toBe(true)
+          expect(logs).toEqual([warning])
+          // What is known of its end holds as well.
+          yield* TestClock.adjust("10 seconds")
+          expect(yield* opens(a)).toBe(false)
+          state.isDown = false
+          state.keys = [keyOf("b")]
+          yield* TestClock.adjust("1 second")
+          expect(yield* opens(b)).toBe(true)
+          expect(logs).toEqual([warning])
+          state.isDown = true
+          yield* TestClock.adjust("20 seconds")
+          expect(logs).toEqual([warning, warning])
+        })
+      )
   )
 
   it.scoped("has to be known in the beginning", () =>
@@ -396,7 +398,7 @@ describe("the use of a key", () => {
     })
   )
 
-  it.scoped("outlives that the key was changed meanwhile", () =>
+  it.scoped("is noted although the key has changed in between", () =>
     Effect.gen(function* () {
       const { directory, opens, state } = yield* setUp([keyOf("a")])
       yield* opens(a)
@@ -407,7 +409,7 @@ describe("the use of a key", () => {
     })
   )
 
-  it.scoped("is tried again when it cannot be noted, and nobody is refused for it", () =>
+  it.scoped("is retried when it cannot be noted, and the key still works", () =>
     gathering((logs) =>
       Effect.gen(function* () {
         const { opens, state } = yield* setUp([keyOf("a")])

@@ -44,7 +44,7 @@ describe("the uses of a key that are not noted", () => {
     expect(unnoted(start + minute)).toEqual([])
   })
 
-  it("are as of now when the clock was set back since, and do not move on with it", () => {
+  it("are as of now after the clock was set back, and do not advance with it", () => {
     const { entry, unnoted } = tableOf()
     entry.used = start + 60 * minute
     expect(unnoted(start)).toEqual([{ id: key.id, at: start }])

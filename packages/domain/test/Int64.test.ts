@@ -45,7 +45,7 @@ describe("Int64", () => {
     for (const input of [2 ** 63, -(2 ** 63) - 2048, 1e300]) expect(why(input)).toEqual(range)
   })
 
-  it("is no fraction, no text, no nothing", () => {
+  it("is not a fraction, text or null", () => {
     for (const input of [1.5, "1", null, undefined, true, {}, [], Number.NaN]) {
       expect(why(input)).toEqual(["must be an integer"])
     }

@@ -146,7 +146,7 @@ suite("a key without the scope is refused", [
   ["when it adds too much", { ...create("x".repeat(70_000)), key: keys.read }, noWrite],
   ["before its body is sent", { ...unsent, key: keys.read }, noWrite]
 ])
-suite("a key of any scope learns what there is", [
+suite("a key of any scope gets 404 and 405 as usual", [
   ["at an unknown path", { target: "/v1/none", key: keys.write }, notFound],
   [
     "of a method",

@@ -44,7 +44,7 @@ suite(
   [
     ["takes as much", create(sized(100)), created(fields(100))],
     [
-      "refuses more, and tells how much it takes",
+      "refuses more, and names the limit",
       create(sized(101)),
       refusal("payload_too_large", "the body must have at most 100 bytes")
     ]
@@ -62,7 +62,7 @@ const answers = (connection: Connection, expected: Expected) =>
 for (const [name, store] of Object.entries(Harness.stores)) {
   describe(`a body (${name})`, () => {
     layer(Harness.layer({ store }), { excludeTestServices: true })((it) => {
-      it.scoped("is taken in chunks, however small", () =>
+      it.scoped("is accepted in chunks, however small", () =>
         Effect.gen(function* () {
           const before = yield* Harness.count
           for (const [at, size] of [1, 7, 4000].entries()) {
@@ -73,7 +73,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         })
       )
 
-      it.scoped("is taken from chunks with extensions and trailers", () =>
+      it.scoped("is accepted in chunks with extensions and trailers", () =>
         Effect.gen(function* () {
           const before = yield* Harness.count
           const connection = yield* connect
@@ -84,7 +84,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         })
       )
 
-      it.scoped("is taken in chunks up to the limit and not beyond", () =>
+      it.scoped("is accepted in chunks up to the limit and not beyond", () =>
         Effect.gen(function* () {
           const before = yield* Harness.count
           const connection = yield* connect

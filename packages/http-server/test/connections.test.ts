@@ -83,7 +83,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       })
     )
 
-    it.scoped("is answered for itself when many ask the same at the same time", () =>
+    it.scoped("gets its own response when many ask the same at once", () =>
       Effect.gen(function* () {
         const connections = yield* Effect.replicateEffect(connect, 20)
         const request = { target: `/v1/pets?cursor=${Cursor.encode(9n ** 18n)}` }
@@ -175,7 +175,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       })
     )
 
-    it.scoped("keeps nothing of a caller who vanishes in the middle, and serves on", () =>
+    it.scoped("stores nothing of a caller who disconnects in the middle, and keeps serving", () =>
       Effect.gen(function* () {
         const before = yield* Harness.count
         for (const part of ["", pet.slice(0, 5), pet.slice(0, -1)]) {
@@ -232,7 +232,7 @@ describe("a caller of a slow store", () => {
     }).pipe(Effect.provide(slow))
   )
 
-  it.scopedLive("ends the work that it asked for when it goes away", () =>
+  it.scopedLive("cancels its requests when it disconnects", () =>
     Effect.gen(function* () {
       const ended = yield* Deferred.make<void>()
       const begun = yield* Deferred.make<void>()

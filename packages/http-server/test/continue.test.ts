@@ -35,7 +35,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       })
       const pet = '{"name":"n","categoryId":1}'
 
-      it.scoped("is told to go on, and then answered", () =>
+      it.scoped("gets 100 Continue, and then its response", () =>
         Effect.gen(function* () {
           for (const request of [create(pet), inChunks]) {
             const before = yield* Harness.count
@@ -64,7 +64,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         ["with a body that is too large", create(sized(limit + 1)), tooLarge]
       ]
       for (const [why, request, expected] of refused) {
-        it.scoped(`is refused and not told to go on, ${why}`, () =>
+        it.scoped(`is refused without 100 Continue, ${why}`, () =>
           Effect.gen(function* () {
             const connection = yield* connect
             yield* connection.send(head(expecting(request)))
@@ -75,7 +75,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         )
       }
 
-      it.scoped("is told to go on in chunks that turn out too large", () =>
+      it.scoped("gets 100 Continue, and 413 when its chunks are too large", () =>
         Effect.gen(function* () {
           const connection = yield* connect
           yield* connection.send(head(expecting(inChunks)))

@@ -32,7 +32,7 @@ const deaf = Effect.gen(function* () {
   return connection
 })
 
-/** Reads on, and tells whether it was cut off: what it asked for does not arrive as a whole. */
+/** Resumes reading, and returns whether it was disconnected: its responses are incomplete. */
 const isCut = (connection: Connection) =>
   Effect.gen(function* () {
     yield* connection.reading(true)

@@ -267,7 +267,7 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     })
   )
 
-  it.scopedLive("and at once when nobody waits for an answer", () =>
+  it.scopedLive("and at once if no request is in flight", () =>
     Effect.gen(function* () {
       const server = yield* startInFlight(MemoryPetStore.layer, list)
       const stopping = yield* Effect.fork(server.stop)

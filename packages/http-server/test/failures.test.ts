@@ -1,4 +1,4 @@
-/** What goes wrong inside: told to the operator in full and to the caller in a word. */
+/** Internal failures: logged in full, and reported to the caller without details. */
 import { describe, expect, it } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -49,8 +49,8 @@ describe("a store that cannot answer", () => {
 
 const defects: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   dies: always(Effect.die(new Error(secret))),
-  "dies after a while": always(Effect.delay(Effect.die(new Error(secret)), "20 millis")),
-  "dies of something that is no error": always(Effect.die({ secret })),
+  "dies later": always(Effect.delay(Effect.die(new Error(secret)), "20 millis")),
+  "dies with a value that is not an error": always(Effect.die({ secret })),
   throws: always(
     Effect.suspend(() => {
       throw new TypeError(secret)
@@ -68,7 +68,7 @@ const defects: Readonly<Record<string, Layer.Layer<PetStore>>> = {
 describe("a defect", () => {
   for (const [how, store] of Object.entries(defects)) {
     for (const [name, request] of Object.entries(operations)) {
-      it.scopedLive(`is told to nobody but the log: the store of ${name} ${how}`, () =>
+      it.scopedLive(`is logged and not shown to the caller: the store of ${name} ${how}`, () =>
         Effect.gen(function* () {
           const logs = Logs.make()
           yield* Effect.gen(function* () {

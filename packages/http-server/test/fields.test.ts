@@ -170,7 +170,7 @@ suite("the fields of an animal", [
   ],
   ["are both required", create("{}"), invalidBody("name is required; categoryId is required")],
   [
-    "are told without an echo of sixty thousand letters",
+    "are reported without an echo of sixty thousand letters",
     create(`{"name":["${"n".repeat(30_000)}"],"${"f".repeat(30_000)}":1}`),
     invalidBody("name must be a string; categoryId is required")
   ],

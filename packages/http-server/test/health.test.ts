@@ -1,4 +1,4 @@
-/** Whether the service lives, and whether it is ready. */
+/** Liveness and readiness. */
 import { describe, expect, it } from "@effect/vitest"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Deferred, Effect, Fiber, Layer } from "effect"

@@ -16,7 +16,7 @@ const takes = (sent: string, kept = sent): Case => [
   created(`"name":"n","categoryId":${kept}`)
 ]
 
-suite("an integer is taken, however it is written", [
+suite("an integer is accepted, however it is written", [
   takes("0"),
   takes("1"),
   takes("-1"),
@@ -141,7 +141,7 @@ suite("what is no number of JSON is refused", [
 
 for (const [name, store] of Object.entries(Harness.stores)) {
   layer(Harness.layer({ store }), { excludeTestServices: true })(`integers (${name})`, (it) => {
-    it.effect("come back digit for digit from every operation", () =>
+    it.effect("are returned exactly by every operation", () =>
       Effect.gen(function* () {
         const values = [
           "9223372036854775807",

@@ -41,7 +41,7 @@ describe("the document", () => {
     }).pipe(Effect.provide(Harness.layer({ server: { servers } })))
   )
 
-  it.scopedLive("tells of every status that its operations answer", () =>
+  it.scopedLive("lists every status that its operations return", () =>
     Effect.gen(function* () {
       const response = yield* exchange({ target: "/openapi.json", key: null })
       const { paths } = JSON.parse(response.body)

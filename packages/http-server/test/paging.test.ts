@@ -74,14 +74,14 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     lists("is empty at first, and has no next page", 0, "", [])
     lists("has no next page when all are in it", 20, "", range(1, 20))
     lists(
-      "has twenty unless told, and the next page tells that",
+      "has twenty by default, and the link to the next page says so",
       21,
       "",
       range(1, 20),
       next("limit=20", 20)
     )
-    lists("has one when told so", 25, "?limit=1", [1], next("limit=1", 1))
-    lists("has as many as told", 25, "?limit=24", range(1, 24), next("limit=24", 24))
+    lists("has one if asked for one", 25, "?limit=1", [1], next("limit=1", 1))
+    lists("has as many as asked for", 25, "?limit=24", range(1, 24), next("limit=24", 24))
     lists("has no next page when exactly all are in it", 25, "?limit=25", range(1, 25))
     lists(
       "takes a limit that is percent-encoded",
@@ -107,20 +107,20 @@ for (const [name, store] of Object.entries(Harness.stores)) {
     lists("keeps the filter without a limit", 25, "?status=available", [4, 8, 12, 16, 20, 24])
     lists("is of one status", 25, "?status=pending", [1, 5, 9, 13, 17, 21, 25])
     lists(
-      "goes on after a cursor",
+      "continues after a cursor",
       25,
       `?limit=3&cursor=${Cursor.encode(7n)}`,
       [8, 9, 10],
       next("limit=3", 10)
     )
     lists(
-      "goes on with the filter",
+      "continues with the filter",
       25,
       `?status=sold&cursor=${Cursor.encode(7n)}`,
       [10, 14, 18, 22]
     )
     lists(
-      "goes on with another limit",
+      "continues with another limit",
       25,
       `?limit=100&cursor=${Cursor.encode(20n)}`,
       range(21, 25)

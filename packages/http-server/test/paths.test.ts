@@ -134,10 +134,10 @@ const places = [
 ]
 
 suite(
-  "each path tells its methods",
+  "each path lists its methods",
   places.flatMap(
     ({ allow, others, ...place }): ReadonlyArray<Case> => [
-      [`tells the methods of ${place.target}`, { ...place, method: "OPTIONS" }, options(allow)],
+      [`lists the methods of ${place.target}`, { ...place, method: "OPTIONS" }, options(allow)],
       ...others.map((method): Case => {
         const request = { ...place, method }
         return [`refuses ${method} at ${place.target}`, request, notAllowed(allow)]
@@ -149,14 +149,14 @@ suite(
 const unsent = { target: "/v1/pets", headers: ["Content-Length: 99"] }
 suite("a body that a method has no use for is not waited for", [
   ["lists", unsent, none],
-  ["tells the head", { ...unsent, method: "HEAD" }, toHead(none)],
-  ["tells the methods", { ...unsent, method: "OPTIONS" }, options("GET, HEAD, POST, OPTIONS")],
+  ["answers HEAD", { ...unsent, method: "HEAD" }, toHead(none)],
+  ["lists the methods", { ...unsent, method: "OPTIONS" }, options("GET, HEAD, POST, OPTIONS")],
   ["refuses", { ...unsent, method: "PUT" }, notAllowed("GET, HEAD, POST, OPTIONS")],
   ["is alive", { ...unsent, target: "/healthz" }, ok],
   ["finds nothing", { ...unsent, target: "/none" }, notFound]
 ])
 
-suite("OPTIONS and other methods where nothing is", [
+suite("OPTIONS and other methods on unknown paths", [
   [
     "has no options at an unknown path",
     { method: "OPTIONS", target: "/none", key: null },

@@ -46,7 +46,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(twice))
     )
 
-    scoped("counts each key by itself", () =>
+    scoped("counts each key separately", () =>
       Effect.gen(function* () {
         yield* exchange({ target })
         yield* exchange({ target })
@@ -88,7 +88,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   })
 
   describe(`no limit (${name})`, () => {
-    scoped("lets everything through", () =>
+    scoped("limits nothing", () =>
       Effect.gen(function* () {
         for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
       }).pipe(Effect.provide(Harness.layer({ store })))
@@ -104,7 +104,7 @@ describe("a limit while the wall clock is set", () => {
     ["back", -hour],
     ["forward", hour]
   ] as const) {
-    effect(`${how} by an hour goes by the time that has passed`, () =>
+    effect(`${how} by an hour does not change the elapsed time`, () =>
       Effect.gen(function* () {
         const usual = yield* Effect.clock
         let wall = 0
@@ -126,7 +126,7 @@ describe("a limit while the wall clock is set", () => {
 })
 
 describe("Effect's clock", () => {
-  it.live("counts nanoseconds on, whatever the wall clock says", () =>
+  it.live("measures elapsed time independently of the wall clock", () =>
     Effect.gen(function* () {
       const clock = yield* Effect.clock
       const before = clock.unsafeCurrentTimeNanos()

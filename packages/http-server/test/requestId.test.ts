@@ -50,7 +50,7 @@ const refuses = (what: string, ...ids: ReadonlyArray<string>): Case => [
   none
 ]
 
-suite("a request id that is none", [
+suite("an invalid request id", [
   refuses("none"),
   refuses("an empty one", ""),
   refuses("spaces", "   "),

@@ -12,7 +12,7 @@ const tunnel = Buffer.from("CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n")
 
 for (const [name, store] of Object.entries(Harness.stores)) {
   layer(Harness.layer({ store }), { excludeTestServices: true })(`a service (${name})`, (it) => {
-    it.scoped("outlives callers who reset a tunnel that they asked for", () =>
+    it.scoped("survives callers who reset a tunnel that they asked for", () =>
       Effect.gen(function* () {
         const { url } = yield* HttpListener
         for (let round = 0; round < 20; round++) {

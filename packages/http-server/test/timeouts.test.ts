@@ -1,4 +1,4 @@
-/** Callers who are slow: told so when they are too slow, and let be when they are not. */
+/** Slow callers: refused when they exceed a time limit, and served otherwise. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Connection, connect } from "./support/Connection.ts"
@@ -121,7 +121,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         )
     )
 
-    it.scopedLive("is not told so after it was answered, but cut", () =>
+    it.scopedLive("is closed without a second response if it was answered already", () =>
       Effect.gen(function* () {
         const connection = yield* connect
         yield* connection.send(head({ ...create(pet), key: null }))
@@ -153,7 +153,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       }).pipe(Effect.provide(Harness.layer({ store })))
     )
 
-    it.scopedLive("leaves a connection that is closed in silence when no other follows", () =>
+    it.scopedLive("leaves a connection that is closed without a response if no other follows", () =>
       Effect.gen(function* () {
         const connection = yield* connect
         yield* listsNothing(connection)

@@ -33,7 +33,7 @@ describe("MemoryPetStore", () => {
     })
   )
 
-  it.effect("gives pets with their fields in order, which nobody can change", () =>
+  it.effect("returns frozen pets with their fields in order", () =>
     Effect.gen(function* () {
       const store = yield* MemoryPetStore.make
       const pet = yield* store.add(rex)

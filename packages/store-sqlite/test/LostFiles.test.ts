@@ -147,7 +147,7 @@ describe("writes to a file", () => {
     )
   }
 
-  it.scopedLive("go on when another process empties the log by a checkpoint", () =>
+  it.scopedLive("continue when another process empties the log by a checkpoint", () =>
     Effect.gen(function* () {
       const { filename, other, store } = yield* setUp
       const second = yield* openStore({ filename })
@@ -194,7 +194,7 @@ describe("writes to a file", () => {
     })
   )
 
-  it.scopedLive("stay refused when the log is put back, until the file is opened anew", () =>
+  it.scopedLive("stay refused when the log is put back, until the file is reopened", () =>
     Effect.gen(function* () {
       const { filename, store } = yield* setUp
       yield* store.add(pet("before"))
@@ -209,7 +209,7 @@ describe("writes to a file", () => {
     })
   )
 
-  it.scopedLive("go on when the file itself is put back", () =>
+  it.scopedLive("continue when the file itself is put back", () =>
     Effect.gen(function* () {
       const { filename, store } = yield* setUp
       renameSync(filename, `${filename}.away`)

@@ -38,7 +38,7 @@ const oldFile = Effect.gen(function* () {
 })
 
 describe("a file of the first version", () => {
-  it.scopedLive("keeps its pets, and its ids go on", () =>
+  it.scopedLive("keeps its pets, and its ids continue", () =>
     Effect.gen(function* () {
       const { filename } = yield* oldFile
       const store = yield* openStore({ filename })
@@ -85,7 +85,7 @@ describe("a file of the first version", () => {
 })
 
 describe("a file of the second version", () => {
-  it.scopedLive("keeps its keys, and tells their changes from then on", () =>
+  it.scopedLive("keeps its keys, and reports their changes from then on", () =>
     Effect.gen(function* () {
       const { database, filename } = yield* oldFile
       const event = (name: string) =>
@@ -144,7 +144,7 @@ describe("a file of a later version", () => {
     })
   )
 
-  it.scopedLive("is not taken for a sound one", () =>
+  it.scopedLive("is not accepted", () =>
     Effect.gen(function* () {
       const { filename } = yield* laterFile
       expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject(incompatible)

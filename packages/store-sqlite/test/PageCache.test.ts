@@ -24,7 +24,7 @@ describe("the page cache", () => {
     expect(get().pets[0]?.name).toBe("read 3")
   })
 
-  it("tells queries apart by limit, status and cursor", () => {
+  it("distinguishes queries by limit, status and cursor", () => {
     const cache = PageCache.make(1_000_000, () => 1)
     const after = Schema.decodeSync(Pet)({ id: 1, name: "a", categoryId: 1 }).id
     const queries: ReadonlyArray<ListPets> = [

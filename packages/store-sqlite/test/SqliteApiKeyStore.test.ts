@@ -16,7 +16,7 @@ const key = Schema.decodeSync(ApiKey)({
 durableKeySuite("SqliteApiKeyStore", place)
 
 describe("keys in a SQLite file", () => {
-  it.scopedLive("are listed as somebody changes them by hand", () =>
+  it.scopedLive("are listed with changes made by hand", () =>
     Effect.gen(function* () {
       const { keys, other } = yield* setUp
       yield* keys.add(key)
@@ -73,7 +73,7 @@ describe("keys in a SQLite file", () => {
 
   for (const [how, change] of [
     ["no scope", "scopes = ''"],
-    ["a scope that nobody knows", "scopes = 'pets:read pets:fly'"],
+    ["an unknown scope", "scopes = 'pets:read pets:fly'"],
     ["no name", "name = ''"],
     ["a digest that is none", "digest = 'abc'"],
     ["an id that is none", "id = 'ABC'"],
@@ -102,7 +102,7 @@ describe("keys in a SQLite file", () => {
     )
   }
 
-  it.scopedLive("are read on while another process holds the lock, and busy for changes", () =>
+  it.scopedLive("can be read while another process holds the lock, and are busy for changes", () =>
     Effect.gen(function* () {
       const { keys, other } = yield* setUp
       yield* keys.add(key)

@@ -41,7 +41,7 @@ const state = (database: Database) => {
 }
 
 describe("an import into a SQLite file", () => {
-  it.scopedLive("lets everybody write while its pets arrive", () =>
+  it.scopedLive("does not block other writes while its pets arrive", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
       const writes = Effect.zip(insert(other, 7), store.add(pet("own")))
@@ -99,7 +99,7 @@ describe("an import into a SQLite file", () => {
     })
   )
 
-  it.scopedLive("waits for a lock that opens in time, and holds up nobody meanwhile", () =>
+  it.scopedLive("waits for a lock that is released in time, and blocks no other operation", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
       other.exec("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-/** Which changes of keys a server notices, whoever made them. */
+/** Which changes of keys a server notices, from any process. */
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import { Effect, Logger, Schema } from "effect"
@@ -109,8 +109,8 @@ describe("a change of a key by hand", () => {
   )
 })
 
-describe("a row that holds no key", () => {
-  it.scopedLive("ends the key it held, is warned about once, and may be mended", () =>
+describe("a row that is not a valid key", () => {
+  it.scopedLive("ends the key it held, is warned about once, and may be repaired", () =>
     Effect.gen(function* () {
       const { keys, news, other } = yield* threeKeys
       const logs: Array<unknown> = []
@@ -135,7 +135,7 @@ describe("a row that holds no key", () => {
   )
 })
 
-describe("versions that tell nothing", () => {
+describe("unknown versions", () => {
   const everything = { keys: [a, b, c], isAll: true }
 
   it.scopedLive("are those of a file that was set back", () =>

@@ -20,7 +20,7 @@ const run = `
 durableSuite("SqlitePetStore", place)
 
 describe("a SQLite file that others use too", () => {
-  it.scopedLive("is read on while another process holds its lock, and is busy for writes", () =>
+  it.scopedLive("can be read while another process holds its lock, and is busy for writes", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
       yield* store.add(pet("before"))
@@ -109,7 +109,7 @@ describe("writes that arrive together", () => {
 })
 
 describe("a file that is full or damaged", () => {
-  it.scopedLive("is full when there are no more ids, and goes on when there are again", () =>
+  it.scopedLive("is full when there are no more ids, and recovers when there are again", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
       yield* store.add(pet("first"))
@@ -146,7 +146,7 @@ describe("a file that is full or damaged", () => {
     })
   )
 
-  it.scopedLive("takes no pet any more when it was deleted, as nobody would find it again", () =>
+  it.scopedLive("accepts no more pets after it was deleted", () =>
     Effect.gen(function* () {
       const { filename, store } = yield* setUp
       yield* store.add(pet("kept nowhere"))
@@ -156,7 +156,7 @@ describe("a file that is full or damaged", () => {
     })
   )
 
-  it.scopedLive("is a typed failure when it is no database or cannot be made", () =>
+  it.scopedLive("is a typed failure when it is not a database or cannot be created", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const filename = join(path, "text.db")
@@ -191,7 +191,7 @@ describe("a page", () => {
 })
 
 describe("a page that was read before", () => {
-  it.scopedLive("is the same value until somebody commits, and then it is read anew", () =>
+  it.scopedLive("is the same value until a commit, and is then read again", () =>
     Effect.gen(function* () {
       const { filename, store } = yield* setUp
       yield* store.add(pet("one"))

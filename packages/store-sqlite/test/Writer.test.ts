@@ -55,7 +55,7 @@ describe("a write that waits for others", () => {
         reason: "busy",
         cause: { message: "3 writes are waiting already" }
       })
-      // Whoever leaves makes room for another.
+      // A write that leaves makes room for another.
       yield* Fiber.interrupt(leaving)
       const next = yield* Effect.fork(add("d"))
       yield* Effect.yieldNow()
@@ -65,7 +65,7 @@ describe("a write that waits for others", () => {
     })
   )
 
-  it.scopedLive("leaves at the same cost, however many wait", () =>
+  it.scopedLive("is interrupted at the same cost, however many wait", () =>
     Effect.gen(function* () {
       const { add } = yield* setUpWriter({ mostWaiting: 100_000 })
       const wait = (count: number) =>

@@ -2,7 +2,7 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
-import { tryLaws } from "./LawTests.ts"
+import { testLaws } from "./LawTests.ts"
 import { wrongAtKeyChanges } from "./wrongAtKeyChanges.ts"
 import { wrongAtKeyReading } from "./wrongAtKeyReading.ts"
 import { wrongAtKeyReplacing } from "./wrongAtKeyReplacing.ts"
@@ -11,7 +11,7 @@ import { wrongAtKeys } from "./wrongAtKeys.ts"
 const failure = new StoreUnavailable({ reason: "busy" })
 const fail = () => Effect.fail(failure)
 
-tryLaws({
+testLaws({
   laws: [...laws, ...durableLaws],
   wrongStores: [...wrongAtKeys, ...wrongAtKeyReading, ...wrongAtKeyChanges, ...wrongAtKeyReplacing],
   failing: {

@@ -1,9 +1,9 @@
-/** Laws on trial: each has to notice a store that is wrong, and one that does not answer. */
+/** Tests of the laws: each must notice a store that is wrong, and one that does not answer. */
 import { describe, expect, it } from "@effect/vitest"
 import type { Law, Place } from "@petstore/store-testkit/Law"
 import { Effect } from "effect"
 
-/** A store that is wrong in one way, and the law that is to notice. */
+/** A store that is wrong in one way, and the law that must notice. */
 export interface Wrong<Store> {
   readonly law: Law<Store>
   readonly how: string
@@ -29,11 +29,11 @@ export const wrongOf =
     })
   })
 
-/** Puts the laws on trial: every one of them is to be broken by one of the wrong stores, at least. */
-export const tryLaws = <Store>(options: {
+/** Tests the laws: each must be broken by at least one of the wrong stores. */
+export const testLaws = <Store>(options: {
   readonly laws: ReadonlyArray<Law<Store>>
   readonly wrongStores: ReadonlyArray<Wrong<Store>>
-  /** A store that fails with this whatever it is asked. */
+  /** A store whose operations all fail with this. */
   readonly failing: { readonly place: Place<Store>; readonly failure: Error }
   /** One that dies with this when it is opened. */
   readonly dying: { readonly place: Place<Store>; readonly message: string }
@@ -46,7 +46,7 @@ export const tryLaws = <Store>(options: {
         Effect.gen(function* () {
           const error = yield* Effect.flip(law.check(place))
           expect(error.law).toBe(law.name)
-          // Noticed by a wrong answer, not by tripping over it.
+          // Noticed by a wrong answer, not by a failure.
           expect(error.cause.cause).toBeUndefined()
         })
       )

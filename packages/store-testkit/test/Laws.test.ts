@@ -3,7 +3,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws, randomOperations } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
-import { tryLaws } from "./LawTests.ts"
+import { testLaws } from "./LawTests.ts"
 import { wrongAtConcurrency } from "./wrongAtConcurrency.ts"
 import { wrongAtDurability } from "./wrongAtDurability.ts"
 import { wrongAtImport } from "./wrongAtImport.ts"
@@ -25,7 +25,7 @@ const wrongStores = [
 const failure = new StoreUnavailable({ reason: "busy" })
 const fail = () => Effect.fail(failure)
 
-tryLaws({
+testLaws({
   laws: [...laws, ...durableLaws],
   wrongStores,
   failing: {
@@ -43,7 +43,7 @@ tryLaws({
 describe("a broken law", () => {
   const store = wrongStores.find((store) => store.how === "cannot count to four")
 
-  it.live("tells the shortest way there", () =>
+  it.live("reports the shortest failing sequence", () =>
     Effect.gen(function* () {
       const { law, place } = yield* Effect.orDie(Effect.fromNullable(store))
       const error = yield* Effect.flip(law.check(place))

@@ -9,7 +9,7 @@ const messageOf = (actual: unknown, expected: unknown) =>
   })
 
 describe("expectSame", () => {
-  it.prop("takes a copy for the same", [fc.anything({ withBigInt: true })], ([value]) => {
+  it.prop("treats a copy as the same", [fc.anything({ withBigInt: true })], ([value]) => {
     expect(messageOf(structuredClone(value), value)).toBe("the same")
   })
 
@@ -29,11 +29,11 @@ describe("expectSame", () => {
     ["an object for an array", { 0: 1 }, [1], ': expected [1], got {"0":1}'],
     ["null for an object", null, {}, ": expected {}, got null"],
     ["undefined", undefined, null, ': expected null, got "undefined"']
-  ])("tells %s", (_, actual, expected, message) => {
+  ])("reports %s", (_, actual, expected, message) => {
     expect(messageOf(actual, expected)).toBe(`it${message}`)
   })
 
-  it("does not take the word for the thing", () => {
+  it("distinguishes a text from a missing key", () => {
     expect(messageOf({ a: "nothing" }, {})).toBe('it.a: expected "nothing", got "nothing"')
   })
 

@@ -42,7 +42,7 @@ export const wrongAtDurability: ReadonlyArray<WrongStore> = [
   }),
   {
     law: durability.closing,
-    how: "saves when it closes, and goes on",
+    how: "saves when it begins to close, and accepts more",
     place: Effect.sync(() => {
       const shelf: Shelf = []
       const opened = Effect.acquireRelease(

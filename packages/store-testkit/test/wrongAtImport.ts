@@ -42,17 +42,17 @@ export const wrongAtImport: ReadonlyArray<WrongStore> = [
   wrongImport(imports.pieces, "loses what comes after the first thousand", (shelf, pets) => {
     settle(shelf, pets.slice(0, 1000))
   }),
-  wrong(imports.pieces, "takes an empty piece for the end", (right) => ({
+  wrong(imports.pieces, "treats an empty piece as the end", (right) => ({
     addAll: (pets) =>
       right.addAll(Stream.flattenChunks(Stream.takeWhile(Stream.chunks(pets), Chunk.isNonEmpty)))
   })),
   wrong(imports.pieces, "reads one piece only", (right) => ({
     addAll: (pets) => right.addAll(Stream.flattenChunks(Stream.take(Stream.chunks(pets), 1)))
   })),
-  wrong(imports.nothing, "takes nothing for one", (right) => ({
+  wrong(imports.nothing, "treats nothing as one", (right) => ({
     addAll: (pets) => Effect.map(right.addAll(pets), (count) => Math.max(1, count))
   })),
-  wrong(imports.nothing, "takes nothing for the end of everything", (right, shelf) => ({
+  wrong(imports.nothing, "treats nothing as the end of everything", (right, shelf) => ({
     addAll: (pets) =>
       Effect.tap(right.addAll(pets), (count) => {
         if (count === 0) shelf.length = 0

@@ -5,16 +5,16 @@ import { Chunk, Effect, Stream } from "effect"
 import { type Shelf, type Store, settle, takenOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
 
-/** The right store, but for what it tells of ids that are taken. */
-const telling = (law: Law, how: string, tell: (error: IdsTaken, shelf: Shelf) => IdsTaken) =>
+/** The right store, but for what it reports of ids that are taken. */
+const reporting = (law: Law, how: string, report: (error: IdsTaken, shelf: Shelf) => IdsTaken) =>
   wrong(law, how, (right, shelf) => ({
     addAll: (pets) =>
       Effect.mapError(right.addAll(pets), (error) =>
-        error instanceof IdsTaken ? tell(error, shelf) : error
+        error instanceof IdsTaken ? report(error, shelf) : error
       )
   }))
 
-/** Lets pets in by threes, giving way in between. */
+/** Lets pets in by threes, yielding in between. */
 const byThrees =
   (shelf: Shelf): Store["addAll"] =>
   (pets) =>
@@ -80,33 +80,37 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
         Stream.runSum
       )
   })),
-  telling(
+  reporting(
     failingImports.taken,
-    "counts places from nought",
+    "counts places from zero",
     ({ count, taken }) =>
       new IdsTaken({ count, taken: taken.map(({ id }, place) => ({ id, place })) })
   ),
-  telling(
+  reporting(
     failingImports.taken,
-    "tells the first only",
+    "reports the first only",
     ({ taken }) => new IdsTaken({ count: 1, taken: taken.slice(0, 1) })
   ),
-  telling(
+  reporting(
     failingImports.hundred,
-    "counts those that it tells only",
+    "counts only those that it reports",
     ({ taken }) => new IdsTaken({ count: taken.length, taken })
   ),
-  telling(
+  reporting(
     failingImports.hundred,
-    "tells ten",
+    "reports ten",
     ({ count, taken }) => new IdsTaken({ count, taken: taken.slice(0, 10) })
   ),
-  telling(failingImports.hundred, "tells those on the shelf first", ({ count, taken }, shelf) => {
-    const isOld = ({ id }: { readonly id: bigint }) => shelf.some((pet) => pet.id === id)
-    const old = taken.filter(isOld)
-    return new IdsTaken({ count, taken: [...old, ...taken.filter((one) => !isOld(one))] })
-  }),
-  wrong(failingImports.failing, "takes a failure for the end", (right) => ({
+  reporting(
+    failingImports.hundred,
+    "reports those on the shelf first",
+    ({ count, taken }, shelf) => {
+      const isOld = ({ id }: { readonly id: bigint }) => shelf.some((pet) => pet.id === id)
+      const old = taken.filter(isOld)
+      return new IdsTaken({ count, taken: [...old, ...taken.filter((one) => !isOld(one))] })
+    }
+  ),
+  wrong(failingImports.failing, "treats a failure as the end", (right) => ({
     addAll: (pets) => right.addAll(Stream.orElse(pets, () => Stream.empty))
   })),
   wrong(failingImports.failing, "keeps what came before a failure", (_, shelf) => ({

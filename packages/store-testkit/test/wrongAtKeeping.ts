@@ -72,7 +72,7 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
         return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
       })
   })),
-  wrong(keeping.unknown, "tells another id than the one that is missing", (right) => ({
+  wrong(keeping.unknown, "reports another id than the missing one", (right) => ({
     get: (id) => Effect.mapError(right.get(id), () => new PetNotFound({ id: PetId.make(0n) }))
   })),
   wrong(keeping.unknown, "looks at half of the id", (right) => ({

@@ -5,7 +5,7 @@ import { keyOf, put } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 
 export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
-  wrong(changes.revoked, "revokes as of now, whatever it is told", (right) => ({
+  wrong(changes.revoked, "revokes as of now, whatever time is given", (right) => ({
     revoke: (id) => right.revoke(id, Instant.make(1_800_000_000_000))
   })),
   wrong(changes.revoked, "forgets a revoked key", (right, ring) => ({
@@ -71,7 +71,7 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
       }),
     noteUses: (uses, now) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses, now))
   })),
-  wrong(changes.uses, "lets the use that is told last hold", (_, ring) => ({
+  wrong(changes.uses, "keeps the use that is noted last", (_, ring) => ({
     noteUses: (uses) =>
       Effect.sync(() => {
         for (const { at, id } of uses) {
@@ -83,7 +83,7 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
   wrong(changes.uses, "notes the first of several uses", (right) => ({
     noteUses: (uses, now) => right.noteUses(uses.slice(0, 1), now)
   })),
-  wrong(changes.uses, "takes a use for a sign of life", (right, ring) => ({
+  wrong(changes.uses, "revives a key when it is used", (right, ring) => ({
     noteUses: (uses, now) =>
       Effect.tap(right.noteUses(uses, now), () => {
         for (const { id } of uses) {
@@ -102,10 +102,10 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
   wrong(changes.future, "keeps the latest use for ever", (right) => ({
     noteUses: (uses) => right.noteUses(uses, Instant.make(latest))
   })),
-  wrong(changes.future, "goes by a clock of its own", (right) => ({
+  wrong(changes.future, "uses its own clock", (right) => ({
     noteUses: (uses) => right.noteUses(uses, Instant.make(1_700_000_000_050))
   })),
-  wrong(changes.future, "takes this very moment for the future", (right) => ({
+  wrong(changes.future, "treats the current time as the future", (right) => ({
     noteUses: (uses, now) => right.noteUses(uses, Instant.make(now - 1))
   })),
   wrong(changes.future, "replaces the first of the keys only", (right) => ({

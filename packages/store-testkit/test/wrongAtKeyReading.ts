@@ -101,10 +101,10 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
         return changesOf(ring, since === undefined ? since : Math.max(since, version - 1))
       })
   })),
-  wrongChanges(reading.unknown, "takes every version for one of its own", (changes, since, ring) =>
+  wrongChanges(reading.unknown, "treats every version as its own", (changes, since, ring) =>
     since !== undefined && changes.isAll ? changesOf(ring, changes.version) : changes
   ),
-  wrongChanges(reading.unknown, "takes on the version that it is told", (changes, since) => ({
+  wrongChanges(reading.unknown, "adopts the version that it is given", (changes, since) => ({
     ...changes,
     version: Math.max(changes.version, since ?? 0)
   })),

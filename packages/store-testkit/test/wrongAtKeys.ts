@@ -35,7 +35,7 @@ export const wrongAtKeys: ReadonlyArray<WrongKeyStore> = [
     ...key,
     created: Instant.make(key.created - (key.created % sixty))
   })),
-  wrongKey(keeping.moments, "takes nought for never", ({ expires, ...key }) => ({
+  wrongKey(keeping.moments, "treats zero as never", ({ expires, ...key }) => ({
     ...key,
     ...(expires ? { expires } : {})
   })),
@@ -59,7 +59,7 @@ export const wrongAtKeys: ReadonlyArray<WrongKeyStore> = [
         ring.keys = [...others, key].sort((a, b) => a.created - b.created)
       })
   })),
-  wrong(keeping.taken, "lets the last one have it", (_, ring) => ({
+  wrong(keeping.taken, "overwrites the key that has it", (_, ring) => ({
     add: (key) =>
       Effect.sync(() => {
         put(ring, key)

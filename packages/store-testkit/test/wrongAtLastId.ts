@@ -26,7 +26,7 @@ export const wrongAtLastId: ReadonlyArray<WrongStore> = [
         })
       )
   })),
-  wrong(lastId.full, "goes on beyond 64 bits", (right, shelf) => ({
+  wrong(lastId.full, "continues beyond 64 bits", (right, shelf) => ({
     add: (newPet) =>
       Effect.catchAll(right.add(newPet), () =>
         Effect.sync(() => {

@@ -68,8 +68,8 @@ export const check = (response: Response, operation?: Operation): void => {
   const documented = operation === undefined ? undefined : find(operation)
   if (documented !== undefined) problems.push(...promised(response, operation, documented))
   if (problems.length === 0) return
-  const told = [...problems, JSON.stringify(operation), JSON.stringify(response)]
-  throw new Error(`a response breaks a rule:\n${told.join("\n").slice(0, 4000)}`)
+  const report = [...problems, JSON.stringify(operation), JSON.stringify(response)]
+  throw new Error(`a response breaks a rule:\n${report.join("\n").slice(0, 4000)}`)
 }
 
 const general = (response: Response): Array<string> => {
@@ -95,7 +95,7 @@ const error = (response: Response, operation: Operation | undefined): Array<stri
     /^\{"code":"([a-z_]+)","message":("(?:[^"\\]|\\.)+"),"status":([0-9]{3})\}$/.exec(
       response.body
     ) ?? []
-  if (Number(status) !== response.status) problems.push("an error tells its status")
+  if (Number(status) !== response.status) problems.push("an error has its status")
   if (new Map<string, number>(Object.entries(statuses)).get(code) !== response.status) {
     problems.push(`the code ${code} does not belong to ${response.status}`)
   }

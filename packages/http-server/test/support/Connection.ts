@@ -1,4 +1,4 @@
-/** A client that sends exactly the bytes it is told to. */
+/** A client that sends exactly the given bytes. */
 import * as Net from "node:net"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import { Effect } from "effect"
@@ -19,15 +19,15 @@ export interface Connection {
   readonly receive: (operation?: Operation) => Effect.Effect<Response>
   /** Waits until the server has begun to answer, be it only by `100 Continue`. */
   readonly continued: Effect.Effect<void>
-  /** Waits until the server has closed the connection, and gives what it sent but nobody received. */
+  /** Waits until the server has closed the connection, and returns what was sent but not received. */
   readonly closed: Effect.Effect<{ readonly rest: string; readonly reset: boolean }>
-  /** Sends no more, but goes on reading. */
+  /** Sends no more, but keeps reading. */
   readonly halfClose: Effect.Effect<void>
-  /** Stops reading, or goes on. */
+  /** Stops or resumes reading. */
   readonly reading: (on: boolean) => Effect.Effect<void>
   /** Reads one piece of at most 64 KiB, and then stops reading. */
   readonly readPiece: Effect.Effect<void>
-  /** Goes away without a word. */
+  /** Disconnects without notice. */
   readonly vanish: Effect.Effect<void>
 }
 

@@ -46,7 +46,7 @@ export const refusal = (
   ])
 }
 
-/** What tells the callers of getPet that it goes. */
+/** The headers that announce the removal of getPet. */
 export const deprecation = [
   "Deprecation: @1794614400",
   "Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
@@ -79,7 +79,7 @@ export const notFound = refusal("not_found", "there is nothing at this path")
 /** The answer to an id that is none. */
 export const noId = refusal("pet_not_found", "petId must be the id of an animal", deprecation)
 
-/** The answer to an id that nobody has. */
+/** The response to an unknown id. */
 export const noPet = (id: string): Expected =>
   refusal("pet_not_found", `there is no pet ${id}`, deprecation)
 

@@ -55,7 +55,7 @@ const grants = new Map<KeyDigest, Grant>(
 )
 const unasked = Effect.dieMessage("the transport only asks who calls")
 
-/** Keys that the transport can do nothing with but tell who calls. */
+/** Keys that can only be authenticated: the transport needs nothing else. */
 export const apiKeys = Layer.succeed(ApiKeys, {
   authenticate: (digest) => Either.fromNullable(grants.get(digest), () => new UnknownApiKey()),
   issue: () => unasked,
@@ -65,7 +65,7 @@ export const apiKeys = Layer.succeed(ApiKeys, {
   rotate: () => unasked
 })
 
-/** A listening socket that nobody serves yet. */
+/** A listening socket without a service. */
 export const listener = (options: Options["listener"] = {}) =>
   HttpListener.layer({ ...HttpListener.defaults, host: "127.0.0.1", port: 0, ...options }).pipe(
     Layer.orDie
@@ -86,7 +86,7 @@ export const serving = (options: Options["server"] = {}) =>
     Layer.provide(apiKeys)
   )
 
-/** A store that does some things otherwise than another, which is the one in memory unless told. */
+/** A store with some operations replaced; by default, the one in memory. */
 export const storeWith = (
   change: (store: PetStore["Type"]) => Partial<PetStore["Type"]>,
   usual: Layer.Layer<PetStore> = MemoryPetStore.layer

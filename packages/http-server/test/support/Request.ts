@@ -1,6 +1,6 @@
 /** A request as the bytes that go over the wire. */
 
-/** A request, told as far as it differs from a GET with the key that may do everything. */
+/** A request: what differs from a GET with the key that has all scopes. */
 export interface Request {
   readonly method?: string
   readonly target: string
@@ -8,9 +8,9 @@ export interface Request {
   readonly key?: string | null
   /** Further header lines, as they are written: one character is one byte. */
   readonly headers?: ReadonlyArray<string>
-  /** The body; its length goes into the headers. */
+  /** The body; its length is sent in the headers. */
   readonly body?: string | Uint8Array
-  /** The body's type, JSON unless told; `null` for none. */
+  /** The body's type, JSON by default; `null` for none. */
   readonly type?: string | null
 }
 

@@ -61,7 +61,7 @@ const parseHead = (head: string) => {
   return { version, status: Number(status), headers }
 }
 
-/** Every response of this service tells its length, once. */
+/** Every response of this service has one Content-Length. */
 const lengthOf = (headers: Response["headers"]): number => {
   const lengths = headers.filter(([name]) => name.toLowerCase() === "content-length")
   const [only] = lengths

@@ -5,7 +5,7 @@ import { Context, Deferred, Duration, Effect, Exit, Layer, Queue, Schedule, Scop
 import { connect, isListening } from "./Connection.ts"
 import * as Harness from "./Harness.ts"
 
-/** A store that tells when it is asked, waits before it answers, and tells when it is closed. */
+/** A store that records its calls, waits before it answers, and records when it is closed. */
 export const gated = (store: Layer.Layer<PetStore>) =>
   Effect.gen(function* () {
     const events: Array<string> = []

@@ -11,7 +11,7 @@ import { newPet, variousPets } from "./Samples.ts"
 
 /** No two pets share an id, and a pet added after another's add has ended has the greater id. */
 const ids = Law.make(
-  "concurrent adds get ids of their own, in the order of the adds",
+  "concurrent adds get different ids, in the order of the adds",
   Effect.gen(function* () {
     const store = yield* PetStore
     const given = new Set<PetId>()
@@ -58,7 +58,7 @@ const addSlowly = Effect.flatMap(PetStore, (store) =>
 
 /** Pets added during a walk may be seen or not, but only in order and only once. */
 const walks = Law.make(
-  "a walk meets every pet that was there when it began, once, whatever is added meanwhile",
+  "a walk sees every pet that was there when it began, once, whatever is added during it",
   Effect.gen(function* () {
     let pets = yield* addAll(variousPets(60))
     for (const status of Model.filters) {
@@ -76,7 +76,7 @@ const walks = Law.make(
 
 /** Otherwise a reader whose cursor has passed an id would miss the pet that appears there later. */
 const appearing = Law.make(
-  "pets appear in the order of their ids: who reads on after the last one misses none",
+  "pets appear in the order of their ids: reading on after the last one misses none",
   Effect.gen(function* () {
     const met: Array<Pet> = []
     let adding = true
@@ -102,7 +102,7 @@ const appearing = Law.make(
 
 /** An interrupted add may still add its pet, even later, but does not affect others. */
 const interrupted = Law.make(
-  "an interrupted add disturbs no other",
+  "an interrupted add does not affect others",
   Effect.gen(function* () {
     const store = yield* PetStore
     const giveUpAfter = (yields: number) =>

@@ -22,7 +22,7 @@ const slowly = Stream.rechunk(streamOf(arriving), 7).pipe(
 
 /** A reader that has seen one of the pets sees all of them from then on. */
 const whole = Law.make(
-  "whoever reads during an import sees none of its pets, or all",
+  "a reader during an import sees none of its pets, or all",
   Effect.gen(function* () {
     const store = yield* PetStore
     yield* addAll(variousPets(20))
@@ -63,7 +63,7 @@ const whole = Law.make(
 
 /** A walk misses what is imported behind it, but not what is ahead of it. */
 const walks = Law.make(
-  "a walk during an import meets, of its pets, all that follow the first it meets",
+  "a walk during an import sees all of its pets after the first one that it sees",
   Effect.gen(function* () {
     yield* addAll(variousPets(20))
     const walked: Array<ReadonlyArray<bigint>> = []
@@ -94,9 +94,9 @@ const walks = Law.make(
   })
 )
 
-/** Pets added meanwhile are not lost and do not get the id of an imported pet. */
+/** Pets added during an import are not lost and do not get the id of an imported pet. */
 const together = Law.make(
-  "imports and adds at once are all kept, each with an id of its own",
+  "concurrent imports and adds are all kept, with different ids",
   Effect.gen(function* () {
     const store = yield* PetStore
     // New pets get ids above this one, so none of an imported pet.
@@ -134,7 +134,7 @@ const together = Law.make(
 
 /** Otherwise two pets would share an id. */
 const rivals = Law.make(
-  "of imports at once that bring one id exactly one is added",
+  "of concurrent imports with the same id exactly one is added",
   Effect.gen(function* () {
     const id = PetId.make(77n)
     const imports = Array.from({ length: 6 }, (_, nth) => [

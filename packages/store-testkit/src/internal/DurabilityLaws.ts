@@ -32,8 +32,8 @@ const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (
   })
 )
 
-/** An id identifies one pet for ever, not only while the process lives. */
-const idsGoOn = Law.makeAt("ids go on ascending in a reopened store", (place) =>
+/** An id identifies one pet for ever, not only while the process runs. */
+const idsGoOn = Law.makeAt("ids keep ascending in a reopened store", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
     const pets: Array<Pet> = []

@@ -20,7 +20,7 @@ const sparse = (count: number) =>
 
 /** Whether a pet of the store or an earlier pet of the import has it; the first one is not reported. */
 const taken = Law.make(
-  "an import with an id that is taken adds nothing, and tells each of them by its place",
+  "an import with ids that are taken adds nothing, and reports each by its place",
   Effect.gen(function* () {
     let pets = yield* addAll(variousPets(2))
     pets = yield* importInto(pets, bringing(700n, 800n, undefined))
@@ -46,7 +46,7 @@ const taken = Law.make(
 
 /** A file of a million wrong lines is not reported line by line. */
 const hundred = Law.make(
-  "of the ids that are taken the first hundred are told, and how many there are",
+  "the first hundred ids that are taken are reported, and how many there are",
   Effect.gen(function* () {
     const range = (count: number, first: number) =>
       Array.from({ length: count }, (_, nth) => BigInt(first + nth))
@@ -61,9 +61,9 @@ const hundred = Law.make(
       [[...range(150, 1), ...range(150, 1)], 150],
       [mixed, 300]
     ] as const) {
-      const told = Model.taken(pets, arrivals(bringing(...ids))).slice(0, 100)
+      const reported = Model.taken(pets, arrivals(bringing(...ids))).slice(0, 100)
       const stream = Stream.rechunk(streamOf(bringing(...ids)), 64)
-      yield* expectSame("the import", yield* outcome(stream), { taken: told, count })
+      yield* expectSame("the import", yield* outcome(stream), { taken: reported, count })
       yield* expectHolds(pets)
     }
   })
@@ -71,7 +71,7 @@ const hundred = Law.make(
 
 /** The failure is passed on unchanged, however much arrived before it. */
 const failing = Law.make(
-  "an import whose stream fails fails likewise, and adds nothing",
+  "an import whose stream fails has the same failure, and adds nothing",
   Effect.gen(function* () {
     const pets = yield* addAll(variousPets(3))
     const failed = { line: 7, is: "no pet" }

@@ -16,7 +16,7 @@ const numbered = (count: number, idAt: (nth: number) => bigint | undefined) =>
 
 /** Ids below others, between them or far above, in any order: lists ascend nevertheless. */
 const ids = Law.make(
-  "an imported pet keeps the id that it brings, wherever that lies",
+  "an imported pet keeps its id, whatever it is",
   Effect.gen(function* () {
     const store = yield* PetStore
     const first = [4294967296n, 9007199254740993n, 2147483647n, 10n, farId]
@@ -92,7 +92,7 @@ const kinds = Law.make(
 
 /** A file arrives in chunks, small, large and empty. */
 const pieces = Law.make(
-  "an import may come in pieces of any size",
+  "an import may arrive in chunks of any size",
   Effect.gen(function* () {
     const pets = numbered(2500, (nth) => (nth % 2 === 0 ? BigInt(5000 - nth) : undefined))
     const all = Chunk.fromIterable(arrivals(pets))

@@ -53,13 +53,13 @@ const added = Law.make("a pet is read as it was added", expectKeeps(variousPets(
 
 /** No trimming, no normalising, no cutting short. */
 const names = Law.make(
-  "a name is kept letter for letter",
+  "a name is kept exactly",
   expectKeeps(oddNames.map((name) => newPet(name, 1n, "sold")))
 )
 
 /** No conversion through a floating-point number. */
 const categories = Law.make(
-  "a category is kept to the last digit",
+  "a category is kept exactly",
   expectKeeps(edgeIntegers.map((categoryId) => newPet("Rex", categoryId, "pending")))
 )
 
@@ -109,7 +109,7 @@ const copies = Law.make(
 
 /** Neither outside the assigned ids nor between them. */
 const unknown = Law.make(
-  "an id that was never given finds nothing",
+  "an id that was never assigned is not found",
   Effect.gen(function* () {
     const store = yield* PetStore
     const expectNone = (ids: ReadonlyArray<bigint>, given: ReadonlySet<bigint>) =>

@@ -13,7 +13,7 @@ const full = { expires: noon(90), scopes: ["pets:write", "pets:read"] } as const
 
 /** Nothing else of it changes, nor of any other key. */
 const revoked = Law.make(
-  "a key is revoked at the moment given",
+  "a key is revoked at the given time",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const keys = edgeMoments.flatMap((_, nth) => [newKey(2 * nth), newKey(2 * nth + 1, full)])
@@ -29,7 +29,7 @@ const revoked = Law.make(
 
 /** Revocations may arrive out of order. */
 const earlier = Law.make(
-  "of several revocations the earliest holds, in whichever order they come",
+  "of several revocations the earliest counts, in any order",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     yield* addKeys(newKeys(2))
@@ -60,7 +60,7 @@ const unknown = Law.make(
 
 /** Both are kept: neither overwrites the other with what it read before. */
 const together = Law.make(
-  "changes to one key at once all hold",
+  "concurrent changes to one key are all kept",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     yield* addKeys(newKeys(2))

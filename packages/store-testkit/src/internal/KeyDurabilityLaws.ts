@@ -64,7 +64,7 @@ const reopened = Law.makeAt<ApiKeyStore>("a reopened store has every key as it w
 
 /** A key that is revoked on one server must not stay valid on another. */
 const shared = Law.makeAt<ApiKeyStore>(
-  "a store of keys sees at once what another one does at its place",
+  "a store of keys sees at once what another one writes at its place",
   (place) =>
     Effect.gen(function* () {
       const layer = yield* place

@@ -39,7 +39,7 @@ const added = Law.make(
 
 /** No trimming, no normalising, no cutting short. */
 const names = Law.make(
-  "a key's name is kept letter for letter",
+  "a key's name is kept exactly",
   Effect.gen(function* () {
     const keys = keysWith(oddKeyNames.map((name) => ({ name })))
     yield* addKeys(keys)
@@ -49,7 +49,7 @@ const names = Law.make(
 
 /** Zero is a moment like any other, and so are those before 1970. */
 const moments = Law.make(
-  "a key's moments are kept to the millisecond",
+  "a key's times are kept to the millisecond",
   Effect.gen(function* () {
     const keys = keysWith(
       edgeMoments.flatMap((moment) => [
@@ -112,7 +112,7 @@ const first = Law.make(
 
 /** Several servers may start on an empty store at the same time. */
 const firsts = Law.make(
-  "of many first keys at once exactly one is added",
+  "of many concurrent first keys exactly one is added",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const keys = newKeys(40)
@@ -123,7 +123,7 @@ const firsts = Law.make(
 
 /** None is lost, and of those that share an id one is added. */
 const together = Law.make(
-  "keys added at once are all kept, one for each id",
+  "keys added concurrently are all kept, one for each id",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const keys = newKeys(100)

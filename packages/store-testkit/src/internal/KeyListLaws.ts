@@ -52,7 +52,7 @@ const expectIdle = (what: string, changes: KeyChanges, version: number) =>
 
 /** A reader without a version needs all keys. */
 const all = Law.make(
-  "without a version all keys are read, also those that have ended",
+  "without a version all keys are read, including those that have ended",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     yield* expectChanges("all of none", yield* store.changes(undefined), { keys: [], isAll: true })
@@ -65,7 +65,7 @@ const all = Law.make(
 
 /** Reads are frequent, changes are rare. */
 const nothing = Law.make(
-  "while nothing changes no key is read, and the version stays",
+  "without changes no key is read, and the version stays the same",
   Effect.gen(function* () {
     const store = yield* three
     const { version } = yield* store.changes(undefined)
@@ -118,7 +118,7 @@ const changed = Law.make(
 
 /** A store that was restored from a backup is behind what its readers know. */
 const unknown = Law.make(
-  "a version that the store never gave tells nothing: all keys are read",
+  "since an unknown version all keys are read",
   Effect.gen(function* () {
     const store = yield* three
     const { version } = yield* store.changes(undefined)

@@ -10,7 +10,7 @@ const created = noon(50)
 
 /** The overlap may be zero, and may end after the expiry. */
 const replaced = Law.make(
-  "a key that is replaced retires at the moment given, and the other is there",
+  "a key that is replaced retires at the given time, and the new one is there",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const cases = [
@@ -32,7 +32,7 @@ const replaced = Law.make(
 
 /** A key has at most one successor, and an ended key gets none. */
 const ended = Law.make(
-  "a key whose end is settled is not replaced, nor one that is not there",
+  "a key that has an end already or does not exist is not replaced",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const expired = [noon(40), created, -1].map((expires, nth) => newKey(nth, { expires }))
@@ -71,7 +71,7 @@ const taken = Law.make(
 
 /** Replacing a key twice, also at once, gives one successor. */
 const rivals = Law.make(
-  "of replacements of one key at once exactly one is done",
+  "of concurrent replacements of one key exactly one succeeds",
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     yield* addKeys(newKeys(2))

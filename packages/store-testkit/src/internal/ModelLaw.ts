@@ -153,7 +153,7 @@ const performAll = (
 
 /** Random operations; reports the shortest sequence found that the store gets wrong. */
 export const law: Law.Law = Law.makeAt(
-  "random operations are answered as by a plain array",
+  "random operations give the results of a plain array",
   (place) =>
     Effect.gen(function* () {
       const attempt = (operations: ReadonlyArray<Operation>) =>

@@ -91,7 +91,7 @@ const whole = Law.make(
 
 /** A cursor need not be the id of a pet: it may be any int64, or belong to a pet that the filter excludes. */
 const cursors = Law.make(
-  "a list may begin after any id whatever",
+  "a list may begin after any id",
   Effect.gen(function* () {
     const store = yield* PetStore
     const pets = yield* addAll(variousPets(12))
