@@ -13,14 +13,19 @@ import * as Redacted from "effect/Redacted"
 import * as Databases from "./Databases.ts"
 import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 
-/** A variable whose error message starts with its name. */
-const variable = <A>(name: string, parse: Parse<A>, text = Config.string(name)): Config.Config<A> =>
-  Config.mapOrFail(text, (text) =>
+/** A variable with its description. Its error messages start with its name. */
+const variable = <A>(
+  name: string,
+  about: string,
+  parse: Parse<A>,
+  text = Config.string(name)
+): Config.Config<A> =>
+  Config.mapOrFail(Config.withDescription(text, about), (text) =>
     Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
   )
 
-const seconds = (name: string, fallback: Duration.DurationInput) =>
-  variable(name, wholeNumber(1, 3600)).pipe(
+const seconds = (name: string, about: string, fallback: Duration.DurationInput) =>
+  variable(name, about, wholeNumber(1, 3600)).pipe(
     Config.map(Duration.seconds),
     Config.withDefault(Duration.decode(fallback))
   )
@@ -60,13 +65,15 @@ const apiKey: Parse<Redacted.Redacted> = (text) => {
 /** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
 export const largestBody = 64 * 1024 * 1024
 
-/** The database of pets and API keys. */
-export const database = variable("DATABASE_URL", Databases.parse).pipe(
-  Config.withDefault(Databases.standard)
-)
+/** The database. */
+export const database = variable(
+  "DATABASE_URL",
+  "The database of pets and API keys",
+  Databases.parse
+).pipe(Config.withDefault(Databases.standard))
 
 const server = (name: string, description: string) =>
-  variable(name, baseUrl).pipe(
+  variable(name, `${description} server of the OpenAPI document`, baseUrl).pipe(
     Config.map((url) => [{ url, description }]),
     Config.withDefault([])
   )
@@ -82,11 +89,12 @@ export const servers: Config.Config<ReadonlyArray<Server>> = Config.map(
 
 /** The configuration of commands that call a running service. */
 export const client = Config.all({
-  /** The URL of the service to call. */
-  url: variable("PETSTORE_URL", baseUrl).pipe(Config.withDefault(`http://127.0.0.1:3000${prefix}`)),
-  /** The API key to call it with. */
+  url: variable("PETSTORE_URL", "The URL of the service to call", baseUrl).pipe(
+    Config.withDefault(`http://127.0.0.1:3000${prefix}`)
+  ),
   key: variable(
     "PETSTORE_API_KEY",
+    "The API key to call it with",
     apiKey,
     Config.withDefault(Config.string("PETSTORE_API_KEY"), "")
   )
@@ -96,55 +104,80 @@ const { defaults } = HttpListener
 
 /** The whole configuration of a server. */
 export const AppConfig = Config.all({
-  /** The address to listen on. */
-  host: variable("HOST", text).pipe(Config.withDefault("127.0.0.1")),
-  /** The port to listen on. */
-  port: variable("PORT", wholeNumber(0, 65_535)).pipe(Config.withDefault(3000)),
+  host: variable("HOST", "The address to listen on", text).pipe(Config.withDefault("127.0.0.1")),
+  port: variable("PORT", "The port to listen on", wholeNumber(0, 65_535)).pipe(
+    Config.withDefault(3000)
+  ),
   database,
-  /** Size of the store's page cache. */
-  cacheBytes: variable("PETSTORE_CACHE_BYTES", wholeNumber(0, 1_073_741_824)).pipe(
-    Config.withDefault(16_777_216)
-  ),
-  /** Additional API keys to accept, comma-separated. */
-  apiKeys: variable("PETSTORE_API_KEYS", keys).pipe(Config.withDefault([])),
+  cacheBytes: variable(
+    "PETSTORE_CACHE_BYTES",
+    "Size of the store's page cache",
+    wholeNumber(0, 1_073_741_824)
+  ).pipe(Config.withDefault(16_777_216)),
+  apiKeys: variable(
+    "PETSTORE_API_KEYS",
+    "Additional API keys to accept, comma-separated",
+    keys
+  ).pipe(Config.withDefault([])),
   servers,
-  /** Maximum size of a request body. */
-  maxBodyBytes: variable("PETSTORE_MAX_BODY_BYTES", wholeNumber(1, largestBody)).pipe(
-    Config.withDefault(PetStoreServer.defaults.maxBodyBytes)
-  ),
-  /** Maximum size of request headers. */
-  maxHeaderBytes: variable("PETSTORE_MAX_HEADER_BYTES", wholeNumber(1024, 1_048_576)).pipe(
-    Config.withDefault(defaults.maxHeaderBytes)
-  ),
-  /** Maximum number of requests per key and minute, if there is one. */
-  rateLimit: variable("PETSTORE_REQUESTS_PER_MINUTE", wholeNumber(1, 1_000_000_000)).pipe(
+  maxBodyBytes: variable(
+    "PETSTORE_MAX_BODY_BYTES",
+    "Maximum size of a request body",
+    wholeNumber(1, largestBody)
+  ).pipe(Config.withDefault(PetStoreServer.defaults.maxBodyBytes)),
+  maxHeaderBytes: variable(
+    "PETSTORE_MAX_HEADER_BYTES",
+    "Maximum size of request headers",
+    wholeNumber(1024, 1_048_576)
+  ).pipe(Config.withDefault(defaults.maxHeaderBytes)),
+  rateLimit: variable(
+    "PETSTORE_REQUESTS_PER_MINUTE",
+    "Maximum number of requests per key and minute, if there is one",
+    wholeNumber(1, 1_000_000_000)
+  ).pipe(
     Config.map((requestsPerMinute) => ({ requestsPerMinute })),
     Config.withDefault({})
   ),
-  /** Time limit for receiving request headers. */
-  headersTimeout: seconds("PETSTORE_HEADERS_TIMEOUT_SECONDS", defaults.headersTimeout),
-  /** Time limit for receiving a whole request. */
-  requestTimeout: seconds("PETSTORE_REQUEST_TIMEOUT_SECONDS", defaults.requestTimeout),
-  /** Time until an idle connection is closed. */
-  keepAliveTimeout: seconds("PETSTORE_KEEP_ALIVE_SECONDS", defaults.keepAliveTimeout),
-  /** Time until a connection that does not read its response is closed. */
-  sendTimeout: seconds("PETSTORE_SEND_TIMEOUT_SECONDS", defaults.sendTimeout),
-  /** Maximum number of unsent bytes, over all connections. */
+  headersTimeout: seconds(
+    "PETSTORE_HEADERS_TIMEOUT_SECONDS",
+    "Time limit for receiving request headers",
+    defaults.headersTimeout
+  ),
+  requestTimeout: seconds(
+    "PETSTORE_REQUEST_TIMEOUT_SECONDS",
+    "Time limit for receiving a whole request",
+    defaults.requestTimeout
+  ),
+  keepAliveTimeout: seconds(
+    "PETSTORE_KEEP_ALIVE_SECONDS",
+    "Time until an idle connection is closed",
+    defaults.keepAliveTimeout
+  ),
+  sendTimeout: seconds(
+    "PETSTORE_SEND_TIMEOUT_SECONDS",
+    "Time until a connection that does not read its response is closed",
+    defaults.sendTimeout
+  ),
   maxUnsentBytes: variable(
     "PETSTORE_MAX_UNSENT_BYTES",
+    "Maximum number of unsent bytes, over all connections",
     wholeNumber(1_048_576, 17_179_869_184)
   ).pipe(Config.withDefault(defaults.maxUnsentBytes)),
-  /** Time limit for requests in flight at shutdown. */
-  drainTimeout: seconds("PETSTORE_DRAIN_SECONDS", defaults.drainTimeout),
-  /** The minimum log level. */
+  drainTimeout: seconds(
+    "PETSTORE_DRAIN_SECONDS",
+    "Time limit for requests in flight at shutdown",
+    defaults.drainTimeout
+  ),
   logLevel: variable(
     "LOG_LEVEL",
+    "The minimum log level",
     caseless(oneOf(["trace", "debug", "info", "warning", "error", "fatal", "none"]))
   ).pipe(Config.map(levelOf), Config.withDefault(LogLevel.Info)),
-  /** The log format; by default it depends on whether standard output is a terminal. */
-  logFormat: variable("LOG_FORMAT", caseless(oneOf(["pretty", "json", "logfmt"] as const))).pipe(
-    Config.option
-  )
+  logFormat: variable(
+    "LOG_FORMAT",
+    "The log format; by default it depends on whether standard output is a terminal",
+    caseless(oneOf(["pretty", "json", "logfmt"] as const))
+  ).pipe(Config.option)
 })
 
 /** The whole configuration of a server. */

@@ -28,8 +28,8 @@ export const count = (number: number, thing: string): string =>
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /**
- * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first rows need; in a pipe it has one line per
- * row, cells separated by tabs, and no titles.
+ * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first
+ * rows need; in a pipe it has one line per row, cells separated by tabs, and no titles.
  */
 export const table = (
   titles: ReadonlyArray<string>

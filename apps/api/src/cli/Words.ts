@@ -1,4 +1,5 @@
 /** Reads a command line: finds the command, then its options and arguments. */
+import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
 import type { Entry, Given, Place } from "./Entry.ts"
 import { help } from "./Flag.ts"
@@ -43,31 +44,31 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   const { args, flags } = place.entry
   const given = new Map<string, ReadonlyArray<string>>()
   const positional: Array<string> = []
-  let isTerminated = false
-  const rest = words.values()
-  for (const word of rest) {
-    // A negative number is an argument, and so is the `-` for standard input or output.
-    if (isTerminated || !/^-[^0-9]/.test(word)) {
+  let last = -1
+  for (const token of tokensOf(flags, words)) {
+    // Node splits a word with one dash into a token for each letter.
+    if (token.index === last || token.kind === "option-terminator") continue
+    last = token.index
+    const word = words[token.index] ?? ""
+    // A negative number is an argument.
+    if (token.kind === "positional" || /^-[0-9]/.test(word)) {
       positional.push(word)
       continue
     }
-    if (word === "--") {
-      isTerminated = true
-      continue
-    }
-    const [, option = word, inline] = /^(--[^=]+)=(.*)$/s.exec(word) ?? []
+    const option = word.startsWith("--") ? token.rawName : word
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
     if (flag === undefined) return Either.left(unknown("option", option, place))
-    if (flag.value === undefined) {
-      if (inline !== undefined) return Either.left(`${option} takes no value`)
-      given.set(flag.name, [""])
-      continue
-    }
     const values = given.get(flag.name) ?? []
-    if (values.length > 0 && !flag.isRepeated) return Either.left(`${option} is given twice`)
-    const value = inline ?? rest.next().value
-    if (value === undefined) return Either.left(`${option} needs a value`)
-    given.set(flag.name, [...values, value])
+    if (flag.value === undefined) {
+      if (token.inlineValue) return Either.left(`${option} takes no value`)
+      given.set(flag.name, [""])
+    } else if (values.length > 0 && !flag.isRepeated) {
+      return Either.left(`${option} is given twice`)
+    } else if (token.value === undefined) {
+      return Either.left(`${option} needs a value`)
+    } else {
+      given.set(flag.name, [...values, token.value])
+    }
   }
   if (given.has(help.name)) return Either.right({ ...place, given, isHelp: true })
   const missing = [
@@ -81,4 +82,17 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   if (surplus !== undefined) return Either.left(unknown("word", surplus, place))
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))
   return Either.right({ ...place, given, isHelp: false })
+}
+
+const tokensOf = (flags: Entry["flags"], words: ReadonlyArray<string>) => {
+  const options = flags.map(({ name, value }) => {
+    const type = value === undefined ? ("boolean" as const) : ("string" as const)
+    return [name.slice(2), { type }] as const
+  })
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(options),
+    strict: false,
+    tokens: true
+  }).tokens
 }
