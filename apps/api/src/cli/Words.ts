@@ -44,17 +44,10 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   const { args, flags } = place.entry
   const given = new Map<string, ReadonlyArray<string>>()
   const positional: Array<string> = []
-  let last = -1
   for (const token of tokensOf(flags, words)) {
-    // Node splits a word with one dash into a token for each letter.
-    if (token.index === last || token.kind === "option-terminator") continue
-    last = token.index
     const word = words[token.index] ?? ""
-    // A negative number is an argument.
-    if (token.kind === "positional" || /^-[0-9]/.test(word)) {
-      positional.push(word)
-      continue
-    }
+    if (token.kind === "positional") positional.push(word)
+    if (token.kind !== "option") continue
     const option = word.startsWith("--") ? token.rawName : word
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
     if (flag === undefined) return Either.left(unknown("option", option, place))
@@ -62,13 +55,12 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
     if (flag.value === undefined) {
       if (token.inlineValue) return Either.left(`${option} takes no value`)
       given.set(flag.name, [""])
-    } else if (values.length > 0 && !flag.isRepeated) {
-      return Either.left(`${option} is given twice`)
-    } else if (token.value === undefined) {
-      return Either.left(`${option} needs a value`)
-    } else {
-      given.set(flag.name, [...values, token.value])
+      continue
     }
+    if (values.length > 0 && !flag.isRepeated) return Either.left(`${option} is given twice`)
+    const value = token.inlineValue ? token.value : words[token.index + 1]
+    if (value === undefined) return Either.left(`${option} needs a value`)
+    given.set(flag.name, [...values, value])
   }
   if (given.has(help.name)) return Either.right({ ...place, given, isHelp: true })
   const missing = [
@@ -90,7 +82,8 @@ const tokensOf = (flags: Entry["flags"], words: ReadonlyArray<string>) => {
     return [name.slice(2), { type }] as const
   })
   return parseArgs({
-    args: [...words],
+    // A negative number is an argument; Node would split it into short options.
+    args: words.map((word) => (/^-[0-9]/.test(word) ? "-" : word)),
     options: Object.fromEntries(options),
     strict: false,
     tokens: true
