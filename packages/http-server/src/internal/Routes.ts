@@ -35,38 +35,25 @@ export const make = <Caller>(
   routes: ReadonlyArray<Route<Caller>>
 ): ((exchange: Exchange, caller: Caller) => Effect.Effect<Reply.Reply, Reply.Reply>) => {
   const exact = new Map<string, Resource<Caller>>()
-  const patterns: Array<readonly [segments: ReadonlyArray<string>, resource: Resource<Caller>]> = []
+  const patterns: Array<readonly [path: RegExp, resource: Resource<Caller>]> = []
   for (const path of new Set(routes.map((route) => route.path))) {
     const resource = makeResource(routes.filter((route) => route.path === path))
-    if (path.includes(":")) patterns.push([path.split("/"), resource])
+    if (path.includes(":")) patterns.push([patternOf(path), resource])
     else exact.set(path, resource)
   }
   return (exchange, caller) => {
     const found = exact.get(exchange.path)
     if (found !== undefined) return answer(found, exchange, noParameters, caller)
-    const segments = exchange.path.split("/")
     for (const [pattern, resource] of patterns) {
-      const parameters = match(pattern, segments)
-      if (parameters !== undefined) return answer(resource, exchange, parameters, caller)
+      const found = pattern.exec(exchange.path)
+      if (found !== null) return answer(resource, exchange, found.groups ?? noParameters, caller)
     }
     return nothingHere
   }
 }
 
-const match = (
-  pattern: ReadonlyArray<string>,
-  segments: ReadonlyArray<string>
-): Parameters | undefined => {
-  if (pattern.length !== segments.length) return undefined
-  const parameters: Record<string, string> = {}
-  for (let i = 0; i < pattern.length; i++) {
-    const expected = pattern[i] ?? ""
-    const segment = segments[i] ?? ""
-    if (expected.startsWith(":") && segment !== "") parameters[expected.slice(1)] = segment
-    else if (expected !== segment) return undefined
-  }
-  return parameters
-}
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
 const answer = <Caller>(
   resource: Resource<Caller>,

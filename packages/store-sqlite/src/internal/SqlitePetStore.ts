@@ -1,16 +1,14 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
-
 import * as Direct from "@petstore/direct/Direct"
-import { PetId, petOf } from "@petstore/domain/Pet"
+import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Importer from "./Importer.ts"
-import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
 import { valuesOf } from "./PetRow.ts"
+import * as ReadCache from "./ReadCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 
@@ -27,27 +25,63 @@ export const make = (
   }
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
-  const cached = PageCache.make(options.cacheBytes, reader.version)
-  const read = <A, E = never>(
-    evaluate: () => Exit.Exit<A, E>
-  ): Effect.Effect<A, E | StoreUnavailable> =>
-    Direct.sync<A, E | StoreUnavailable>(() => {
-      try {
-        options.checkFile()
-        return evaluate()
-      } catch (error) {
-        return Exit.fail(SqliteFailure.from(error))
-      }
+  let version: unknown
+  const cache = { maxBytes: options.cacheBytes / 2, version: () => version }
+  const readPet = ReadCache.make({
+    ...cache,
+    read: reader.pet,
+    keyOf: (id) => id,
+    sizeOf: (pet) => 500 + sizeOf(pet)
+  })
+  const readPage = ReadCache.make({
+    ...cache,
+    read: reader.page,
+    keyOf: ({ after, limit, status }) => `${limit} ${status} ${after}`,
+    sizeOf: ({ pets }) => pets.reduce((sum, pet) => sum + sizeOf(pet), 500)
+  })
+
+  let waiting: Array<(look: Exit.Exit<void, StoreUnavailable>) => void> = []
+  const readWaiting = () => {
+    const reads = waiting
+    waiting = []
+    const look = attempt(() => {
+      options.checkFile()
+      version = reader.version()
+      return Exit.void
     })
+    for (const read of reads) read(look)
+  }
+  /**
+   * Reads at the end of this turn of the event loop, together with all others that arrive until then: one look
+   * at the version of the file, made after all of them have arrived, is enough.
+   */
+  const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
+    Direct.async<A, E | StoreUnavailable>((callback) => {
+      waiting.push((look) => callback(Exit.flatMap(look, () => attempt(evaluate))))
+      if (waiting.length === 1) setImmediate(readWaiting)
+      return () => {}
+    })
+
   return PetStore.of({
     add: (pet) =>
       Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
       read(() => {
-        const pet = reader.pet(id)
+        const pet = readPet(id)
         return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
       }),
-    list: (query) => read(() => Exit.succeed(cached(query, reader.page)))
+    list: (query) => read(() => Exit.succeed(readPage(query)))
   })
+}
+
+/** An estimate: a name is kept as it is and, escaped, in a cached response. */
+const sizeOf = ({ name }: Pet): number => 200 + 8 * name.length
+
+const attempt = <A, E>(evaluate: () => Exit.Exit<A, E>): Exit.Exit<A, E | StoreUnavailable> => {
+  try {
+    return evaluate()
+  } catch (error) {
+    return Exit.fail(SqliteFailure.from(error))
+  }
 }
