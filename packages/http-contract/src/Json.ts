@@ -110,6 +110,24 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   }
 }
 
+/**
+ * As `parse`, but with the native parser for short texts without numbers that it could change; their integers
+ * are a `number`, which an `Int64` accepts as well.
+ */
+export const parseShort = (text: string): Either.Either<unknown, MalformedJson> => {
+  // A valid text of this length cannot be nested too deeply.
+  if (text.length <= 2 * deepest && !inexact.test(text)) {
+    try {
+      return Either.right(JSON.parse(text))
+    } catch {
+      // The other parser describes the error.
+    }
+  }
+  return parse(text)
+}
+
+const inexact = /[0-9]{16}|[0-9][.eE]|-0/
+
 /** Defines a property; assigning `__proto__` would change the object's prototype. */
 const defineOwn = (object: object, key: string, value: unknown) =>
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { NewPet } from "@petstore/domain/Pet"
 import * as Json from "@petstore/http-contract/Json"
-import { Either, FastCheck } from "effect"
+import { Either, FastCheck, Schema } from "effect"
 
 const parse = (text: string) => Either.getOrThrow(Json.parse(text))
 const isMalformed = (text: string) => Either.isLeft(Json.parse(text))
@@ -104,5 +105,40 @@ describe("parse", () => {
     const value = parse('{"__proto__":1,"__proto__":{"name":2}}')
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(Object.keys(value as object)).toEqual(["__proto__"])
+  })
+})
+
+describe("parseShort", () => {
+  const decode = (result: ReturnType<typeof Json.parse>) =>
+    Either.flatMap(result, (value) =>
+      Either.mapLeft(Schema.decodeUnknownEither(NewPet, { errors: "all" })(value), String)
+    )
+  const expectSame = (text: string): void => {
+    expect([text, decode(Json.parseShort(text))]).toEqual([text, decode(Json.parse(text))])
+  }
+
+  it("gives the same pet, or the same error, as the exact parser", () => {
+    const number = FastCheck.constantFrom(
+      ..."0 -0 1 -1 999999999999999 9007199254740993 9223372036854775808 1.0 1.5 1e2 1E400".split(
+        " "
+      )
+    )
+    const value = FastCheck.oneof(
+      number,
+      FastCheck.json({ maxDepth: 2 }),
+      FastCheck.constantFrom('"sold"', '"Rex 1.5"', '"\\ud800"', "null", "[", "")
+    )
+    const key = FastCheck.constantFrom("name", "categoryId", "status", "__proto__", "x")
+    const text = FastCheck.array(FastCheck.tuple(key, value), { maxLength: 5 }).map(
+      (fields) => `{${fields.map(([key, value]) => `"${key}": ${value}`).join(", ")}}`
+    )
+    FastCheck.assert(FastCheck.property(text, expectSame), { numRuns: 2000 })
+  })
+
+  it("refuses what is nested too deeply", () => {
+    for (const depth of [1, 99, 100, 101, 102, 200]) {
+      const nested = "[".repeat(depth) + "]".repeat(depth)
+      for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth)]) expectSame(text)
+    }
   })
 })

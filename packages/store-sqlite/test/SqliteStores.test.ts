@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
+import { PetNotFound } from "@petstore/domain/PetStore"
 import { durableSuite } from "@petstore/store-testkit/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { folder, limit, names, openStore, pet, place, setUp } from "./support/SqliteFile.ts"
@@ -50,10 +51,14 @@ describe("a SQLite file that others use too", () => {
         )
         expect((yield* names(store)).at(-1)).toBe(`own ${round}`)
       }
+      const first = PetId.make(1n)
+      expect((yield* store.get(first)).name).toBe("other 0")
       other.exec("UPDATE pets SET name = 'renamed' WHERE id = 1")
       expect((yield* names(store))[0]).toBe("renamed")
+      expect((yield* store.get(first)).name).toBe("renamed")
       other.exec("DELETE FROM pets")
       expect(yield* names(store)).toEqual([])
+      expect(yield* Effect.flip(store.get(first))).toBeInstanceOf(PetNotFound)
     })
   )
 

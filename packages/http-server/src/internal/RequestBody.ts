@@ -78,7 +78,7 @@ const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
   const text = Either.try(() => utf8.decode(content))
   if (Either.isLeft(text)) return malformed("is not UTF-8")
   if (text.right.trim() === "") return malformed("is empty")
-  return Either.match(Json.parse(text.right), {
+  return Either.match(Json.parseShort(text.right), {
     onLeft: (error) => malformed(`is not JSON: ${error.message}`),
     onRight: Effect.succeed
   })
