@@ -1,5 +1,6 @@
 /** Reads a request's JSON body, up to a size limit. */
 import * as Direct from "@petstore/direct/Direct"
+import * as Turn from "@petstore/direct/Turn"
 import * as Json from "@petstore/http-contract/Json"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -48,7 +49,7 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
       content = append(content, size, chunk)
       size = end
     }
-    const onEnd = () => settle(Exit.succeed(content.subarray(0, size)))
+    const onEnd = () => handle(() => settle(Exit.succeed(content.subarray(0, size))))
     const stop = () => void request.off("data", onData).off("end", onEnd)
     const settle = (exit: Exit.Exit<Buffer, Reply.Reply>) => {
       stop()
@@ -61,6 +62,11 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     request.on("data", onData).on("end", onEnd)
     return stop
   })
+
+/** Handles the bodies of a turn together. */
+const handle = Turn.make<() => void>((tasks) => {
+  for (const task of tasks) task()
+})
 
 const nothing = Buffer.alloc(0)
 

@@ -1,5 +1,6 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
 import * as Direct from "@petstore/direct/Direct"
+import * as Turn from "@petstore/direct/Turn"
 import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -40,25 +41,18 @@ export const make = (
     sizeOf: ({ pets }) => pets.reduce((sum, pet) => sum + sizeOf(pet), 500)
   })
 
-  let waiting: Array<(look: Exit.Exit<void, StoreUnavailable>) => void> = []
-  const readWaiting = () => {
-    const reads = waiting
-    waiting = []
+  // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
+  const readTogether = Turn.make<(look: Exit.Exit<void, StoreUnavailable>) => void>((reads) => {
     const look = attempt(() => {
       options.checkFile()
       version = reader.version()
       return Exit.void
     })
     for (const read of reads) read(look)
-  }
-  /**
-   * Reads at the end of this turn of the event loop, together with all others that arrive until then: one look
-   * at the version of the file, made after all of them have arrived, is enough.
-   */
+  })
   const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
     Direct.async<A, E | StoreUnavailable>((callback) => {
-      waiting.push((look) => callback(Exit.flatMap(look, () => attempt(evaluate))))
-      if (waiting.length === 1) setImmediate(readWaiting)
+      readTogether((look) => callback(Exit.flatMap(look, () => attempt(evaluate))))
       return () => {}
     })
 
