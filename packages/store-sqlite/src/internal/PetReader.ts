@@ -31,7 +31,7 @@ export const make = (database: Database): PetReader => {
   return {
     pet: (id) => {
       const row = one.get(id)
-      return row && Object.freeze(petOf(row))
+      return row && petOf(row)
     },
     page: ({ after = Int64.min, limit, status }) =>
       pageOf(

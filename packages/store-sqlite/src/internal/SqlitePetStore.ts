@@ -1,15 +1,15 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Turn from "@petstore/direct/Turn"
-import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
 import * as Importer from "./Importer.ts"
+import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
 import { valuesOf } from "./PetRow.ts"
-import * as ReadCache from "./ReadCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 
@@ -27,19 +27,7 @@ export const make = (
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
   let version: unknown
-  const cache = { maxBytes: options.cacheBytes / 2, version: () => version }
-  const readPet = ReadCache.make({
-    ...cache,
-    read: reader.pet,
-    keyOf: (id) => id,
-    sizeOf: (pet) => 500 + sizeOf(pet)
-  })
-  const readPage = ReadCache.make({
-    ...cache,
-    read: reader.page,
-    keyOf: ({ after, limit, status }) => `${limit} ${status} ${after}`,
-    sizeOf: ({ pets }) => pets.reduce((sum, pet) => sum + sizeOf(pet), 500)
-  })
+  const cached = PageCache.make(options.cacheBytes, () => version)
 
   // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
   const readTogether = Turn.make<(look: Exit.Exit<void, StoreUnavailable>) => void>((reads) => {
@@ -62,15 +50,12 @@ export const make = (
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
       read(() => {
-        const pet = readPet(id)
+        const pet = reader.pet(id)
         return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
       }),
-    list: (query) => read(() => Exit.succeed(readPage(query)))
+    list: (query) => read(() => Exit.succeed(cached(query, reader.page)))
   })
 }
-
-/** An estimate: a name is kept as it is and, escaped, in a cached response. */
-const sizeOf = ({ name }: Pet): number => 200 + 8 * name.length
 
 const attempt = <A, E>(evaluate: () => Exit.Exit<A, E>): Exit.Exit<A, E | StoreUnavailable> => {
   try {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Pet } from "@petstore/domain/Pet"
+import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { Option, Schema } from "effect"
+import * as PageCache from "../dist/internal/PageCache.js"
+
+const query = (limit: number): ListPets => ({ limit: PageLimit.make(limit) })
+const page = (name: string): PetPage => ({
+  pets: [Schema.decodeSync(Pet)({ id: 1, name, categoryId: 1 })],
+  next: Option.none()
+})
+
+describe("the page cache", () => {
+  it("reads a page once, and again as soon as the file has changed", () => {
+    let version = 1
+    let reads = 0
+    const cache = PageCache.make(100_000, () => version)
+    const get = () => cache(query(20), () => page(`read ${++reads}`))
+    expect(get()).toBe(get())
+    expect(reads).toBe(1)
+    version = 2
+    expect(get().pets[0]?.name).toBe("read 2")
+    version = 1
+    expect(get().pets[0]?.name).toBe("read 3")
+  })
+
+  it("distinguishes queries by limit, status and cursor", () => {
+    const cache = PageCache.make(1_000_000, () => 1)
+    const after = Schema.decodeSync(Pet)({ id: 1, name: "a", categoryId: 1 }).id
+    const queries: ReadonlyArray<ListPets> = [
+      query(1),
+      query(11),
+      { ...query(1), after },
+      { ...query(1), status: "sold" },
+      { ...query(1), status: "sold", after },
+      { ...query(1), status: "pending" }
+    ]
+    const pages = queries.map((one) => cache(one, () => page("x")))
+    expect(new Set(pages).size).toBe(queries.length)
+    expect(queries.map((one) => cache(one, () => page("y")))).toEqual(pages)
+  })
+
+  it("keeps no more than its bytes, and forgets the oldest first", () => {
+    const reads: Array<number> = []
+    const cache = PageCache.make(3 * 1500, () => 1)
+    const get = (limit: number) =>
+      cache(query(limit), () => {
+        reads.push(limit)
+        return page("x".repeat(100))
+      })
+    for (const limit of [1, 2, 3, 1, 4, 3, 2, 1]) get(limit)
+    expect(reads).toEqual([1, 2, 3, 4, 1])
+  })
+
+  it("does not keep a page that is larger than all its bytes", () => {
+    let reads = 0
+    const cache = PageCache.make(1000, () => 1)
+    const get = () =>
+      cache(query(1), () => {
+        reads++
+        return page("x".repeat(1000))
+      })
+    get()
+    get()
+    expect(reads).toBe(2)
+  })
+})
