@@ -45,7 +45,14 @@ export const sync = <A, E = never>(evaluate: () => Exit.Exit<A, E>): Direct<A, E
 /** An effect that completes when `register` calls back. */
 export const async = <A, E = never>(register: (callback: Callback<A, E>) => Cancel): Direct<A, E> =>
   new Direct<A, E>({
-    start: register,
+    start: (callback) => {
+      try {
+        return register(callback)
+      } catch (defect) {
+        callback(Exit.die(defect))
+        return nothing
+      }
+    },
     plain: () => Effect.async((resume) => Effect.sync(register(resume)))
   })
 

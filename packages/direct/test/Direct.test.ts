@@ -97,7 +97,13 @@ describe("a direct effect", () => {
 
   it("turns what is thrown into a defect", () => {
     const one = Direct.sync(() => Exit.succeed(1))
-    for (const effect of [Direct.sync(oh), Direct.map(one, oh), Direct.flatMap(one, oh)]) {
+    const effects = [
+      Direct.sync(oh),
+      Direct.async(oh),
+      Direct.map(one, oh),
+      Direct.flatMap(one, oh)
+    ]
+    for (const effect of effects) {
       expect(start(effect).exits).toEqual([died])
     }
   })

@@ -147,6 +147,9 @@ export interface Seen {
   readonly lines: ReadonlyArray<string>
 }
 
+/** Prints the exit code after the output, and waits for a key: a terminal that closes may lose output. */
+const lingering = '"$0" "$@"; printf "@exit %s@" "$?"; read -r key'
+
 /** Runs the program to its end on a terminal; types the keys once the pattern is seen. */
 export const runOnTerminal = (
   folder: string,
@@ -160,7 +163,11 @@ export const runOnTerminal = (
   } = {}
 ): Effect.Effect<Seen> =>
   Effect.async((resume) => {
-    const terminal = pty.spawn(process.execPath, [main, ...words], {
+    const command = [process.execPath, main, ...words]
+    // Keys such as Ctrl-C must reach the program alone.
+    const [file = "", ...args] =
+      types === undefined ? ["/bin/sh", "-c", lingering, ...command] : command
+    const terminal = pty.spawn(file, args, {
       name: "xterm-256color",
       cols: 200,
       rows: 50,
@@ -169,15 +176,24 @@ export const runOnTerminal = (
     })
     let screen = ""
     let isTyped = false
+    let code: number | undefined
     terminal.onData((text) => {
+      // Then the terminal only echoes the key.
+      if (code !== undefined) return
       screen += text
+      const [ending, printed] = /@exit (\d+)@$/.exec(screen) ?? []
+      if (ending !== undefined) {
+        code = Number(printed)
+        screen = screen.slice(0, -ending.length)
+        terminal.write("\r")
+      }
       if (types === undefined || isTyped || !types.once.test(screen)) return
       isTyped = true
       terminal.write(types.keys)
     })
     terminal.onExit(({ exitCode, signal }) => {
       const lines = screen.split("\r\n")
-      resume(Effect.succeed({ code: exitCode, signal: signal || undefined, screen, lines }))
+      resume(Effect.succeed({ code: code ?? exitCode, signal: signal || undefined, screen, lines }))
     })
     return Effect.sync(() => terminal.kill("SIGKILL"))
   })
