@@ -107,7 +107,7 @@ const encodersOf = (successes: Reflected["successes"]): ReadonlyMap<number, Enco
     Array.from(successes, ([status, { ast }]) => {
       if (Option.isNone(ast)) return [status, undefined]
       const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
-      return [status, Memo.byObject((body) => Reply.json(encode(body)))]
+      return [status, Memo.byArray((body) => Reply.json(encode(body)))]
     })
   )
 

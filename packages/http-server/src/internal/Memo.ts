@@ -19,11 +19,14 @@ export const byText = <A>(derive: (text: string) => A): ((text: string) => A) =>
   }
 }
 
-/** Keeps the result for a frozen object for as long as the object is in use. */
-export const byObject = <A>(derive: (value: unknown) => A): ((value: unknown) => A) => {
+/**
+ * Keeps the result for a frozen array for as long as the array is in use. Single objects are not kept: a store
+ * in memory holds all its pets, and each would hold its text as well.
+ */
+export const byArray = <A>(derive: (value: unknown) => A): ((value: unknown) => A) => {
   const known = new WeakMap<object, A>()
   return (value) => {
-    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return derive(value)
+    if (!Array.isArray(value) || !Object.isFrozen(value)) return derive(value)
     const found = known.get(value)
     if (found !== undefined) return found
     const result = derive(value)
