@@ -1,10 +1,9 @@
-import { once } from "node:events"
 import { join } from "node:path"
-import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../dist/internal/Migrations.js"
+import * as WriteConnection from "../dist/internal/WriteConnection.js"
 import * as Writer from "../dist/internal/Writer.js"
 import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
@@ -98,18 +97,11 @@ describe("the writer's thread", () => {
   it.scopedLive("writes with WAL and full syncs, read back after the file was used", () =>
     Effect.gen(function* () {
       const { filename } = yield* setUp
-      const url = new URL("../dist/internal/WriterThread.js", import.meta.url)
-      const thread = yield* Effect.acquireRelease(
-        Effect.sync(
-          () =>
-            new Worker(url, {
-              workerData: { filename, busyMillis: 100, giveUp: new Int32Array(1) }
-            })
-        ),
-        (worker) => Effect.promise(() => worker.terminate())
-      )
-      const [pragmas] = yield* Effect.promise(() => once(thread, "message"))
-      expect(pragmas).toEqual({ journalMode: "wal", synchronous: 2n })
+      const giveUp = new Int32Array(1)
+      const { database } = WriteConnection.open({ filename, busyMillis: 100, giveUp })
+      yield* Effect.addFinalizer(() => Effect.sync(() => database.close()))
+      expect(database.pragma("journal_mode", { simple: true })).toBe("wal")
+      expect(database.pragma("synchronous", { simple: true })).toBe(2n)
     })
   )
 

@@ -2,31 +2,27 @@
  * The import thread. Pets are staged in temporary tables, which need no lock and are dropped with the
  * connection, until all have arrived; then one transaction copies them to `pets`.
  */
-import { parentPort, workerData } from "node:worker_threads"
 import * as Columns from "./Columns.ts"
 import type { PetValues } from "./PetRow.ts"
-import * as WriteConnection from "./WriteConnection.ts"
+import * as ThreadSide from "./ThreadSide.ts"
 
 /** A pet to import: its place, its id if it has one, and its other columns. */
 export type Row = readonly [place: number, id: bigint | null, ...PetValues]
 
-/** Rows to stage, or the order to commit all staged rows or to end the thread. */
-export type Order = ReadonlyArray<Row> | "commit" | "close"
+/** Rows to stage, or the order to commit all staged rows. */
+export type Order = ReadonlyArray<Row> | "commit"
 
 /** The outcome of an order. */
 export type Report =
   | { readonly added: number }
   | { readonly taken: ReadonlyArray<Taken>; readonly count: number }
-  | { readonly failure: WriteConnection.Failure }
 
 interface Taken {
   readonly place: number
   readonly id: bigint
 }
 
-/** Opens the file. The result executes orders. */
-const open = () => {
-  const { database, transaction } = WriteConnection.open(workerData)
+ThreadSide.serve(({ database, transaction }) => {
   database.pragma("temp_store = FILE")
   // The columns have no types here: those of `pets` apply when the rows are copied there.
   database.exec(`
@@ -47,46 +43,28 @@ const open = () => {
   )
 
   let staged = 0
-  const stage = database.transaction((rows: ReadonlyArray<Row>) => {
+  const stage = database.transaction((rows: ReadonlyArray<Row>): Report => {
     for (const [place, id, ...values] of rows) {
       if (id === null) addWithoutId.run(...values)
       else if (addWithId.run(place, id, ...values).changes === 0) addTaken.run(place, id)
     }
     staged += rows.length
+    return { added: 0 }
   })
 
-  const commit = (): Report =>
-    transaction(() => {
-      database.exec("INSERT INTO taken SELECT place, id FROM with_id JOIN pets USING (id)")
-      const count = Number(countTaken.get())
-      if (count > 0) {
-        const taken = firstTaken.all().map(({ id, place }) => ({ id, place: Number(place) }))
-        return { taken, count }
-      }
-      database.exec(`
-        INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM with_id ORDER BY id;
-        INSERT INTO pets (${Columns.pet}) SELECT ${Columns.pet} FROM without_id ORDER BY rowid;
-      `)
-      return { added: staged }
-    })
-
-  const execute = (order: ReadonlyArray<Row> | "commit"): Report => {
-    if (order === "commit") return commit()
-    stage(order)
-    return { added: 0 }
+  const commit = (): Report => {
+    database.exec("INSERT INTO taken SELECT place, id FROM with_id JOIN pets USING (id)")
+    const count = Number(countTaken.get())
+    if (count > 0) {
+      const taken = firstTaken.all().map(({ id, place }) => ({ id, place: Number(place) }))
+      return { taken, count }
+    }
+    database.exec(`
+      INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM with_id ORDER BY id;
+      INSERT INTO pets (${Columns.pet}) SELECT ${Columns.pet} FROM without_id ORDER BY rowid;
+    `)
+    return { added: staged }
   }
-  return { database, execute }
-}
 
-const opened = WriteConnection.attempt(open)
-
-parentPort?.on("message", (order: Order) => {
-  if (order === "close") {
-    if ("database" in opened) opened.database.close()
-    parentPort?.close()
-  } else {
-    parentPort?.postMessage(
-      "failure" in opened ? opened : WriteConnection.attempt(() => opened.execute(order))
-    )
-  }
+  return (order: Order) => (order === "commit" ? transaction(commit) : stage(order))
 })

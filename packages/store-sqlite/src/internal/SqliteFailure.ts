@@ -1,7 +1,7 @@
 /** Converts SQLite's errors to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import type { Failure } from "./WriteConnection.ts"
+import type { Failure } from "./ThreadSide.ts"
 
 /** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>

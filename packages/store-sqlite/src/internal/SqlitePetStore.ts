@@ -11,6 +11,7 @@ import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
 import { valuesOf } from "./PetRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
+import type { Settings } from "./WriteConnection.ts"
 import type { Write } from "./Writer.ts"
 
 /** The store of pets that reads on this connection and writes with this function. */
@@ -20,7 +21,7 @@ export const make = (
   options: {
     readonly cacheBytes: number
     /** For connections of imports. */
-    readonly settings: Importer.Settings
+    readonly settings: Settings
     /** Throws while the file is moved, deleted or replaced. */
     readonly checkFile: () => void
   }

@@ -7,26 +7,17 @@ import * as WriteAheadLog from "./WriteAheadLog.ts"
 export interface Settings {
   readonly filename: string
   readonly busyMillis: number
+}
+
+/** The settings of a thread. */
+export interface ThreadSettings extends Settings {
   /** Set to 1 to stop waiting for locks: a thread that waits receives no messages. */
   readonly giveUp: Int32Array
-}
-
-/** The pragmas in force, read back. */
-export interface Pragmas {
-  readonly journalMode: unknown
-  readonly synchronous: unknown
-}
-
-/** An error as data: an error object loses its class and code between threads. */
-export interface Failure {
-  readonly message: string
-  readonly code: string | undefined
 }
 
 /** An open connection. */
 export interface WriteConnection {
   readonly database: Database.Database
-  readonly pragmas: Pragmas
   /** Runs the body in one transaction with one sync, or throws and changes nothing. */
   readonly transaction: <A>(body: () => A) => A
 }
@@ -35,7 +26,7 @@ export interface WriteConnection {
 const longestWait = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
-export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnection => {
+export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
     timeout: Math.min(busyMillis, longestWait)
@@ -45,11 +36,9 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
   database.pragma("synchronous = FULL")
   // SQLite may reset pragmas at the first use of the file, so they are read back after one.
   database.prepare("SELECT id FROM pets LIMIT 1").get()
-  const pragmas: Pragmas = {
-    journalMode: database.pragma("journal_mode", { simple: true }),
-    synchronous: database.pragma("synchronous", { simple: true })
-  }
-  if (pragmas.journalMode !== "wal" || pragmas.synchronous !== 2n) {
+  const journalMode = database.pragma("journal_mode", { simple: true })
+  const synchronous = database.pragma("synchronous", { simple: true })
+  if (journalMode !== "wal" || synchronous !== 2n) {
     throw new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
   }
 
@@ -86,7 +75,6 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
 
   return {
     database,
-    pragmas,
     transaction: (body) => {
       try {
         if (refusal !== undefined) throw refusal
@@ -117,18 +105,3 @@ export const open = ({ busyMillis, filename, giveUp }: Settings): WriteConnectio
 /** Whether an error says that another process holds the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
-
-/** A result, or the error that was thrown instead, as data for another thread. */
-export const attempt = <A>(evaluate: () => A): A | { readonly failure: Failure } => {
-  try {
-    return evaluate()
-  } catch (error) {
-    return { failure: failureOf(error) }
-  }
-}
-
-/** An error as data for another thread. */
-export const failureOf = (error: unknown): Failure => ({
-  message: error instanceof Error ? error.message : String(error),
-  code: error instanceof Error && "code" in error ? String(error.code) : undefined
-})

@@ -1,14 +1,15 @@
 /** Writes in batches: what arrives while one batch is synced goes into the next. */
-import { Worker } from "node:worker_threads"
 import * as Direct from "@petstore/direct/Direct"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Iterable from "effect/Iterable"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
+import * as Thread from "./Thread.ts"
 import type { Command } from "./WriteCommands.ts"
 import type { Settings } from "./WriteConnection.ts"
-import type { Outcome, Report } from "./WriterThread.ts"
+import type { Outcome } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
@@ -19,10 +20,12 @@ interface Waiting {
 }
 
 /** The file, how long to wait for its lock, and the length of the queue. */
-export interface Options extends Omit<Settings, "giveUp"> {
+export interface Options extends Settings {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
 }
+
+type Report = Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>
 
 const mostInABatch = 256
 const longestEnd = 1000
@@ -35,77 +38,59 @@ export const make = ({
   Effect.gen(function* () {
     // In order of arrival. A set, so that a write that is interrupted leaves at once.
     const waiting = new Set<Waiting>()
-    let inFlight: ReadonlyArray<Waiting> = []
-    let thread: Worker | undefined
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
+    const workerData = { ...settings, giveUp }
+    const start = () =>
+      Thread.start<ReadonlyArray<Command>, ReadonlyArray<Outcome>>("./WriterThread.js", workerData)
+    let thread = start()
+    let isWriting = false
     let closed = false
     let onIdle = () => {}
 
-    /** When a thread ends, the batch it had fails; the next write starts another thread. */
-    const start = () => {
-      const worker = new Worker(new URL("./WriterThread.js", import.meta.url), {
-        workerData: { ...settings, giveUp }
-      })
-      let cause: unknown = new Error("the writer thread has ended")
-      worker.on("message", (message: Report) => {
-        if ("failure" in message) cause = SqliteFailure.received(message.failure)
-        if (!Array.isArray(message)) return
-        // The lock was not released in time, so the writes that wait fail, too, without a wait each.
-        if (message.every(isBusy)) inFlight = [...inFlight, ...takeFirst(waiting, waiting.size)]
-        settle((index) => outcome(message[index] ?? message[0]))
-      })
-      worker.on("error", (error) => {
-        cause = error
-      })
-      worker.on("exit", () => {
-        if (thread !== worker) return
-        thread = undefined
-        settle(() => Exit.fail(SqliteFailure.from(cause)))
-      })
-      thread = worker
-      return worker
-    }
-    const settle = (resultOf: (index: number) => Exit.Exit<bigint, StoreUnavailable>) => {
-      const settled = inFlight
-      inFlight = []
-      settled.forEach((one, index) => {
-        one.settle(resultOf(index))
-      })
-      flush()
-    }
     const flush = () => {
-      if (inFlight.length > 0) return
+      if (isWriting) return
       if (waiting.size === 0) return onIdle()
-      inFlight = takeFirst(waiting, mostInABatch)
+      isWriting = true
+      const batch = takeFirst(waiting, mostInABatch)
+      const settle = (report: Report) => {
+        isWriting = false
+        // The lock was not released in time, so the writes that wait fail, too, without a wait each.
+        const isLocked = Exit.isSuccess(report) && report.value.every(isBusy)
+        const settled = isLocked ? [...batch, ...takeFirst(waiting, waiting.size)] : batch
+        settled.forEach((one, index) => {
+          one.settle(Exit.flatMap(report, (outcomes) => exitOf(outcomes[index] ?? outcomes[0])))
+        })
+        flush()
+      }
       try {
-        const worker = thread ?? start()
-        worker.postMessage(inFlight.map((one) => one.command))
+        // When a thread ends, the batch it had fails; the next one starts another thread.
+        if (thread.hasEnded()) thread = start()
+        const commands = batch.map((one) => one.command)
+        thread.ask(commands, settle)
       } catch (error) {
-        settle(() => Exit.fail(SqliteFailure.from(error)))
+        settle(Exit.fail(SqliteFailure.from(error)))
       }
     }
 
-    yield* Effect.acquireRelease(Effect.flatMap(Effect.sync(start), ready), () =>
+    // An empty batch is done as soon as the file is open.
+    const opened = Effect.async<unknown, StoreUnavailable>((resume) => thread.ask([], resume))
+    yield* Effect.acquireRelease(opened, () =>
       Effect.async<void>((resume) => {
         closed = true
-        onIdle = () => {
-          if (thread === undefined) return resume(Effect.void)
-          onIdle = () => resume(Effect.void)
-          thread.postMessage("close")
-        }
+        onIdle = () => resume(thread.close)
         flush()
         // No caller waits for results any more: stop waiting for other processes' locks.
-        const timer = setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd)
-        thread?.once("exit", () => clearTimeout(timer))
+        setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd).unref()
       })
     )
 
     return (command) =>
       Direct.async((settle) => {
         const one = { command, settle }
-        if (closed) settle(Exit.fail(ended))
-        else if (waiting.size >= mostWaiting) settle(Exit.fail(overrun(waiting.size)))
-        else {
+        if (closed) settle(Exit.fail(unavailable("down", "the store is closed")))
+        else if (waiting.size >= mostWaiting) {
+          settle(Exit.fail(unavailable("busy", `${waiting.size} writes are waiting already`)))
+        } else {
           waiting.add(one)
           flush()
         }
@@ -115,37 +100,18 @@ export const make = ({
 
 /** Removes the first of these, at most so many. */
 const takeFirst = <A>(from: Set<A>, most: number): ReadonlyArray<A> => {
-  const taken: Array<A> = []
-  for (const one of from) {
-    if (taken.length === most) break
-    from.delete(one)
-    taken.push(one)
-  }
+  const taken = Array.from(Iterable.take(from, most))
+  for (const one of taken) from.delete(one)
   return taken
 }
 
-const ended = new StoreUnavailable({ reason: "down", cause: new Error("the store is closed") })
-const overrun = (waiting: number) =>
-  new StoreUnavailable({
-    reason: "busy",
-    cause: new Error(`${waiting} writes are waiting already`)
-  })
+const unavailable = (reason: StoreUnavailable["reason"], message: string) =>
+  new StoreUnavailable({ reason, cause: new Error(message) })
 
-const isBusy = (result: Outcome): boolean =>
-  typeof result !== "bigint" && result.code?.startsWith("SQLITE_BUSY") === true
+const isBusy = (outcome: Outcome): boolean =>
+  typeof outcome !== "bigint" && outcome.code?.startsWith("SQLITE_BUSY") === true
 
-const outcome = (result: Outcome | undefined): Exit.Exit<bigint, StoreUnavailable> =>
-  typeof result === "bigint"
-    ? Exit.succeed(result)
-    : Exit.fail(SqliteFailure.received(result ?? { message: "no answer", code: undefined }))
-
-/** Waits until the thread has opened the database. */
-const ready = (worker: Worker) =>
-  Effect.async<void, StoreUnavailable>((resume) => {
-    worker.once("message", (report: Report) =>
-      resume(
-        "failure" in report ? Effect.fail(SqliteFailure.received(report.failure)) : Effect.void
-      )
-    )
-    worker.once("error", (error) => resume(Effect.fail(SqliteFailure.from(error))))
-  })
+const exitOf = (outcome: Outcome | undefined): Exit.Exit<bigint, StoreUnavailable> =>
+  typeof outcome === "bigint"
+    ? Exit.succeed(outcome)
+    : Exit.fail(SqliteFailure.received(outcome ?? { message: "no answer", code: undefined }))

@@ -1,43 +1,26 @@
 /** The thread that writes: only this thread waits for disk syncs and other processes' locks. */
-import { parentPort, workerData } from "node:worker_threads"
+import * as ThreadSide from "./ThreadSide.ts"
 import * as WriteCommands from "./WriteCommands.ts"
-import * as WriteConnection from "./WriteConnection.ts"
+import { isBusy } from "./WriteConnection.ts"
 
 /** The result of a command, or the error that rolled it back. */
-export type Outcome = bigint | WriteConnection.Failure
+export type Outcome = bigint | ThreadSide.Failure
 
-/** What the thread sends: the outcome of opening the file, then the outcomes of each batch. */
-export type Report =
-  | WriteConnection.Pragmas
-  | { readonly failure: WriteConnection.Failure }
-  | ReadonlyArray<Outcome>
-
-/** Opens the file and waits for batches. Without a file there is nothing to wait for: the thread ends. */
-const start = (): WriteConnection.Pragmas => {
-  const { database, pragmas, transaction } = WriteConnection.open(workerData)
+ThreadSide.serve(({ database, transaction }) => {
   const run = WriteCommands.prepare(database)
 
   /** Commands that fail together are tried one by one, so that only a bad one fails. */
   const execute = (commands: ReadonlyArray<WriteCommands.Command>): ReadonlyArray<Outcome> => {
+    // The first batch is empty: its report says that the file is open. It must not wait for a lock.
+    if (commands.length === 0) return []
     try {
       return transaction(() => commands.map(run))
     } catch (error) {
-      const failure = WriteConnection.failureOf(error)
+      const failure = ThreadSide.failureOf(error)
       // Each single command would wait for the lock as long as the batch did.
-      if (commands.length === 1 || WriteConnection.isBusy(error)) return commands.map(() => failure)
+      if (commands.length === 1 || isBusy(error)) return commands.map(() => failure)
       return commands.flatMap((command) => execute([command]))
     }
   }
-
-  parentPort?.on("message", (message: ReadonlyArray<WriteCommands.Command> | "close") => {
-    if (message === "close") {
-      database.close()
-      parentPort?.close()
-    } else {
-      parentPort?.postMessage(execute(message))
-    }
-  })
-  return pragmas
-}
-
-parentPort?.postMessage(WriteConnection.attempt(start))
+  return execute
+})

@@ -1,0 +1,38 @@
+/** A thread that writes to a database file. It executes one order at a time. */
+import { Worker } from "node:worker_threads"
+import type * as Direct from "@petstore/direct/Direct"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as SqliteFailure from "./SqliteFailure.ts"
+import type { ThreadSettings } from "./WriteConnection.ts"
+
+/** Starts a thread of this module, which must call `ThreadSide.serve`. */
+export const start = <Order, Report>(module: string, settings: ThreadSettings) => {
+  const worker = new Worker(new URL(module, import.meta.url), { workerData: settings })
+  let cause: unknown = new Error("the thread has ended")
+  worker.on("error", (error) => {
+    cause = error
+  })
+  const hasEnded = () => worker.threadId === -1
+  return {
+    hasEnded,
+    /** Calls back with the report on an order, or with the error that ended the thread. */
+    ask: (order: Order, callback: Direct.Callback<Report, StoreUnavailable>) => {
+      const onExit = () => callback(Exit.fail(SqliteFailure.from(cause)))
+      if (hasEnded()) return onExit()
+      worker.once("exit", onExit)
+      worker.once("message", (report: Report) => {
+        worker.off("exit", onExit)
+        callback(Exit.succeed(report))
+      })
+      worker.postMessage(order)
+    },
+    /** Closes the file and waits until the thread has ended. */
+    close: Effect.async<void>((resume) => {
+      if (hasEnded()) return resume(Effect.void)
+      worker.once("exit", () => resume(Effect.void))
+      worker.postMessage("close")
+    })
+  }
+}
