@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import type { BackupMetadata, Database } from "better-sqlite3"
+import type { Database } from "better-sqlite3"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
@@ -78,25 +78,21 @@ const makePartial = (to: string) =>
 const pagesAtOnce = 500
 
 const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
-  Effect.async<void, BackupUnwritable | StoreUnavailable>((resume) => {
-    let isWanted = true
-    const progress = ({ remainingPages, totalPages }: BackupMetadata) => {
-      if (!isWanted) throw new Error("the backup was interrupted")
-      onProgress?.(1 - remainingPages / totalPages)
-      return pagesAtOnce
-    }
+  Effect.tryPromise({
+    try: (signal) =>
+      source.backup(partial, {
+        progress: ({ remainingPages, totalPages }) => {
+          // Ends the copy when the effect is interrupted.
+          signal.throwIfAborted()
+          onProgress?.(1 - remainingPages / totalPages)
+          return pagesAtOnce
+        }
+      }),
     // Only the copy is written, so these errors are about its disk.
-    const failureOf = (cause: unknown) =>
+    catch: (cause) =>
       /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
         ? new BackupUnwritable({ to, cause })
         : SqliteFailure.from(cause)
-    source.backup(partial, { progress }).then(
-      () => resume(Effect.void),
-      (cause) => resume(Effect.fail(failureOf(cause)))
-    )
-    return Effect.sync(() => {
-      isWanted = false
-    })
   })
 
 /** Checks that the copy can be read, and makes it a single file, without a log beside it. */

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
-import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -40,14 +39,9 @@ export const make = (
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)
-    const files = yield* Effect.acquireRelease(
-      Effect.sync(() => FileIdentity.watch(filename)),
-      ({ close }) => Effect.sync(close)
-    )
-    return Context.make(
-      PetStore,
-      SqlitePetStore.make(reading, write, { cacheBytes, settings, checkFile: files.check })
-    ).pipe(Context.add(ApiKeyStore, SqliteApiKeyStore.make(reading, write)))
+    const pets = SqlitePetStore.make(reading, write, { cacheBytes, settings })
+    const keys = SqliteApiKeyStore.make(reading, write)
+    return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
 
 /** Durable stores in this file. */

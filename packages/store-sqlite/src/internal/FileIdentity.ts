@@ -4,13 +4,6 @@
  */
 import { statSync } from "node:fs"
 
-/** The files of an open database: its pages, its write-ahead log and the index of that log. */
-export const filesOf = (filename: string) => ({
-  database: filename,
-  wal: `${filename}-wal`,
-  shm: `${filename}-shm`
-})
-
 /** A check that throws while one of these files is moved, deleted or replaced. */
 export const make = (...paths: ReadonlyArray<string>): (() => void) => {
   const opened = paths.map((path) => ({ path, id: idOf(path) }))
@@ -22,24 +15,14 @@ export const make = (...paths: ReadonlyArray<string>): (() => void) => {
 
 const intervalMillis = 500
 
-/** The same check for all files of a database, made by a timer: it takes effect within a second. */
-export const watch = (filename: string) => {
-  const check = make(...Object.values(filesOf(filename)))
-  let lost: unknown
-  const look = () => {
-    try {
-      check()
-      lost = undefined
-    } catch (error) {
-      lost = error
-    }
-  }
-  const timer = setInterval(look, intervalMillis)
-  return {
-    check: () => {
-      if (lost !== undefined) throw lost
-    },
-    close: () => clearInterval(timer)
+/** Makes a check at most twice a second while it passes: for reads, which must be fast. */
+export const rarely = (check: () => void): (() => void) => {
+  let checkedAt = performance.now()
+  return () => {
+    const now = performance.now()
+    if (now - checkedAt < intervalMillis) return
+    check()
+    checkedAt = now
   }
 }
 

@@ -1,6 +1,6 @@
 /** A key as a row of the table `api_keys`, and back. */
 import { ApiKey } from "@petstore/access/ApiKey"
-import type * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
 /** A row, by the names of `Columns.key`. */
@@ -20,12 +20,13 @@ export const rowOf = ({ lastUsed, scopes, ...key }: ApiKey): KeyRow => ({
   last_used: lastUsed ?? null
 })
 
-/** The key in a row, if the row is a valid key. */
-export const keyOf = ({ last_used, scopes, ...row }: KeyRow): Option.Option<ApiKey> => {
+/** The key in a row, or the id of a row that is not a valid key. */
+export const keyOf = ({ last_used, scopes, ...row }: KeyRow): Either.Either<ApiKey, string> => {
   const fields = Object.entries({ ...row, lastUsed: last_used }).filter(
     ([, value]) => value !== null
   )
-  return decode({ ...Object.fromEntries(fields), scopes: scopes.split(" ") })
+  const key = decode({ ...Object.fromEntries(fields), scopes: scopes.split(" ") })
+  return Either.mapLeft(key, () => row.id)
 }
 
-const decode = Schema.decodeUnknownOption(ApiKey)
+const decode = Schema.decodeUnknownEither(ApiKey)

@@ -6,6 +6,7 @@ import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Connection from "./Connection.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 const statements = (...texts: ReadonlyArray<string>) =>
@@ -84,14 +85,14 @@ const names = Object.keys(migrations)
 const table = "petstore_migrations"
 const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
 
-interface Done {
-  readonly id: number
-  readonly name: string
-}
 const newest = `SELECT migration_id AS id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
 
 /** How many migrations a file still needs. Throws when it has one that this program does not know. */
-const missingAfter = (done: Done | undefined): number => {
+export const countMissing = (database: Database): number => {
+  const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table)
+  const done = found
+    ? database.prepare<[], { readonly id: number; readonly name: string }>(newest).get()
+    : undefined
   const missing = names.length - (done?.id ?? 0)
   if (done === undefined || missing >= 0) return missing
   const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
@@ -105,33 +106,25 @@ const missingAfter = (done: Done | undefined): number => {
  * The migrator skips every migration up to the newest one in the file, so it accepts a newer file.
  * When another process is migrating, it returns before that process is done.
  */
-const verify = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Done>(newest)).pipe(
-  Effect.flatMap(([done]) => SqliteFailure.attempt(() => missingAfter(done))),
-  Effect.filterOrFail(
-    (missing) => missing === 0,
-    () => new StoreUnavailable({ reason: "busy" })
+const verify = (filename: string) =>
+  Effect.scoped(
+    Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 0 }), (database) =>
+      SqliteFailure.attempt(() => {
+        if (countMissing(database) > 0) throw new StoreUnavailable({ reason: "busy" })
+      })
+    )
   )
-)
 
 /** Runs the missing migrations. Processes that start together wait for each other, off the event loop. */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
   statements("PRAGMA busy_timeout = 0").pipe(
     Effect.zipRight(migrate),
-    Effect.zipRight(verify),
     Effect.provide(SqliteClient.layer({ filename })),
     Effect.catchAllDefect(Effect.fail),
     Effect.mapError(SqliteFailure.from),
+    Effect.zipRight(verify(filename)),
     Effect.retry({
       while: ({ reason }) => reason === "busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
-    }),
-    Effect.asVoid
-  )
-
-/** How many migrations an open file still needs. Throws as {@link run} fails for a newer file. */
-export const countMissing = (database: Database): number =>
-  missingAfter(
-    database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table) === undefined
-      ? undefined
-      : database.prepare<[], Done>(newest).get()
+    })
   )

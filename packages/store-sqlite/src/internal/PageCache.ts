@@ -1,19 +1,16 @@
 /** A cache of pages, valid until the file changes. */
 import type { ListPets, PetPage } from "@petstore/domain/PetPage"
 
-/** Returns a cached page, or reads it. */
-export type PageCache = (query: ListPets, read: (query: ListPets) => PetPage) => PetPage
-
 /**
- * Holds pages of about this many bytes in all, and drops the oldest first. `version` changes whenever any
- * process changes the file; it is called every time.
+ * Returns a cached page, or reads it. Holds pages of about this many bytes in all, and drops the oldest
+ * first. `version` changes whenever any process changes the file; it is called every time.
  */
-export const make = (maxBytes: number, version: () => unknown): PageCache => {
+export const make = (maxBytes: number, version: () => unknown) => {
   const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
   let bytes = 0
   let known: unknown
 
-  return (query, read) => {
+  return (query: ListPets, read: (query: ListPets) => PetPage): PetPage => {
     const current = version()
     if (current !== known) {
       pages.clear()

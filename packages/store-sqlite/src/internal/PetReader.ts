@@ -1,43 +1,36 @@
 /** Reads of pets, on the event loop: they take microseconds and, in WAL mode, never wait for writers. */
 import * as Int64 from "@petstore/domain/Int64"
-import type { Pet, PetId } from "@petstore/domain/Pet"
+import type { PetId } from "@petstore/domain/Pet"
 import type { ListPets, PetPage } from "@petstore/domain/PetPage"
 import type { Database } from "better-sqlite3"
 import * as Option from "effect/Option"
 import * as Columns from "./Columns.ts"
 import { type PetRow, petOf } from "./PetRow.ts"
 
-/** Reads of pets. They throw SQLite's errors. */
-export interface PetReader {
-  readonly pet: (id: PetId) => Pet | undefined
-  readonly page: (query: ListPets) => PetPage
-  /** A value that differs after every commit of another connection. */
-  readonly version: () => unknown
-}
-
-/** Prepares every statement once. */
-export const make = (database: Database): PetReader => {
-  const select = `SELECT id, ${Columns.pet} FROM pets`
-  const one = database.prepare<[bigint], PetRow>(`${select} WHERE id = ?`).raw()
-  const all = database
-    .prepare<[bigint, number], PetRow>(`${select} WHERE id > ? ORDER BY id LIMIT ?`)
-    .raw()
-  const some = database
-    .prepare<[string, bigint, number], PetRow>(
-      `${select} WHERE status = ? AND id > ? ORDER BY id LIMIT ?`
-    )
-    .raw()
+/** Prepares every statement once. The functions throw SQLite's errors. */
+export const make = (database: Database) => {
+  const select = <Parameters extends Array<unknown>>(condition: string) =>
+    database
+      .prepare<Parameters, PetRow>(`SELECT id, ${Columns.pet} FROM pets WHERE ${condition}`)
+      .raw()
+  const one = select<[bigint]>("id = ?")
+  const all = select<[bigint, number]>("id > ? ORDER BY id LIMIT ?")
+  const some = select<[string, bigint, number]>("status = ? AND id > ? ORDER BY id LIMIT ?")
   const version = database.prepare("PRAGMA data_version").pluck()
   return {
-    pet: (id) => {
+    pet: (id: PetId) => {
       const row = one.get(id)
       return row && petOf(row)
     },
-    page: ({ after = Int64.min, limit, status }) =>
-      pageOf(
-        status === undefined ? all.all(after, limit + 1) : some.all(status, after, limit + 1),
+    page: ({ after, limit, status }: ListPets) => {
+      const from = after ?? Int64.min
+      const most = limit + 1
+      return pageOf(
+        status === undefined ? all.all(from, most) : some.all(status, from, most),
         limit
-      ),
+      )
+    },
+    /** A value that differs after every commit of another connection. */
     version: () => version.get()
   }
 }

@@ -6,8 +6,8 @@ import * as FileIdentity from "./FileIdentity.ts"
 import * as KeyReader from "./KeyReader.ts"
 import { rowOf } from "./KeyRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Command } from "./WriteCommands.ts"
 import type { Write } from "./Writer.ts"
+import type { Command } from "./WriterThread.ts"
 
 /** The store of keys that reads on this connection and writes with this function. */
 export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {

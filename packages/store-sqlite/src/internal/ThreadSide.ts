@@ -21,16 +21,11 @@ export const serve = <Order, Report>(
 }
 
 /** An error as data: SQLite's error objects lose their class, message and code between threads. */
-export interface Failure {
-  readonly message: string
-  readonly code: string | undefined
-}
-
-/** An error as data. */
-export const failureOf = (error: unknown): Failure => ({
+export const failureOf = (error: unknown) => ({
   message: error instanceof Error ? error.message : String(error),
   code: error instanceof Error && "code" in error ? String(error.code) : undefined
 })
+export type Failure = ReturnType<typeof failureOf>
 
 /** Rethrows errors as plain ones, which keep their message and code between threads. */
 const withCode = <A>(evaluate: () => A): A => {

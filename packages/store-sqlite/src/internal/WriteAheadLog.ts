@@ -10,8 +10,8 @@ const magics: ReadonlyArray<number> = [0x377f0682, 0x377f0683]
 
 /** The log of a connection that has used it before. */
 export const make = (database: Database.Database) => {
-  const { shm, wal } = FileIdentity.filesOf(database.name)
-  const checkFiles = FileIdentity.make(wal, shm)
+  const wal = `${database.name}-wal`
+  const checkFiles = FileIdentity.make(wal, `${database.name}-shm`)
   // SQLite does not lock this file, so closing another descriptor of it releases no lock.
   const file = openSync(wal, "r")
   const magic = Buffer.alloc(4)
@@ -22,12 +22,9 @@ export const make = (database: Database.Database) => {
     .safeIntegers(false)
 
   const size = () => fstatSync(file).size
-  const countFrames = () => {
-    const { busy = 1, log = 0 } = state.get() ?? {}
+  const hasAll = () => {
+    const { busy = 1, log: frames = 0 } = state.get() ?? {}
     if (busy !== 0) throw new Database.SqliteError("the index of the log is locked", "SQLITE_BUSY")
-    return log
-  }
-  const hasAll = (frames: number) => {
     if (frames === 0) return true
     if (size() < headerSize + frames * frameSize) return false
     readSync(file, magic, 0, magic.length, 0)
@@ -43,7 +40,7 @@ export const make = (database: Database.Database) => {
     check: () => {
       checkFiles()
       // A checkpoint of another process may empty the log after its frames were counted.
-      for (let tries = 0; !hasAll(countFrames()); tries++) {
+      for (let tries = 0; !hasAll(); tries++) {
         if (tries === mostTries) throw new Error(`${wal} was truncated or overwritten`)
       }
     }

@@ -7,9 +7,8 @@ import * as Iterable from "effect/Iterable"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
-import type { Command } from "./WriteCommands.ts"
 import type { Settings } from "./WriteConnection.ts"
-import type { Outcome } from "./WriterThread.ts"
+import type { Command, Outcome } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
@@ -24,8 +23,6 @@ export interface Options extends Settings {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
 }
-
-type Report = Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>
 
 const mostInABatch = 256
 const longestEnd = 1000
@@ -52,7 +49,7 @@ export const make = ({
       if (waiting.size === 0) return onIdle()
       isWriting = true
       const batch = takeFirst(waiting, mostInABatch)
-      const settle = (report: Report) => {
+      const settle = (report: Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>) => {
         isWriting = false
         // The lock was not released in time, so the writes that wait fail, too, without a wait each.
         const isLocked = Exit.isSuccess(report) && report.value.every(isBusy)

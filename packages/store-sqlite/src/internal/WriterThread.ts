@@ -1,16 +1,73 @@
 /** The thread that writes: only this thread waits for disk syncs and other processes' locks. */
+import type { Use } from "@petstore/access/ApiKeyStore"
+import type { Statement } from "better-sqlite3"
+import * as Columns from "./Columns.ts"
+import type { KeyRow } from "./KeyRow.ts"
+import type { PetValues } from "./PetRow.ts"
 import * as ThreadSide from "./ThreadSide.ts"
-import * as WriteCommands from "./WriteCommands.ts"
 import { isBusy } from "./WriteConnection.ts"
+
+/** Any write except an import. */
+export type Command =
+  | readonly ["addPet", pet: PetValues]
+  | readonly ["addKey", key: KeyRow]
+  | readonly ["addFirstKey", key: KeyRow]
+  | readonly ["revokeKey", id: string, at: number]
+  | readonly ["replaceKey", id: string, until: number, by: KeyRow]
+  | readonly ["noteUses", uses: ReadonlyArray<Use>, now: number]
 
 /** The result of a command, or the error that rolled it back. */
 export type Outcome = bigint | ThreadSide.Failure
 
 ThreadSide.serve(({ database, transaction }) => {
-  const run = WriteCommands.prepare(database)
+  const addPet = database.prepare(
+    `INSERT INTO pets (${Columns.pet}) VALUES (${Columns.placeholders(Columns.pet)})`
+  )
+  const insert = `INSERT INTO api_keys (${Columns.key})`
+  const values = Columns.namedPlaceholders(Columns.key)
+  const addKey = database.prepare(`${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING`)
+  const addFirstKey = database.prepare(
+    `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
+  )
+  const revokeKey = database.prepare(
+    "UPDATE api_keys SET revoked = min(coalesce(revoked, @at), @at) WHERE id = @id"
+  )
+  const isReplaceable = database.prepare(
+    `SELECT 1 FROM api_keys
+     WHERE id = ? AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > ?)`
+  )
+  const retireKey = database.prepare("UPDATE api_keys SET retires = @until WHERE id = @id")
+  const noteUse = database.prepare(
+    `UPDATE api_keys SET last_used = @at
+     WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
+  )
+  const changes = (statement: Statement, values: object) => BigInt(statement.run(values).changes)
+
+  /** The id of a new pet, or the number of changed rows. */
+  const run = (command: Command): bigint => {
+    switch (command[0]) {
+      case "addPet":
+        return BigInt(addPet.run(...command[1]).lastInsertRowid)
+      case "addKey":
+        return changes(addKey, command[1])
+      case "addFirstKey":
+        return changes(addFirstKey, command[1])
+      case "revokeKey":
+        return changes(revokeKey, { id: command[1], at: command[2] })
+      case "replaceKey": {
+        const [, id, until, by] = command
+        if (isReplaceable.get(id, by.created) === undefined) return 0n
+        return changes(addKey, by) && changes(retireKey, { id, until })
+      }
+      case "noteUses": {
+        const [, uses, now] = command
+        return uses.reduce((sum, { at, id }) => sum + changes(noteUse, { id, at, now }), 0n)
+      }
+    }
+  }
 
   /** Commands that fail together are tried one by one, so that only a bad one fails. */
-  const execute = (commands: ReadonlyArray<WriteCommands.Command>): ReadonlyArray<Outcome> => {
+  const execute = (commands: ReadonlyArray<Command>): ReadonlyArray<Outcome> => {
     // The first batch is empty: its report says that the file is open. It must not wait for a lock.
     if (commands.length === 0) return []
     try {
