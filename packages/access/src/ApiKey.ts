@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 
 /** What a key allows its bearer to do. */
 export const Scope = Schema.Literal("pets:read", "pets:write")
-/** What a key allows its bearer to do. */
 export type Scope = typeof Scope.Type
 
 /** Both scopes. */
@@ -16,7 +15,6 @@ export const KeyId = Schema.String.pipe(
   }),
   Schema.brand("KeyId")
 )
-/** The public part of a key. */
 export type KeyId = typeof KeyId.Type
 
 /** The SHA-256 digest of a key's text, in hexadecimal. */
@@ -24,7 +22,6 @@ export const KeyDigest = Schema.String.pipe(
   Schema.pattern(/^[0-9a-f]{64}$/),
   Schema.brand("KeyDigest")
 )
-/** The SHA-256 digest of a key's text, in hexadecimal. */
 export type KeyDigest = typeof KeyDigest.Type
 
 /** What a key is for, as its owner describes it. */
@@ -36,7 +33,6 @@ export const KeyName = Schema.String.pipe(
   ),
   Schema.brand("KeyName")
 )
-/** What a key is for. */
 export type KeyName = typeof KeyName.Type
 
 /** The last moment that a `Date` can represent, in the year 275760. */
@@ -44,7 +40,6 @@ export const latest = 8_640_000_000_000_000
 
 /** A moment, in milliseconds since the beginning of 1970 in UTC. */
 export const Instant = Schema.Int.pipe(Schema.between(-latest, latest), Schema.brand("Instant"))
-/** A moment. */
 export type Instant = typeof Instant.Type
 
 /** What the bearer of a key may do. */
@@ -69,7 +64,6 @@ export const ApiKey = Schema.Struct({
   revoked: Schema.optionalWith(Instant, { exact: true }),
   lastUsed: Schema.optionalWith(Instant, { exact: true })
 })
-/** A key that was issued. */
 export type ApiKey = typeof ApiKey.Type
 
 type Ends = Pick<ApiKey, "expires" | "retires" | "revoked">
@@ -80,11 +74,8 @@ export const endOf = ({ expires, retires, revoked }: Ends): number =>
     ? Math.min(expires ?? Number.POSITIVE_INFINITY, retires ?? Number.POSITIVE_INFINITY)
     : Number.NEGATIVE_INFINITY
 
-/** The state of a key; only an active key is accepted. */
-export type KeyState = "active" | "expired" | "rotated" | "revoked"
-
-/** The state of a key at this moment. */
-export const stateAt = (key: Ends, now: number): KeyState => {
+/** The state of a key at this moment; only an active key is accepted. */
+export const stateAt = (key: Ends, now: number) => {
   if (key.revoked !== undefined) return "revoked"
   if (endOf(key) > now) return "active"
   return key.retires !== undefined && key.retires <= now ? "rotated" : "expired"

@@ -95,12 +95,10 @@ const make = (options: KeyDirectory.Options) =>
         return { key, text }
       })
     const find = (id: KeyId) =>
-      Effect.flatMap(store.list, (keys) =>
-        Effect.mapError(
-          Effect.fromNullable(keys.find((key) => key.id === id)),
-          () => new ApiKeyNotFound({ id })
-        )
-      )
+      Effect.gen(function* () {
+        const key = (yield* store.list).find((one) => one.id === id)
+        return key ?? (yield* new ApiKeyNotFound({ id }))
+      })
 
     const issue = (request: NewApiKey): Effect.Effect<IssuedKey, StoreUnavailable> =>
       Effect.gen(function* () {

@@ -4,18 +4,15 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { KeyDigest, KeyId } from "./ApiKey.ts"
 
-/** A new key. Its text is known only now. */
-export interface NewKey {
-  readonly id: KeyId
-  readonly text: Redacted.Redacted
-  readonly digest: KeyDigest
-}
-
 /** Makes the texts of keys. */
 export class KeyMaker extends Context.Tag("@petstore/access/KeyMaker")<
   KeyMaker,
   {
-    /** A key that was never made before, written as `KeyText` says. */
-    readonly make: Effect.Effect<NewKey>
+    /** A key that was never made before, written as `KeyText` says. Its text is known only now. */
+    readonly make: Effect.Effect<{
+      readonly id: KeyId
+      readonly text: Redacted.Redacted
+      readonly digest: KeyDigest
+    }>
   }
 >() {}

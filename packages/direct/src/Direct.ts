@@ -13,39 +13,31 @@ export type Cancel = () => void
 /** Runs an effect that does need a fiber. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>, callback: Callback<A, E>) => Cancel
 
-interface Options<A, E> {
+/** An effect that needs no fiber. */
+export class Direct<A, E> extends Effectable.Class<A, E> {
   /** Runs the effect without a fiber; `fork` is for what follows it and needs one. */
   readonly start: (callback: Callback<A, E>, fork: Fork) => Cancel
   /** The same effect, for a fiber. */
-  readonly plain: () => Effect.Effect<A, E>
-}
+  readonly commit: () => Effect.Effect<A, E>
 
-/** An effect that needs no fiber. */
-export class Direct<A, E> extends Effectable.Class<A, E> {
-  readonly start: Options<A, E>["start"]
-  readonly commit: Options<A, E>["plain"]
-
-  constructor({ plain, start }: Options<A, E>) {
+  constructor(start: Direct<A, E>["start"], commit: Direct<A, E>["commit"]) {
     super()
     this.start = start
-    this.commit = plain
+    this.commit = commit
   }
 }
 
 /** An effect that completes synchronously. */
 export const sync = <A, E = never>(evaluate: () => Exit.Exit<A, E>): Direct<A, E> =>
-  new Direct<A, E>({
-    start: (callback) => {
-      callback(attempt(evaluate))
-      return nothing
-    },
-    plain: evaluate
-  })
+  new Direct<A, E>((callback) => {
+    callback(attempt(evaluate))
+    return nothing
+  }, evaluate)
 
 /** An effect that completes when `register` calls back. */
 export const async = <A, E = never>(register: (callback: Callback<A, E>) => Cancel): Direct<A, E> =>
-  new Direct<A, E>({
-    start: (callback) => {
+  new Direct<A, E>(
+    (callback) => {
       try {
         return register(callback)
       } catch (defect) {
@@ -53,8 +45,8 @@ export const async = <A, E = never>(register: (callback: Callback<A, E>) => Canc
         return nothing
       }
     },
-    plain: () => Effect.async((resume) => Effect.sync(register(resume)))
-  })
+    () => Effect.async((resume) => Effect.sync(register(resume)))
+  )
 
 /** As `Effect.mapBoth`. */
 export const mapBoth = <A, E, B, E2>(
@@ -63,11 +55,11 @@ export const mapBoth = <A, E, B, E2>(
 ): Effect.Effect<B, E2> => {
   const direct = directOf(effect)
   if (direct === undefined) return Effect.mapBoth(effect, options)
-  return new Direct<B, E2>({
-    start: (callback, fork) =>
+  return new Direct<B, E2>(
+    (callback, fork) =>
       direct.start((exit) => callback(attempt(() => Exit.mapBoth(exit, options))), fork),
-    plain: () => Effect.mapBoth(effect, options)
-  })
+    () => Effect.mapBoth(effect, options)
+  )
 }
 
 /** As `Effect.map`. */
@@ -81,8 +73,8 @@ export const flatMap = <A, E, B, E2>(
 ): Effect.Effect<B, E | E2> => {
   const direct = directOf(effect)
   if (direct === undefined) return Effect.flatMap(effect, next)
-  return new Direct<B, E | E2>({
-    start: (callback, fork) => {
+  return new Direct<B, E | E2>(
+    (callback, fork) => {
       let following: Cancel | undefined
       const first = direct.start((exit) => {
         if (Exit.isFailure(exit)) callback(Exit.failCause(exit.cause))
@@ -90,8 +82,8 @@ export const flatMap = <A, E, B, E2>(
       }, fork)
       return () => (following ?? first)()
     },
-    plain: () => Effect.flatMap(effect, next)
-  })
+    () => Effect.flatMap(effect, next)
+  )
 }
 
 /** Runs an effect: with a callback if it needs no fiber, or by `fork`. */

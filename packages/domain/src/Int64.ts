@@ -15,10 +15,6 @@ const notAnInteger = "must be an integer"
 const outOfRange = `must be between ${min} and ${max}`
 const notExact = "must be given as a bigint: a number of this size is not exact"
 
-const InRange = Schema.BigIntFromSelf.pipe(
-  Schema.betweenBigInt(min, max, { message: () => outOfRange })
-)
-
 /**
  * An exact 64-bit integer. Encoded it is a `number` where a number is exact and a `bigint` beyond,
  * so that plain JSON tools read the common case and an exact one reads them all.
@@ -27,7 +23,7 @@ export const Int64 = Schema.transformOrFail(
   Schema.Union(Schema.BigIntFromSelf, Schema.Number).annotations({
     message: () => ({ message: notAnInteger, override: true })
   }),
-  InRange,
+  Schema.BigIntFromSelf.pipe(Schema.betweenBigInt(min, max, { message: () => outOfRange })),
   {
     strict: true,
     decode: (input, _, ast) => {
@@ -41,8 +37,6 @@ export const Int64 = Schema.transformOrFail(
       )
   }
 ).annotations({ identifier: "Int64", jsonSchema })
-
-/** An exact 64-bit integer. */
 export type Int64 = typeof Int64.Type
 
 /** Why a `number` that is not a safe integer is refused. */

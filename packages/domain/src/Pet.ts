@@ -5,12 +5,10 @@ import { PetStatus } from "./PetStatus.ts"
 
 /** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
-/** The id of a pet. */
 export type PetId = typeof PetId.Type
 
 /** The id of the category that a pet belongs to. */
 export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
-/** The id of the category that a pet belongs to. */
 export type CategoryId = typeof CategoryId.Type
 
 /** Whether every store can keep this text as it is: no U+0000, no half of a surrogate pair. */
@@ -27,7 +25,6 @@ export const PetName = Schema.String.annotations({ message: () => "must be a str
   ),
   Schema.brand("PetName")
 )
-/** A pet's name. */
 export type PetName = typeof PetName.Type
 
 /** Whether a text is a valid name; faster than the schema. */
@@ -46,7 +43,6 @@ export const NewPet = Schema.Struct(fields).annotations({
   identifier: "NewPet",
   description: "An animal to add"
 })
-/** A pet to add. */
 export type NewPet = typeof NewPet.Type
 
 /** A pet of the catalogue. */
@@ -56,7 +52,6 @@ export const Pet = Schema.Struct({
   }),
   ...fields
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
-/** A pet of the catalogue. */
 export type Pet = typeof Pet.Type
 
 /** The pet with this id and these fields; no other property is copied. */
@@ -73,5 +68,4 @@ export const ImportedPet = Schema.Struct({
   ),
   ...fields
 })
-/** A pet to import, with or without an id of its own. */
 export type ImportedPet = typeof ImportedPet.Type

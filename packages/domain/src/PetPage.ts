@@ -1,25 +1,22 @@
 /** Pages of the catalogue. */
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Pet, PetId } from "./Pet.ts"
-import { PetStatus } from "./PetStatus.ts"
+import type { Pet, PetId } from "./Pet.ts"
+import type { PetStatus } from "./PetStatus.ts"
 
 /** The largest number of pets on a page. */
 export const PageLimit = Schema.Int.pipe(Schema.between(1, 100), Schema.brand("PageLimit"))
-/** The largest number of pets on a page. */
 export type PageLimit = typeof PageLimit.Type
 
 /** The limit when none is given. */
 export const defaultLimit: PageLimit = PageLimit.make(20)
 
 /** Which pets to list: those of one status or all, after an id or from the first. */
-export const ListPets = Schema.Struct({
-  limit: PageLimit,
-  status: Schema.optionalWith(PetStatus, { exact: true }),
-  after: Schema.optionalWith(PetId, { exact: true })
-})
-/** Which pets to list. */
-export type ListPets = typeof ListPets.Type
+export interface ListPets {
+  readonly limit: PageLimit
+  readonly status?: PetStatus
+  readonly after?: PetId
+}
 
 /** Pets by ascending id and, when more follow, the id to continue after. */
 export interface PetPage {

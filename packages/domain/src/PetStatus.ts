@@ -7,8 +7,6 @@ export const PetStatus = Schema.Literal("available", "pending", "sold").annotati
   description: "Availability status",
   message: () => ({ message: "must be one of available, pending, sold", override: true })
 })
-
-/** One of `available`, `pending` and `sold`. */
 export type PetStatus = typeof PetStatus.Type
 
 const statuses: ReadonlySet<string> = new Set(PetStatus.literals)

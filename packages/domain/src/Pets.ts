@@ -2,24 +2,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { NewPet, Pet, PetId } from "./Pet.ts"
-import type { ListPets, PetPage } from "./PetPage.ts"
-import { type PetNotFound, PetStore } from "./PetStore.ts"
-import type { StoreUnavailable } from "./StoreUnavailable.ts"
+import { PetStore } from "./PetStore.ts"
 
-/** The catalogue of pets, as its callers use it. */
+/** The catalogue of pets, as its callers use it: each use case is an operation of the store. */
 export class Pets extends Context.Tag("@petstore/domain/Pets")<
   Pets,
-  {
-    /** One page of the catalogue, by ascending id. */
-    readonly list: (query: ListPets) => Effect.Effect<PetPage, StoreUnavailable>
-    /** Adds a pet. */
-    readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
-    /** Adds all of these pets or none; pets with an id keep it. */
-    readonly addAll: PetStore["Type"]["addAll"]
-    /** The pet with this id. */
-    readonly get: (id: PetId) => Effect.Effect<Pet, PetNotFound | StoreUnavailable>
-  }
+  Pick<PetStore["Type"], "list" | "add" | "addAll" | "get">
 >() {}
 
 /** The use cases, on the store that is provided. */

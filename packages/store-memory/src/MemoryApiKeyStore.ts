@@ -25,11 +25,10 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
     list: Effect.sync(() => [...keys.values()].sort(byAge)),
     changes: (since) =>
       Effect.sync(() => {
-        const all = [...keys.values()]
         // Keys are never removed, so changes are known since every version that was returned.
-        return since === undefined || since > version
-          ? { version, keys: all, isAll: true }
-          : { version, keys: all.filter(({ id }) => (changed.get(id) ?? 0) > since), isAll: false }
+        const isAll = since === undefined || since > version
+        const isNews = ({ id }: ApiKey) => isAll || (changed.get(id) ?? 0) > since
+        return { version, keys: [...keys.values()].filter(isNews), isAll }
       }),
     add: (key) => Effect.sync(() => add(key)),
     addFirst: (key) => Effect.sync(() => keys.size === 0 && add(key)),

@@ -3,7 +3,7 @@ import * as Direct from "@petstore/direct/Direct"
 import * as Int64 from "@petstore/domain/Int64"
 import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
-import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
+import { IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -32,15 +32,6 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
     if (pet.status !== undefined) byStatus[pet.status].push(pet)
     return pet
   }
-  /** The arrivals whose ids are taken, by pets of the store or by earlier arrivals. */
-  const takenOf = (arrivals: ReadonlyArray<WithId>) => {
-    const seen = new Set<PetId>()
-    return arrivals.filter(({ id }) => {
-      const isTaken = seen.has(id) || find(id) !== undefined
-      seen.add(id)
-      return isTaken
-    })
-  }
 
   return PetStore.of({
     add: (newPet) =>
@@ -50,22 +41,29 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       }),
 
     addAll: (pets) =>
-      Effect.flatMap(Stream.runCollect(pets), (arrivals): Effect.Effect<number, Refusal> => {
+      Effect.gen(function* () {
+        const arrivals = yield* Stream.runCollect(pets)
         const [withoutId, withId] = Arr.partitionMap(arrivals, ({ pet, place }) =>
           pet.id === undefined ? Either.left(pet) : Either.right({ place, id: pet.id, pet })
         )
-        const taken = takenOf(withId)
+        // By pets of the store or by earlier arrivals.
+        const seen = new Set<PetId>()
+        const taken = withId.filter(({ id }) => {
+          const isTaken = seen.has(id) || find(id) !== undefined
+          seen.add(id)
+          return isTaken
+        })
         if (taken.length > 0) {
           const first = taken.slice(0, 100).map(({ id, place }) => ({ id, place }))
-          return new IdsTaken({ taken: first, count: taken.length })
+          return yield* new IdsTaken({ taken: first, count: taken.length })
         }
         let greatest = greatestId()
         for (const { id } of withId) if (id > greatest) greatest = id
-        if (greatest + BigInt(withoutId.length) > Int64.max) return full
+        if (greatest + BigInt(withoutId.length) > Int64.max) return yield* full
         for (const { id, pet } of withId) push(id, pet)
         for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
         for (const pet of withoutId) push(greatestId() + 1n, pet)
-        return Effect.succeed(arrivals.length)
+        return arrivals.length
       }),
 
     get: (id) =>
@@ -90,12 +88,6 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
-
-interface WithId extends Arrival {
-  readonly id: PetId
-}
-
-type Refusal = IdsTaken | StoreUnavailable
 
 const full = new StoreUnavailable({ reason: "full", cause: new Error("no id is left") })
 

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import { StoreUnavailable } from "../StoreUnavailable.ts"
@@ -14,14 +13,6 @@ import * as KeyTable from "./KeyTable.ts"
 export interface Options {
   /** Keys to accept besides those in the store, which override these so that they can be revoked. */
   readonly fixed?: ReadonlyArray<Grant>
-}
-
-/** The keys of a store, in memory. */
-export interface KeyDirectory {
-  /** What the key with this digest allows. Takes the same steps for every invalid key. */
-  readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
-  /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
-  readonly refresh: Effect.Effect<void>
 }
 
 /** Changes must be known within a second. */
@@ -34,10 +25,7 @@ const tooSlow = new StoreUnavailable({ reason: "busy" })
 const unknown = Either.left(new UnknownApiKey())
 
 /** Reads the keys, then their changes until the scope is closed. */
-export const make = (
-  store: ApiKeyStore["Type"],
-  { fixed = [] }: Options
-): Effect.Effect<KeyDirectory, StoreUnavailable, Scope.Scope> =>
+export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const table = KeyTable.make()
@@ -73,8 +61,10 @@ export const make = (
     yield* repeatedly(noteInterval, noteUses, "cannot record the last use of keys")
 
     return {
+      /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
       refresh: Effect.ignore(refresh),
-      authenticate: (digest) => {
+      /** What the key with this digest allows. Takes the same steps for every invalid key. */
+      authenticate: (digest: KeyDigest): Either.Either<Grant, UnknownApiKey> => {
         const entry = table.find(digest)
         if (entry === undefined) return fixedGrants.get(digest) ?? unknown
         const now = clock.unsafeCurrentTimeMillis()
