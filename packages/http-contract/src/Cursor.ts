@@ -9,10 +9,10 @@ const pattern = /^([0-9a-f]{1,16})[0-9a-f]{8}$/
 export const Cursor = Schema.transformOrFail(Schema.String, Schema.typeSchema(PetId), {
   strict: true,
   decode: (text, _, ast) => {
-    const digits = pattern.exec(text)?.[1]
-    const id = digits === undefined ? undefined : BigInt.asIntN(64, BigInt(`0x${digits}`))
+    const [, digits = "0"] = pattern.exec(text) ?? []
+    const id = BigInt.asIntN(64, BigInt(`0x${digits}`))
     // An id has only one valid cursor.
-    return id !== undefined && encode(id) === text
+    return encode(id) === text
       ? ParseResult.succeed(PetId.make(id, true))
       : ParseResult.fail(new ParseResult.Type(ast, text))
   },

@@ -1,5 +1,6 @@
 /** The body of every error response. */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
@@ -53,24 +54,25 @@ export const ErrorSchema = Schema.Struct({
   status: Schema.Int.annotations({ description: "The HTTP status code of the response" })
 }).annotations({ identifier: "Error", description: "What went wrong" })
 
-/** The schema of the error with this code, for endpoints to declare. */
-export const schema = <Code extends ErrorCode>(code: Code) =>
+const codeId = Symbol.for("@petstore/http-contract/ErrorCode")
+
+/** The schema of the errors with these codes, for endpoints to declare. */
+export const schema = <Code extends ErrorCode>(...codes: ReadonlyArray<Code>) =>
+  Schema.Union(...codes.map(schemaOf))
+
+const schemaOf = <Code extends ErrorCode>(code: Code) =>
   Schema.Struct({
     code: Schema.Literal(code),
     message: Schema.String,
     status: Schema.Literal(errors[code][0])
   }).annotations({
     ...HttpApiSchema.annotations({ status: errors[code][0] }),
-    jsonSchema: { $ref: "#/components/schemas/Error" }
+    jsonSchema: { $ref: "#/components/schemas/Error" },
+    [codeId]: code
   })
 
 /** The codes that a declared error can have. */
-export const codesOf = (ast: AST.AST): ReadonlyArray<ErrorCode> => {
-  if (AST.isUnion(ast)) return ast.types.flatMap(codesOf)
-  if (!AST.isTypeLiteral(ast)) return []
-  const code = ast.propertySignatures.find((signature) => signature.name === "code")?.type
-  return code !== undefined && AST.isLiteral(code) && isCode(code.literal) ? [code.literal] : []
-}
-
-const isCode = (value: unknown): value is ErrorCode =>
-  typeof value === "string" && Object.hasOwn(errors, value)
+export const codesOf = (ast: AST.AST): ReadonlyArray<ErrorCode> =>
+  AST.isUnion(ast)
+    ? ast.types.flatMap(codesOf)
+    : Option.toArray(AST.getAnnotation<ErrorCode>(ast, codeId))

@@ -23,14 +23,11 @@ export const version = "1.0.0"
 export const prefix = "/v1"
 
 /** `limit` in the query: plain digits, 1 to 100. */
-const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit), {
-  strict: true,
-  decode: (text, _, ast) =>
-    /^(?:[1-9][0-9]?|100)$/.test(text)
-      ? ParseResult.succeed(PageLimit.make(Number(text), true))
-      : ParseResult.fail(new ParseResult.Type(ast, text)),
-  encode: (limit) => ParseResult.succeed(String(limit))
-}).annotations({
+const Limit = Schema.String.pipe(
+  Schema.pattern(/^(?:[1-9][0-9]?|100)$/),
+  Schema.parseNumber,
+  Schema.compose(PageLimit)
+).annotations({
   message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
   jsonSchema: {
     type: "integer",
@@ -41,8 +38,6 @@ const Limit = Schema.transformOrFail(Schema.String, Schema.typeSchema(PageLimit)
   }
 })
 
-const notAnId = "must be the id of an animal"
-
 /** An id in a path, in its canonical decimal form. One schema without transformations, for speed. */
 const PetIdText: Schema.Schema<PetId, string> = Schema.declare(
   [],
@@ -50,7 +45,7 @@ const PetIdText: Schema.Schema<PetId, string> = Schema.declare(
     decode: () => (text, _, ast) => {
       const id = typeof text === "string" ? Int64.fromText(text) : undefined
       return id === undefined
-        ? ParseResult.fail(new ParseResult.Type(ast, text, notAnId))
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be the id of an animal"))
         : ParseResult.succeed(PetId.make(id, true))
     },
     encode: () => (id) => ParseResult.succeed(String(id))
@@ -89,8 +84,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
         })
       )
       .addSuccess(Pets)
-      .addError(ErrorBody.schema("invalid_parameter"))
-      .addError(ErrorBody.schema("unavailable"))
+      .addError(ErrorBody.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, "pets:read")
       .annotate(SuccessHeaders, { Link: "The next page, if there is one" })
       .annotate(OpenApi.Summary, "List animals")
@@ -106,11 +100,8 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addSuccess(
         Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
       )
-      .addError(ErrorBody.schema("malformed_json"))
-      .addError(ErrorBody.schema("invalid_body"))
-      .addError(ErrorBody.schema("payload_too_large"))
-      .addError(ErrorBody.schema("unsupported_media_type"))
-      .addError(ErrorBody.schema("unavailable"))
+      .addError(ErrorBody.schema("malformed_json", "invalid_body"))
+      .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
       .annotate(RequiredScope, "pets:write")
       .annotate(SuccessHeaders, { Location: "The path of the new animal" })
       .annotate(OpenApi.Summary, "Add an animal")
@@ -123,9 +114,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
     HttpApiEndpoint.get("getPet", "/pets/:petId")
       .setPath(Schema.Struct({ petId: PetIdText }))
       .addSuccess(Pet)
-      .addError(ErrorBody.schema("pet_not_found"))
-      .addError(ErrorBody.schema("gone"))
-      .addError(ErrorBody.schema("unavailable"))
+      .addError(ErrorBody.schema("pet_not_found", "gone", "unavailable"))
       .annotate(RequiredScope, "pets:read")
       .annotate(Deprecation, {
         since: new Date("2026-11-14T00:00:00Z"),
@@ -145,13 +134,8 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
 /** The whole API. */
 export class PetStoreApi extends HttpApi.make("petstore")
   .add(PetsGroup)
-  .addError(ErrorBody.schema("bad_request"))
-  .addError(ErrorBody.schema("forbidden"))
-  .addError(ErrorBody.schema("method_not_allowed"))
-  .addError(ErrorBody.schema("request_timeout"))
-  .addError(ErrorBody.schema("rate_limited"))
-  .addError(ErrorBody.schema("headers_too_large"))
-  .addError(ErrorBody.schema("internal_error"))
+  .addError(ErrorBody.schema("bad_request", "forbidden", "method_not_allowed", "request_timeout"))
+  .addError(ErrorBody.schema("rate_limited", "headers_too_large", "internal_error"))
   .prefix(prefix)
   .annotate(OpenApi.Title, "Pet Store")
   .annotate(OpenApi.Version, version)
