@@ -1,6 +1,5 @@
 /** The driving port for pets, and its use cases. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PetStore } from "./PetStore.ts"
 
@@ -11,7 +10,4 @@ export class Pets extends Context.Tag("@petstore/domain/Pets")<
 >() {}
 
 /** The use cases, on the store that is provided. */
-export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(
-  Pets,
-  Effect.map(PetStore, ({ add, addAll, get, list }) => Pets.of({ add, addAll, get, list }))
-)
+export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(Pets, PetStore)

@@ -68,13 +68,12 @@ const makePartial = (to: string) =>
       return path
     }),
     (path) =>
-      Effect.promise(async () => {
-        for (const suffix of ["", "-journal", "-wal", "-shm"]) {
-          await rm(path + suffix, { force: true })
-        }
-      })
+      Effect.promise(() =>
+        Promise.all(suffixes.map((suffix) => rm(path + suffix, { force: true })))
+      )
   )
 
+const suffixes = ["", "-journal", "-wal", "-shm"]
 const pagesAtOnce = 500
 
 const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
