@@ -1,24 +1,20 @@
 /** Shell scripts that complete commands, options and their values. */
 import type { Entry } from "./Entry.ts"
 
-/** The supported shells. */
 export const shells = ["bash", "zsh", "fish"] as const
 
 /** The script for a shell, to be sourced. */
 export const render = (root: Entry, shell: (typeof shells)[number]): string => {
-  const places = placesOf(root, "")
+  const places = placesOf(root)
   if (shell === "fish") return fish(places)
   return shell === "zsh" ? `${zshPrelude}\n${bash(places)}` : bash(places)
 }
 
 /** A command with its path, such as `/keys/create`. */
-interface Place {
-  readonly way: string
-  readonly entry: Entry
-}
+type Place = readonly [way: string, entry: Entry]
 
-const placesOf = (entry: Entry, way: string): ReadonlyArray<Place> => [
-  { way, entry },
+const placesOf = (entry: Entry, way = ""): ReadonlyArray<Place> => [
+  [way, entry],
   ...entry.entries.flatMap((next) => placesOf(next, `${way}/${next.name}`))
 ]
 
@@ -34,8 +30,8 @@ const offer = ({ args, entries, flags }: Entry): string => {
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
 /** Options that take a value, with their choices, if any. */
-const valuesOf = ({ entry, way }: Place) =>
-  entry.flags.flatMap(({ name, value }) =>
+const valuesOf = ([way, { flags }]: Place) =>
+  flags.flatMap(({ name, value }) =>
     value === undefined ? [] : [`    "${way} ${name}") words="${choicesOf(value)}" ;;`]
   )
 
@@ -50,17 +46,14 @@ const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
   current="\${line##* }"
   for word in \${line% *}; do
     case "$way/$word" in
-      ${places
-        .slice(1)
-        .map(({ way }) => way)
-        .join("|")}) way="$way/$word" ;;
+      ${places.flatMap(([way]) => way || []).join("|")}) way="$way/$word" ;;
     esac
     previous="$word"
   done
   case "$way $previous" in
 ${places.flatMap(valuesOf).join("\n")}
     *) case "$way" in
-${places.map(({ entry, way }) => `      "${way}") ${offer(entry)} ;;`).join("\n")}
+${places.map(([way, entry]) => `      "${way}") ${offer(entry)} ;;`).join("\n")}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -73,13 +66,15 @@ complete -o default -F _petstore petstore`
 /** One line per word, with the commands that must precede it. */
 const fish = (places: ReadonlyArray<Place>): string =>
   places
-    .flatMap(({ entry, way }) => {
-      const here = way.split("/").slice(1)
+    .flatMap(([way, entry]) => {
       const next = namesOf(entry.entries)
-      const seen = here.map((word) => `__fish_seen_subcommand_from ${word}`)
+      const seen = way
+        .split("/")
+        .slice(1)
+        .map((word) => `__fish_seen_subcommand_from ${word}`)
       const unseen = next === "" ? [] : [`not __fish_seen_subcommand_from ${next}`]
       const condition = [...seen, ...unseen].join("; and ")
-      const start = `complete -c petstore${condition === "" ? "" : ` -n "${condition}"`}`
+      const start = `complete -c petstore -n "${condition}"`
       return [
         ...entry.entries.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
         ...entry.flags.map(({ about, name, value }) => {

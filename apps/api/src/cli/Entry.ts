@@ -1,7 +1,6 @@
 /** The table of commands: help, completions, suggestions and parsing all read it. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Record from "effect/Record"
 import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
@@ -12,9 +11,7 @@ export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 /** What help says about a command. */
 interface About {
   readonly name: string
-  /** What it does, on one line. */
   readonly about: string
-  /** Command lines that use it. */
   readonly examples: ReadonlyArray<string>
 }
 
@@ -48,24 +45,21 @@ export const command = <const F extends Flags>(
   { flags, ...about }: About & { readonly flags: F },
   handler: (values: Values<F>) => Effect.Effect<void, CommandFailed>
 ): Entry => {
-  const all = Object.values(flags)
-  const parse = (given: Given) =>
-    Either.all(
-      Record.map<string, Flag.Flag<unknown>, Either.Either<unknown, string>>(flags, (flag) =>
-        flag.parse(given.get(flag.name) ?? [])
-      )
-    )
+  const named: Flags = flags
+  const all = Object.values(named)
+  const isOption = ({ name }: Flag.Flag<unknown>) => name.startsWith("--")
   return {
     ...about,
-    flags: [...all.filter(Flag.isOption), Flag.help],
-    args: all.filter((flag) => !Flag.isOption(flag)),
+    flags: [...all.filter(isOption), Flag.help],
+    args: all.filter((flag) => !isOption(flag)),
     entries: [],
     run: (given) =>
-      Either.match(parse(given), {
-        onLeft: (message) => invalid(message),
+      Effect.all(Record.map(named, ({ name, parse }) => parse(given.get(name) ?? []))).pipe(
+        Effect.mapError((message) => invalid(message)),
         // Each value comes from the flag of its key; TypeScript cannot follow that.
-        onRight: (values) => withVariables(all, given, handler(values as Values<F>))
-      })
+        Effect.flatMap((values) => handler(values as Values<F>)),
+        Effect.withConfigProvider(overridden(all, given))
+      )
   }
 }
 
@@ -77,19 +71,12 @@ export const group = (about: About, entries: ReadonlyArray<Entry>): Entry => ({
   entries
 })
 
-/** Overrides environment variables with the options that were given. */
-const withVariables = <A, E>(
-  flags: ReadonlyArray<Flag.Flag<unknown>>,
-  given: Given,
-  effect: Effect.Effect<A, E>
-): Effect.Effect<A, E> => {
+/** The environment variables, overridden by the options that were given. */
+const overridden = (flags: Entry["flags"], given: Given): ConfigProvider.ConfigProvider => {
   const variables = new Map<string, string>()
   for (const { name, variable } of flags) {
     const [value] = given.get(name) ?? []
     if (variable !== undefined && value !== undefined) variables.set(variable, value)
   }
-  return Effect.withConfigProvider(
-    effect,
-    ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
-  )
+  return ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
 }

@@ -1,6 +1,5 @@
 /** Options and arguments of commands. Each parses its own text; errors start with its name. */
 import * as Either from "effect/Either"
-import { flow } from "effect/Function"
 import { type Parse, text } from "../Parse.ts"
 
 /** An option or a positional argument of a command. */
@@ -11,7 +10,6 @@ export interface Flag<A> {
   readonly value?: string | undefined
   readonly about: string
   readonly isRequired?: boolean
-  /** Whether it may be given several times. */
   readonly isRepeated?: boolean
   /** The environment variable that it overrides. */
   readonly variable?: string
@@ -34,21 +32,19 @@ export const repeated = <A>(
 /** An option that may be omitted. */
 export const optional = <A>(usage: string, about: string, parse: Parse<A>): Flag<A | undefined> => {
   const flag = repeated(usage, about, parse)
-  const parseFirst = flow(
-    flag.parse,
-    Either.map(([value]) => value)
-  )
-  return { ...flag, isRepeated: false, parse: parseFirst }
+  const first = (values: ReadonlyArray<string>) => Either.map(flag.parse(values), ([one]) => one)
+  return { ...flag, isRepeated: false, parse: first }
 }
 
 /** An option that must be given, or an argument: its usage is only a name. */
 export const required = <A>(usage: string, about: string, parse: Parse<A>): Flag<A> => {
   const flag = optional(usage, about, parse)
-  const parseGiven = flow(
-    flag.parse,
-    Either.flatMap(Either.fromNullable(() => `${flag.name} must be given`))
-  )
-  return { ...flag, isRequired: true, parse: parseGiven }
+  const first = (values: ReadonlyArray<string>) =>
+    Either.flatMap(
+      flag.parse(values),
+      Either.fromNullable(() => `${flag.name} must be given`)
+    )
+  return { ...flag, isRequired: true, parse: first }
 }
 
 /** An option that overrides an environment variable while the command runs. */
@@ -66,6 +62,3 @@ export const toggle = (name: string, about: string): Flag<boolean> => ({
 
 /** The option that every command has. */
 export const help = toggle("--help", "show this help; works after every command")
-
-/** Whether it is an option, not an argument. */
-export const isOption = ({ name }: Flag<unknown>): boolean => name.startsWith("--")

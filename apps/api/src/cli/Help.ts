@@ -1,6 +1,7 @@
 /** The text of `--help`. */
 import { exitCodes } from "../CommandFailed.ts"
 import type { Place } from "./Entry.ts"
+import { aligner } from "./Terminal.ts"
 
 /** The help for a command. */
 export const render = ({ command, entry }: Place): string => {
@@ -22,13 +23,6 @@ export const render = ({ command, entry }: Place): string => {
   }
   const texts = Object.entries(sections)
     .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => `${title}:\n${aligned(lines)}`)
+    .map(([title, lines]) => [`${title}:`, ...aligner(lines)(lines)].join("\n  "))
   return [entry.about, ...texts].join("\n\n")
-}
-
-const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const width = Math.max(...lines.map(([term = ""]) => term.length))
-  return lines
-    .map(([term = "", about = ""]) => `  ${term.padEnd(width)}  ${about}`.trimEnd())
-    .join("\n")
 }

@@ -27,6 +27,16 @@ export const count = (number: number, thing: string): string =>
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
+/** Aligns the columns of any rows, as wide as these rows need. */
+export const aligner = (rows: Rows) => {
+  const widths: Array<number> = []
+  for (const row of rows) {
+    for (const [at, { length }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, length)
+  }
+  const line = (row: ReadonlyArray<string>) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0))
+  return (rows: Rows) => rows.map((row) => line(row).join("  ").trimEnd())
+}
+
 /**
  * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first
  * rows need; in a pipe it has one line per row, cells separated by tabs, and no titles.
@@ -35,25 +45,16 @@ export const table = (
   titles: ReadonlyArray<string>
 ): Effect.Effect<(rows: Rows) => Effect.Effect<void, CommandFailed>> =>
   Effect.map(isTerminal, (isTerminal) => {
-    let widths: ReadonlyArray<number> | undefined
-    const aligned = (row: ReadonlyArray<string>) =>
-      row
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join("  ")
-        .trimEnd()
+    let align = (rows: Rows) => rows.map((row) => row.join("\t"))
+    let isFirst = isTerminal
     return (rows) => {
       const shown = rows.map((row) => row.map(visible))
-      if (!isTerminal) return printLines(shown.map((row) => row.join("\t")))
-      if (widths !== undefined) return printLines(shown.map(aligned))
-      widths = titles.map((title, column) =>
-        shown.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length)
-      )
-      return printLines([titles, ...shown].map(aligned))
+      if (isFirst) align = aligner([titles, ...shown])
+      const lines = align(isFirst ? [titles, ...shown] : shown)
+      isFirst = false
+      return lines.length === 0 ? Effect.void : print(lines.join("\n"))
     }
   })
-
-const printLines = (lines: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> =>
-  lines.length === 0 ? Effect.void : print(lines.join("\n"))
 
 /** Prints a whole table. */
 export const printTable = (

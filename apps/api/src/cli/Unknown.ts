@@ -1,28 +1,21 @@
 /** Messages for unknown words, with the closest known one. */
-import type { Entry, Place } from "./Entry.ts"
+import type { Entry } from "./Entry.ts"
 
 /** The message for a word that a command does not know. */
 export const unknown = (
   what: "command" | "option" | "word",
   word: string,
-  { command, entry }: Place
+  known: ReadonlyArray<Pick<Entry, "name">>,
+  command: string
 ): string => {
-  const known = {
-    command: entry.entries,
-    option: [...entry.flags, ...(entry.fallback?.flags ?? [])],
-    word: []
-  }
-  const suggestion = nearest(word, known[what])
-  const advice = suggestion === undefined ? `see ${command} --help` : `did you mean ${suggestion}?`
-  return `unknown ${what} ${JSON.stringify(word)}: ${advice}`
-}
-
-/** The closest known word, if it is close enough to be a likely typing error. */
-const nearest = (word: string, known: ReadonlyArray<Pick<Entry, "name">>): string | undefined =>
-  known
+  // The closest known word, if it is close enough to be a likely typing error.
+  const [nearest] = known
     .map(({ name }) => ({ name, distance: distanceOf(word, name) }))
     .filter(({ distance }) => distance <= Math.max(1, word.length / 3))
-    .sort((a, b) => a.distance - b.distance)[0]?.name
+    .sort((a, b) => a.distance - b.distance)
+  const advice = nearest ? `did you mean ${nearest.name}?` : `see ${command} --help`
+  return `unknown ${what} ${JSON.stringify(word)}: ${advice}`
+}
 
 /** Edit distance: insertions, deletions, replacements and swaps of neighbours. */
 const distanceOf = (from: string, to: string): number => {

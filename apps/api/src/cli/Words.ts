@@ -1,42 +1,33 @@
 /** Reads a command line: finds the command, then its options and arguments. */
-import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
 import type { Entry, Given, Place } from "./Entry.ts"
 import { help } from "./Flag.ts"
 import { unknown } from "./Unknown.ts"
 
 /** A command line, its values not parsed yet. */
-export interface Words extends Place {
+interface Words extends Place {
   readonly given: Given
-  readonly isHelp: boolean
 }
 
+const isHelp = (word: string) => word === help.name || word === "-h"
+
 /** Reads a command line. Fails with a message for the user. */
-export const read = (root: Entry, words: ReadonlyArray<string>): Either.Either<Words, string> => {
-  let place: Place = { command: root.name, entry: root }
-  const before: Array<string> = []
-  let at = 0
-  for (; place.entry.entries.length > 0; at++) {
-    const word = words[at]
-    if (word === undefined) break
-    if (word === help.name || word === "-h") {
-      before.push(word)
-      continue
-    }
-    const { entries, fallback } = place.entry
-    const named = entries.find(({ name }) => name === word)
-    const [option = word] = word.split("=")
-    const entry = named ?? (fallback?.flags.some(({ name }) => name === option) && fallback)
-    if (!entry) {
-      return Either.left(
-        word.startsWith("-") ? unknown("option", option, place) : unknown("command", word, place)
-      )
-    }
-    place = { command: `${place.command} ${entry.name}`, entry }
-    // The option that selects a command belongs to it.
-    if (named === undefined) break
-  }
-  return readCommand(place, [...before, ...words.slice(at)])
+export const read = (
+  entry: Entry,
+  words: ReadonlyArray<string>,
+  command = entry.name
+): Either.Either<Words, string> => {
+  const at = words.findIndex((word) => !isHelp(word))
+  const word = words[at]
+  const { entries, fallback, flags } = entry
+  if (entries.length === 0 || word === undefined) return readCommand({ command, entry }, words)
+  const named = entries.find(({ name }) => name === word)
+  if (named) return read(named, words.toSpliced(at, 1), `${command} ${named.name}`)
+  if (!word.startsWith("-")) return Either.left(unknown("command", word, entries, command))
+  const [option = word] = word.split("=")
+  return fallback?.flags.some(({ name }) => name === option)
+    ? read(fallback, words, `${command} ${fallback.name}`)
+    : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], command))
 }
 
 /** Reads the options and arguments of a command. */
@@ -44,48 +35,39 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   const { args, flags } = place.entry
   const given = new Map<string, ReadonlyArray<string>>()
   const positional: Array<string> = []
-  for (const token of tokensOf(flags, words)) {
-    const word = words[token.index] ?? ""
-    if (token.kind === "positional") positional.push(word)
-    if (token.kind !== "option") continue
-    const option = word.startsWith("--") ? token.rawName : word
+  const rest = words.values()
+  for (const word of rest) {
+    if (word === "--") {
+      positional.push(...rest)
+      break
+    }
+    // A negative number is an argument.
+    if (!/^-[^0-9]/.test(word)) {
+      positional.push(word)
+      continue
+    }
+    const [, option = word, inline] = /^(--[^=]*)=(.*)$/s.exec(word) ?? []
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
-    if (flag === undefined) return Either.left(unknown("option", option, place))
-    const values = given.get(flag.name) ?? []
+    if (flag === undefined) return Either.left(unknown("option", option, flags, place.command))
     if (flag.value === undefined) {
-      if (token.inlineValue) return Either.left(`${option} takes no value`)
+      if (inline !== undefined) return Either.left(`${option} takes no value`)
       given.set(flag.name, [""])
       continue
     }
+    const values = given.get(flag.name) ?? []
     if (values.length > 0 && !flag.isRepeated) return Either.left(`${option} is given twice`)
-    const value = token.inlineValue ? token.value : words[token.index + 1]
+    const value = inline ?? rest.next().value
     if (value === undefined) return Either.left(`${option} needs a value`)
     given.set(flag.name, [...values, value])
   }
-  if (given.has(help.name)) return Either.right({ ...place, given, isHelp: true })
+  if (given.has(help.name)) return Either.right({ ...place, given })
   const missing = [
-    ...flags
-      .filter(({ isRequired, name }) => isRequired && !given.has(name))
-      .map(({ name }) => name),
+    ...flags.flatMap(({ isRequired, name }) => (isRequired && !given.has(name) ? [name] : [])),
     ...args.slice(positional.length).map(({ name }) => `<${name}>`)
   ]
   if (missing.length > 0) return Either.left(`${missing.join(" and ")} must be given`)
   const surplus = positional[args.length]
-  if (surplus !== undefined) return Either.left(unknown("word", surplus, place))
+  if (surplus !== undefined) return Either.left(unknown("word", surplus, [], place.command))
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))
-  return Either.right({ ...place, given, isHelp: false })
-}
-
-const tokensOf = (flags: Entry["flags"], words: ReadonlyArray<string>) => {
-  const options = flags.map(({ name, value }) => {
-    const type = value === undefined ? ("boolean" as const) : ("string" as const)
-    return [name.slice(2), { type }] as const
-  })
-  return parseArgs({
-    // A negative number is an argument; Node would split it into short options.
-    args: words.map((word) => (/^-[0-9]/.test(word) ? "-" : word)),
-    options: Object.fromEntries(options),
-    strict: false,
-    tokens: true
-  }).tokens
+  return Either.right({ ...place, given })
 }

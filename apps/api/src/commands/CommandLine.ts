@@ -63,9 +63,11 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFa
   }
   return Either.match(Words.read(root, words), {
     onLeft: (message) => invalid(message),
-    onRight: ({ given, isHelp, ...place }) => {
+    onRight: ({ given, ...place }) => {
       const { run } = place.entry
-      return isHelp || run === undefined ? Terminal.print(Help.render(place)) : run(given)
+      return given.has(Flag.help.name) || run === undefined
+        ? Terminal.print(Help.render(place))
+        : run(given)
     }
   })
 }
