@@ -2,15 +2,13 @@
 import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs"
 import { open, rm } from "node:fs/promises"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import type { Arrival } from "@petstore/domain/PetStore"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import type { BadLine, Format } from "./Format.ts"
+import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
 /** The file name for standard input or output. */
@@ -19,20 +17,14 @@ export const pipe = "-"
 const pieceBytes = 262_144
 
 /** Fails if the file cannot be read, before anything else happens. */
-export const check = (file: string): Effect.Effect<void, CommandFailed> =>
-  file === pipe
-    ? Effect.void
-    : Effect.try({
-        try: () => accessSync(file, constants.R_OK),
-        catch: (cause) => unusable(file, "read", cause)
-      })
+export const check = (file: string) =>
+  Effect.try({
+    try: () => file === pipe || accessSync(file, constants.R_OK),
+    catch: (cause) => unusable(file, "read", cause)
+  })
 
 /** All records of a file. Calls `onRead` with the fraction read, if the size is known. */
-export const read = (
-  file: string,
-  format: Format,
-  onRead: (part: number | undefined) => void
-): Stream.Stream<Arrival | BadLine, CommandFailed> =>
+export const read = (file: string, format: Format, onRead: (part: number | undefined) => void) =>
   Stream.suspend(() => {
     const lines = Lines.make()
     const reader = format.read()
@@ -52,24 +44,14 @@ export const read = (
       }),
       Stream.concat(
         Stream.suspend(() =>
-          Stream.fromIterable([...recordsOf(lines.end()), reader.end()]).pipe(
-            Stream.filter((record) => record !== undefined)
-          )
+          Stream.fromIterable([...recordsOf(lines.end()), reader.end() ?? []].flat())
         )
       )
     )
   })
 
-/** A file that is being written. */
-export interface Output {
-  /** Appends a text. */
-  readonly write: (text: string) => Effect.Effect<void, CommandFailed>
-  /** Publishes the file under its name. Fails if another file has taken it. */
-  readonly finish: Effect.Effect<void, CommandFailed>
-}
-
 /** Opens standard output, or a new file that is removed with the scope unless finished. */
-export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope.Scope> =>
+export const create = (file: string) =>
   Effect.gen(function* () {
     if (file === pipe) return { write: Terminal.write, finish: Effect.void }
     const exists = failed(`${file} exists already: choose another name`)
@@ -86,7 +68,8 @@ export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope
         })
     )
     return {
-      write: (text) => written(() => handle.appendFile(text)),
+      write: (text: string) => written(() => handle.appendFile(text)),
+      /** Gives the file its name. Fails if another file has taken it. */
       finish: written(() => NewFile.publish(partial, file)).pipe(
         Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
         Effect.uninterruptible
@@ -95,7 +78,7 @@ export const create = (file: string): Effect.Effect<Output, CommandFailed, Scope
   })
 
 const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
-  const name = file !== pipe ? file : how === "read" ? "standard input" : "standard output"
+  const name = file === pipe ? "standard input" : file
   const why = cause instanceof Error ? cause.message : String(cause)
   return failed(`${name} cannot be ${how} (${why})`, cause)
 }

@@ -8,8 +8,6 @@ const required = ["name", "categoryId"] as const
 
 const wanted = `must be a header with the columns ${columns.join(", ")}`
 const mostFields = 1000
-const unclosed = "has a quote that is never closed"
-const tooLong = `has a quote that is not closed within ${longestText}`
 
 /** Needs a third of the memory of `String.replaceAll` for millions of replacements. */
 const replaceAll = (text: string, from: string, to: string): string => text.split(from).join(to)
@@ -21,21 +19,13 @@ const write = ({ categoryId, id, name, status }: Pet): string =>
   `${id},${quote(name)},${categoryId},${status ?? ""}\n`
 
 /** A record, possibly incomplete. */
-class Row {
+interface Row {
   /** The line where it starts. */
   readonly place: number
-  /** The complete fields. */
-  readonly fields: Array<string> = []
-  /** The lines so far of a quoted field that is still open. */
-  open: Array<string> | undefined
-  /** Their length in characters. */
-  openLength = 0
-  /** Why the record is invalid, although its structure is known. */
-  reason: string | undefined
-
-  constructor(place: number) {
-    this.place = place
-  }
+  readonly fields: Array<string>
+  /** The lines so far of a quoted field that is still open, and their length in characters. */
+  open?: { readonly lines: Array<string>; length: number } | undefined
+  reason?: string | undefined
 }
 
 /** The position of the next quote that is not doubled, or -1. */
@@ -47,35 +37,32 @@ const findClosingQuote = (text: string, from: number): number => {
 
 /** Adds a line to a record. Returns the problem, if there is one. */
 const feed = (row: Row, text: string): string | undefined => {
-  let at = 0
-  while (true) {
+  const end = text.length - (text.endsWith("\r") ? 1 : 0)
+  for (let at = 0; at <= end; at++) {
     if (row.open === undefined && text[at] === '"') {
-      row.open = []
-      row.openLength = 0
+      row.open = { lines: [], length: 0 }
       at++
     }
     if (row.open === undefined) {
       const comma = text.indexOf(",", at)
-      const field = text.slice(at, comma < 0 ? text.length : comma)
+      const field = text.slice(at, comma < 0 ? end : comma)
       if (row.fields.length === mostFields) return `has more than ${mostFields} fields`
       if (field.includes('"')) return "has a quote inside an unquoted field"
-      row.fields.push(comma < 0 && field.endsWith("\r") ? field.slice(0, -1) : field)
-      if (comma < 0) return undefined
-      at = comma + 1
-      continue
+      row.fields.push(field)
+      at += field.length
+    } else {
+      const close = findClosingQuote(text, at)
+      const part = text.slice(at, close < 0 ? text.length : close)
+      row.open.lines.push(part)
+      row.open.length += part.length + 1
+      if (close < 0) return undefined
+      row.fields.push(replaceAll(row.open.lines.join("\n"), '""', '"'))
+      row.open = undefined
+      at = close + 1
+      if (at < end && text[at] !== ",") return "has text after a closing quote"
     }
-    const close = findClosingQuote(text, at)
-    const part = text.slice(at, close < 0 ? text.length : close)
-    row.open.push(part)
-    row.openLength += part.length + 1
-    if (close < 0) return undefined
-    row.fields.push(replaceAll(row.open.join("\n"), '""', '"'))
-    row.open = undefined
-    at = close + 1
-    if (at === text.length || text.slice(at) === "\r") return undefined
-    if (text[at] !== ",") return "has text after a closing quote"
-    at++
   }
+  return undefined
 }
 
 /** Why a record is no header, if it is none. */
@@ -109,16 +96,16 @@ const read = (): Reader => {
     return { place, reason, ...(isFatal && { isFatal }) }
   }
   const complete = ({ fields, place, reason }: Row) => {
-    if (header === undefined) {
-      const problem = reason ?? problemOf(fields)
-      if (problem !== undefined) return refuse(place, problem)
-      header = fields
-      return undefined
-    }
     if (reason !== undefined) return refuse(place, reason)
-    return fields.length === header.length
-      ? petFrom(place, fieldsOf(header, fields))
-      : refuse(place, `has ${fields.length} fields, but the header has ${header.length}`)
+    if (header !== undefined) {
+      return fields.length === header.length
+        ? petFrom(place, fieldsOf(header, fields))
+        : refuse(place, `has ${fields.length} fields, but the header has ${header.length}`)
+    }
+    const problem = problemOf(fields)
+    if (problem !== undefined) return refuse(place, problem)
+    header = fields
+    return undefined
   }
 
   return {
@@ -127,23 +114,24 @@ const read = (): Reader => {
       // A line without text may open or close a quote.
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
-      const current = row ?? new Row(line.number)
+      const current: Row = row ?? { place: line.number, fields: [] }
       row = undefined
       if ("reason" in line) current.reason = line.reason
-      const reason = feed(current, line.text)
-      if (reason !== undefined) return refuse(current.place, current.reason ?? reason)
+      const problem = feed(current, line.text)
+      current.reason ??= problem
       if (current.open === undefined) return complete(current)
-      if (current.openLength > longest) return refuse(current.place, tooLong, true)
+      if (current.open.length > longest) {
+        return refuse(current.place, `has a quote that is not closed within ${longestText}`, true)
+      }
       row = current
       return undefined
     },
     end: () => {
       if (isOver) return undefined
-      if (row !== undefined) return refuse(row.place, unclosed, true)
+      if (row !== undefined) return refuse(row.place, "has a quote that is never closed", true)
       return header === undefined ? refuse(1, wanted) : undefined
     }
   }
 }
 
-/** Comma-separated values. */
 export const format: Format = { header: `${columns.join(",")}\n`, write, read }

@@ -3,7 +3,7 @@ import { Pet } from "@petstore/domain/Pet"
 import * as Json from "@petstore/http-contract/Json"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import * as Either from "effect/Either"
-import { type CommandFailed, invalid } from "../CommandFailed.ts"
+import { invalid } from "../CommandFailed.ts"
 import * as Csv from "./Csv.ts"
 import { type Format, petFrom } from "./Format.ts"
 
@@ -27,27 +27,15 @@ const ndjson: Format = {
   })
 }
 
-/** The formats by name. */
 export const formats = { ndjson, csv: Csv.format } as const
-
-/** The names of the formats. */
 export const names = ["ndjson", "csv"] as const
 
-const extensions: Readonly<Record<string, Format>> = {
-  ".ndjson": ndjson,
-  ".jsonl": ndjson,
-  ".csv": Csv.format
-}
+const files = { ndjson: /^-$|\.(?:ndjson|jsonl)$/i, csv: /\.csv$/i } as const
 
 /** The requested format, or the one for the file's extension; NDJSON for pipes. */
-export const choose = (
-  asked: keyof typeof formats | undefined,
-  file: string
-): Either.Either<Format, CommandFailed> => {
-  if (asked !== undefined) return Either.right(formats[asked])
-  if (file === "-") return Either.right(ndjson)
-  const [extension = ""] = /\.[^./\\]+$/.exec(file) ?? []
-  return Either.fromNullable(extensions[extension.toLowerCase()], () =>
+export const choose = (asked: keyof typeof formats | undefined, file: string) => {
+  const name = asked ?? names.find((name) => files[name].test(file))
+  return Either.fromNullable(name && formats[name], () =>
     invalid(`cannot tell the format of ${file} from its name: add --format ${names.join(" or ")}`)
   )
 }

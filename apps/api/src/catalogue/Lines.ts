@@ -12,7 +12,6 @@ export type Line =
 /** Maximum length of a line in bytes: twice that of a request body, since CSV doubles quotes. */
 export const longest = 2 * largestBody
 
-/** The same, for messages. */
 export const longestText = `${longest / 1024 / 1024} MiB`
 
 const newline = 0x0a
@@ -25,18 +24,15 @@ export const make = () => {
   let waiting: Array<Uint8Array> = []
   let length = 0
 
-  const decode = (bytes: Uint8Array): Line => {
+  const complete = (last: Uint8Array): Line => {
+    const bytes = waiting.length === 0 ? last : Buffer.concat([...waiting, last])
+    waiting = []
+    length = 0
     number++
     if (bytes.length > longest) return { number, reason: `is longer than ${longestText}` }
     const decoded = decoder.decode(bytes)
     const text = number === 1 && decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded
     return isUtf8(bytes) ? { number, text } : { number, text, reason: "is not UTF-8" }
-  }
-  const complete = (last: Uint8Array): Line => {
-    const bytes = waiting.length === 0 ? last : Buffer.concat([...waiting, last])
-    waiting = []
-    length = 0
-    return decode(bytes)
   }
 
   return {
