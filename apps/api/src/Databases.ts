@@ -11,7 +11,6 @@ import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 
-/** A database, named by its URL. */
 export interface Database {
   readonly url: string
   readonly layer: (cacheBytes: number) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
@@ -23,15 +22,14 @@ export type DurableDatabase = ReturnType<typeof sqlite>
 /** Whether a database outlives the process. */
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
 
-const memory = (url: string): Database => ({
-  url,
+const memory: Database = {
+  url: "memory:",
   layer: () => Layer.merge(MemoryPetStore.layer, MemoryApiKeyStore.layer)
-})
+}
 
 const sqlite = (url: string, filename: string) => ({
   url,
   layer: (cacheBytes: number) => SqliteStores.layer({ filename, cacheBytes }),
-  /** Whether the file exists. */
   exists: () => existsSync(filename),
   /** Copies it to a file while it is in use. */
   backup: (to: string, onProgress: (done: number) => void) =>
@@ -40,20 +38,13 @@ const sqlite = (url: string, filename: string) => ({
   inspect: SqliteInspection.run(filename)
 })
 
-/** The databases by URL scheme; `rest` is what follows the colon. */
-const databases: Readonly<Record<string, (url: string, rest: string) => Database | undefined>> = {
-  memory: (url, rest) => (rest === "" ? memory(url) : undefined),
-  sqlite: (url, rest) => {
-    const filename = rest.replace(/^\/\/(?=\/)/, "")
-    return /^$|^:|^\/\//.test(filename) ? undefined : sqlite(url, filename)
-  }
-}
-
-/** The database that a URL names. */
 export const parse = (url: string): Either.Either<Database, string> => {
-  const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? []
-  const database = Object.hasOwn(databases, scheme) ? databases[scheme]?.(url, rest) : undefined
-  return Either.fromNullable(database, () => `must be memory: or sqlite:<file>, not "${url}"`)
+  if (url === memory.url) return Either.right(memory)
+  // Both sqlite:/file and sqlite:///file are absolute; sqlite::name: and sqlite://host are no files.
+  const [, filename] = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(.+)$/s.exec(url) ?? []
+  return filename === undefined
+    ? Either.left(`must be memory: or sqlite:<file>, not "${url}"`)
+    : Either.right(sqlite(url, filename))
 }
 
 /** The database if `DATABASE_URL` is not set. */

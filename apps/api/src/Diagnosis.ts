@@ -10,122 +10,105 @@ import { type Database, isDurable } from "./Databases.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
-export interface Finding {
-  readonly subject: "configuration" | "database" | "clock" | "keys"
-  readonly state: "good" | "warning" | "bad"
-  readonly message: string
-  readonly fix?: string
-}
-
-const about =
-  (subject: Finding["subject"]) =>
-  (state: Finding["state"], message: string, fix?: string): Finding => ({
-    subject,
-    state,
-    message,
-    ...(fix !== undefined && { fix })
-  })
-
-const configuration = about("configuration")
-const database = about("database")
-const clock = about("clock")
-const keys = about("keys")
+const finding = (
+  subject: "configuration" | "database" | "clock" | "keys",
+  state: "good" | "warning" | "bad",
+  message: string,
+  fix?: string
+) => ({ subject, state, message, fix })
 
 /** Checks configuration, database, clock and keys, and changes none of them. */
-export const examine: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function* () {
+export const examine = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const config = yield* Effect.either(AppConfig.AppConfig)
   if (Either.isLeft(config)) {
     const messages = configMessages(config.left)
-    return [...messages.map((message) => configuration("bad", message)), examineClock([], now)]
+    const invalid = messages.map((message) => finding("configuration", "bad", message))
+    return [...invalid, examineClock([], now)]
   }
-  const stored = yield* examineDatabase(config.right.database)
-  const findings = [
-    configuration("good", "all variables are valid"),
-    stored.finding,
-    examineClock(stored.keys ?? [], now)
+  const { apiKeys, database } = config.right
+  const { found, keys } = yield* examineDatabase(database)
+  return [
+    finding("configuration", "good", "all variables are valid"),
+    found,
+    examineClock(keys ?? [], now),
+    ...(keys === undefined ? [] : [examineKeys(keys, Keys.grantsOf(apiKeys), now)])
   ]
-  return stored.keys === undefined
-    ? findings
-    : [...findings, examineKeys(stored.keys, Keys.grantsOf(config.right.apiKeys), now)]
 })
 
-/** The state of the database, and its keys if they can be read. */
-interface Stored {
-  readonly finding: Finding
-  readonly keys?: ReadonlyArray<ApiKey>
-}
-
-const examineDatabase = (named: Database): Effect.Effect<Stored> => {
-  if (isDurable(named)) {
-    return Effect.match(named.inspect, {
-      onFailure: (error) => ({ finding: database("bad", fromStore(named)(error).message) }),
-      onSuccess: (inspection) => storedIn(named.url, inspection)
+const examineDatabase = (database: Database) => {
+  if (isDurable(database)) {
+    return Effect.match(database.inspect, {
+      onFailure: (error) => stored("bad", fromStore(database)(error).message),
+      onSuccess: (inspection) => storedIn(database.url, inspection)
     })
   }
-  const message = `${named.url} is lost when the server stops`
-  const fix = "set DATABASE_URL to sqlite:<file> to persist it"
-  return Effect.succeed({ finding: database("warning", message, fix) })
+  const message = `${database.url} is lost when the server stops`
+  return Effect.succeed(
+    stored("warning", message, "set DATABASE_URL to sqlite:<file> to persist it")
+  )
 }
 
-const storedIn = (url: string, inspection: Inspection): Stored => {
+/** The state of the database, and its keys if they can be read. */
+const stored = (
+  state: "good" | "warning" | "bad",
+  message: string,
+  fix?: string,
+  keys?: ReadonlyArray<ApiKey>
+) => ({ found: finding("database", state, message, fix), keys })
+
+const storedIn = (url: string, inspection: Inspection) => {
   switch (inspection.state) {
     case "sound": {
-      const message = `${url} is intact and holds ${inspection.pets} pets`
-      return { finding: database("good", message), keys: inspection.keys }
+      const { keys, pets } = inspection
+      return stored("good", `${url} is intact and holds ${pets} pets`, undefined, keys)
     }
-    case "missing": {
-      const message = `${url} does not exist yet`
-      return { finding: database("warning", message, "petstore serve creates it"), keys: [] }
-    }
+    case "missing":
+      return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
     case "outdated": {
       const message = `${url} has an older schema (${inspection.missing} migrations missing)`
-      return { finding: database("warning", message, "petstore serve migrates it"), keys: [] }
+      return stored("warning", message, "petstore serve migrates it", [])
     }
     case "damaged": {
       const message = `${url} is damaged (${inspection.problems.join("; ")})`
-      return { finding: database("bad", message, "stop its servers and restore a backup") }
+      return stored("bad", message, "stop its servers and restore a backup")
     }
   }
 }
 
 /** A clock before this release is wrong. A key from the future may come from another wrong clock. */
-const examineClock = (keys: ReadonlyArray<ApiKey>, now: number): Finding => {
+const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {
   const message = `it is ${new Date(now).toISOString()}`
   if (now < released) {
     const release = new Date(released).toISOString().slice(0, 10)
     const fix = "set this machine's clock, or keys expire at the wrong time"
-    return clock("bad", `${message}, before this release of ${release}`, fix)
+    return finding("clock", "bad", `${message}, before this release of ${release}`, fix)
   }
   const future = activeAt(keys, now).filter(({ created }) => created > now + tolerance)
-  if (future.length === 0) return clock("good", message)
+  if (future.length === 0) return finding("clock", "good", message)
   const fix = "check this machine's clock, or rotate these keys if another clock was wrong"
-  return clock("warning", `${message}; created in the future: ${idsOf(future)}`, fix)
+  return finding("clock", "warning", `${message}; created in the future: ${idsOf(future)}`, fix)
 }
 
 /** Counts keys as a server does: an issued key that the environment also lists counts once. */
-const examineKeys = (
-  issued: ReadonlyArray<ApiKey>,
-  listed: ReadonlyArray<Grant>,
-  now: number
-): Finding => {
+const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>, now: number) => {
   const active = activeAt(issued, now)
   const digests = new Set(listed.map(({ digest }) => digest))
   for (const { digest } of issued) digests.delete(digest)
   const count = active.length + digests.size
   if (count === 0) {
     return issued.length === 0
-      ? keys("warning", "there is no key yet", "the first petstore serve issues one")
-      : keys("bad", "no key is active", "petstore keys create --name <name>")
+      ? finding("keys", "warning", "there is no key yet", "the first petstore serve issues one")
+      : finding("keys", "bad", "no key is active", "petstore keys create --name <name>")
   }
   // A rotated key has a successor already.
   const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
-  if (ending.length === 0) return keys("good", `${count} active`)
+  if (ending.length === 0) return finding("keys", "good", `${count} active`)
   const message = `${count} active; ending soon: ${idsOf(ending)}`
-  return keys("warning", message, "petstore keys rotate <id>")
+  return finding("keys", "warning", message, "petstore keys rotate <id>")
 }
 
-const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArray<ApiKey> =>
+const activeAt = (keys: ReadonlyArray<ApiKey>, now: number) =>
   keys.filter((key) => stateAt(key, now) === "active")
 
 /** The first ids, and the number of others. */

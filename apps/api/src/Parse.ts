@@ -18,7 +18,6 @@ export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
     )
 }
 
-/** A text that is not empty. */
 export const text: Parse<string> = (value) =>
   value === "" ? Either.left("must not be empty") : Either.right(value)
 
@@ -30,15 +29,13 @@ export const wholeNumber =
       ? Either.right(Number(value))
       : Either.left(`must be a whole number from ${from} to ${to}, not "${value}"`)
 
-/** One of these words. */
 export const oneOf =
   <A extends string>(words: ReadonlyArray<A>): Parse<A> =>
-  (value) => {
-    const found = words.find((word) => word === value)
-    return found === undefined
-      ? Either.left(`must be one of ${words.join(", ")}, not "${value}"`)
-      : Either.right(found)
-  }
+  (value) =>
+    Either.fromNullable(
+      words.find((word) => word === value),
+      () => `must be one of ${words.join(", ")}, not "${value}"`
+    )
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const hundredYears = Duration.days(36_600)
