@@ -21,27 +21,24 @@ export const countAsDone: Effect.Effect<void> = Effect.sync(() => {
   process.exitCode = exitCodes.done.code
 })
 
-type Outcome = keyof typeof exitCodes
-
 /** A command failed; the reason decides the exit code. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
-  readonly reason: Outcome
+  readonly reason: keyof typeof exitCodes
   readonly cause?: unknown
 }> {}
 
-const because = (reason: Outcome) => (message: string, cause?: unknown) =>
+const because = (reason: CommandFailed["reason"]) => (message: string, cause?: unknown) =>
   new CommandFailed({ message, reason, cause })
 
-/** The command itself failed. */
 export const failed = because("failed")
-/** The command line or a variable is invalid. */
 export const invalid = because("usage")
-/** The database or the service is not available. */
 export const unavailable = because("unavailable")
+export const refused = because("refused")
+export const closedPipe = because("closedPipe")
 
 /** Invalid variables, one per line. */
-export const fromConfig = (error: ConfigError.ConfigError): CommandFailed =>
+export const fromConfig = (error: ConfigError.ConfigError) =>
   invalid(configMessages(error).join("\n"), error)
 
 /** One message per invalid variable. */
@@ -51,16 +48,14 @@ export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<st
     : [error.message]
 
 /** The store that `DATABASE_URL` names failed. */
-export const fromStore =
-  (database: { readonly url: string }) =>
-  (error: StoreUnavailable): CommandFailed => {
-    const cause = innermost(error)
-    const message =
-      "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
-        ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
-        : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${remedies[error.reason]}`
-    return unavailable(message, error)
-  }
+export const fromStore = (database: { readonly url: string }) => (error: StoreUnavailable) => {
+  const cause = innermost(error)
+  const message =
+    "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
+      ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
+      : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${remedies[error.reason]}`
+  return unavailable(message, error)
+}
 
 const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
   busy: "another process has locked it; try again later",
@@ -71,7 +66,7 @@ const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
 }
 
 /** The server cannot listen; the message names the variable to change. */
-export const fromListener = (error: ListenFailed): CommandFailed => {
+export const fromListener = (error: ListenFailed) => {
   const { cause, host, port } = error
   const messages: Readonly<Record<string, string>> = {
     EADDRINUSE: `PORT ${port} is in use on ${host}: stop the other process, or set PORT to another port`,

@@ -18,7 +18,7 @@ describe("a table on a terminal", () => {
         return true
       })
       const rows = Array.from({ length: 200_000 }, (_, nth) => [String(nth), "x"])
-      const print = yield* Terminal.table(["NUMBER", "X"])
+      const print = Terminal.table(["NUMBER", "X"])
       yield* print(rows).pipe(
         Effect.ensuring(
           Effect.sync(() => {

@@ -3,7 +3,6 @@ import type { Entry } from "./Entry.ts"
 
 export const shells = ["bash", "zsh", "fish"] as const
 
-/** The script for a shell, to be sourced. */
 export const render = (root: Entry, shell: (typeof shells)[number]): string => {
   const places = placesOf(root)
   if (shell === "fish") return fish(places)
@@ -68,13 +67,10 @@ const fish = (places: ReadonlyArray<Place>): string =>
   places
     .flatMap(([way, entry]) => {
       const next = namesOf(entry.entries)
-      const seen = way
-        .split("/")
-        .slice(1)
-        .map((word) => `__fish_seen_subcommand_from ${word}`)
-      const unseen = next === "" ? [] : [`not __fish_seen_subcommand_from ${next}`]
-      const condition = [...seen, ...unseen].join("; and ")
-      const start = `complete -c petstore -n "${condition}"`
+      const [, ...seen] = way.split("/")
+      const conditions = seen.map((word) => `__fish_seen_subcommand_from ${word}`)
+      if (next !== "") conditions.push(`not __fish_seen_subcommand_from ${next}`)
+      const start = `complete -c petstore -n "${conditions.join("; and ")}"`
       return [
         ...entry.entries.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
         ...entry.flags.map(({ about, name, value }) => {

@@ -8,15 +8,11 @@ import * as Flag from "./Flag.ts"
 /** The values that a command line gives to options and arguments, by name, not parsed yet. */
 export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** What help says about a command. */
-interface About {
+/** A command or a group of commands. */
+export interface Entry {
   readonly name: string
   readonly about: string
   readonly examples: ReadonlyArray<string>
-}
-
-/** A command or a group of commands. */
-export interface Entry extends About {
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
   readonly args: ReadonlyArray<Flag.Flag<unknown>>
   /** The commands of a group. */
@@ -33,6 +29,7 @@ export interface Place {
   readonly entry: Entry
 }
 
+type About = Pick<Entry, "name" | "about" | "examples">
 type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 
 /** The parsed options and arguments, under the keys that the command gives them. */
@@ -40,7 +37,6 @@ type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag.Flag<infer Value> ? Value : never
 }
 
-/** A command with its options and arguments, and its handler. */
 export const command = <const F extends Flags>(
   { flags, ...about }: About & { readonly flags: F },
   handler: (values: Values<F>) => Effect.Effect<void, CommandFailed>
@@ -63,7 +59,6 @@ export const command = <const F extends Flags>(
   }
 }
 
-/** Commands under a common name. */
 export const group = (about: About, entries: ReadonlyArray<Entry>): Entry => ({
   ...about,
   flags: [Flag.help],

@@ -18,11 +18,7 @@ export interface Flag<A> {
 }
 
 /** An option that may be given several times. Its usage is as in help: `--name NAME`. */
-export const repeated = <A>(
-  usage: string,
-  about: string,
-  parse: Parse<A>
-): Flag<ReadonlyArray<A>> => {
+export const repeated = <A>(usage: string, about: string, parse: Parse<A>) => {
   const [name = usage, value] = usage.split(" ")
   const parseOne = (text: string) => Either.mapLeft(parse(text), (fix) => `${name} ${fix}`)
   const parseAll = (values: ReadonlyArray<string>) => Either.all(values.map(parseOne))

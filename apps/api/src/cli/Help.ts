@@ -3,7 +3,6 @@ import { exitCodes } from "../CommandFailed.ts"
 import type { Place } from "./Entry.ts"
 import { aligner } from "./Terminal.ts"
 
-/** The help for a command. */
 export const render = ({ command, entry }: Place): string => {
   const args = entry.args.map(({ about, name }) => [`<${name}>`, about] as const)
   const words = entry.entries.length > 0 ? ["<command>"] : args.map(([name]) => name)

@@ -1,4 +1,5 @@
 /** Progress of a long command, shown on a terminal. */
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
 const interval = 100
@@ -14,13 +15,14 @@ export const make = Effect.gen(function* () {
     last = now
     process.stderr.write(`\r\u001b[K${done === undefined ? "" : `${bar(done)} `}${note}`)
   }
-  /** Erases the line. */
   const end = Effect.sync(() => {
     if (last !== 0) process.stderr.write("\r\u001b[K")
     last = 0
   })
   yield* Effect.addFinalizer(() => end)
-  return { show, end }
+  /** Prints a line in its place. */
+  const say = (text: string) => Effect.zipRight(end, Console.error(text))
+  return { show, say }
 })
 
 const bar = (done: number): string => {

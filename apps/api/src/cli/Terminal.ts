@@ -1,6 +1,6 @@
 /** Output: tables on a terminal, lines with tabs in a pipe, or JSON. */
 import * as Effect from "effect/Effect"
-import { CommandFailed, failed } from "../CommandFailed.ts"
+import { type CommandFailed, closedPipe, failed } from "../CommandFailed.ts"
 
 /** Writes a text and waits for it. Fails without a message if the pipe was closed, as by `| head`. */
 export const write = (text: string): Effect.Effect<void, CommandFailed> =>
@@ -9,17 +9,13 @@ export const write = (text: string): Effect.Effect<void, CommandFailed> =>
       if (!error) return resume(Effect.void)
       resume(
         "code" in error && error.code === "EPIPE"
-          ? new CommandFailed({ message: "", reason: "closedPipe", cause: error })
+          ? closedPipe("", error)
           : failed(`cannot write to standard output (${error.message})`, error)
       )
     })
   })
 
-/** Prints a text and a line break. */
-export const print = (text: string): Effect.Effect<void, CommandFailed> => write(`${text}\n`)
-
-/** Whether standard output is a terminal. */
-export const isTerminal: Effect.Effect<boolean> = Effect.sync(() => process.stdout.isTTY === true)
+export const print = (text: string) => write(`${text}\n`)
 
 /** A number with its noun, in the plural if needed. */
 export const count = (number: number, thing: string): string =>
@@ -41,32 +37,21 @@ export const aligner = (rows: Rows) => {
  * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first
  * rows need; in a pipe it has one line per row, cells separated by tabs, and no titles.
  */
-export const table = (
-  titles: ReadonlyArray<string>
-): Effect.Effect<(rows: Rows) => Effect.Effect<void, CommandFailed>> =>
-  Effect.map(isTerminal, (isTerminal) => {
-    let align = (rows: Rows) => rows.map((row) => row.join("\t"))
-    let isFirst = isTerminal
-    return (rows) => {
-      const shown = rows.map((row) => row.map(visible))
-      if (isFirst) align = aligner([titles, ...shown])
-      const lines = align(isFirst ? [titles, ...shown] : shown)
-      isFirst = false
-      return lines.length === 0 ? Effect.void : print(lines.join("\n"))
-    }
-  })
-
-/** Prints a whole table. */
-export const printTable = (
-  titles: ReadonlyArray<string>,
-  rows: Rows
-): Effect.Effect<void, CommandFailed> => Effect.flatMap(table(titles), (print) => print(rows))
+export const table = (titles: ReadonlyArray<string>) => {
+  let align = (rows: Rows) => rows.map((row) => row.join("\t"))
+  let isFirst = process.stdout.isTTY
+  return (rows: Rows) => {
+    const shown = rows.map((row) => row.map(visible))
+    if (isFirst) align = aligner([titles, ...shown])
+    const lines = align(isFirst ? [titles, ...shown] : shown)
+    isFirst = false
+    return lines.length === 0 ? Effect.void : print(lines.join("\n"))
+  }
+}
 
 /** Prints JSON, indented on a terminal. */
-export const printJson = (value: unknown): Effect.Effect<void, CommandFailed> =>
-  Effect.flatMap(isTerminal, (isTerminal) =>
-    print(JSON.stringify(value, undefined, isTerminal ? 2 : undefined))
-  )
+export const printJson = (value: unknown) =>
+  print(JSON.stringify(value, undefined, process.stdout.isTTY ? 2 : undefined))
 
 /** Escapes control characters: names may hold anything, including terminal commands. */
 export const visible = (text: string): string =>

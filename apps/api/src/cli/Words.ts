@@ -4,10 +4,8 @@ import type { Entry, Given, Place } from "./Entry.ts"
 import { help } from "./Flag.ts"
 import { unknown } from "./Unknown.ts"
 
-/** A command line, its values not parsed yet. */
-interface Words extends Place {
-  readonly given: Given
-}
+/** A command line, its values not parsed yet; without values if it asks for help. */
+type Words = Place & { readonly given?: Given }
 
 const isHelp = (word: string) => word === help.name || word === "-h"
 
@@ -30,7 +28,6 @@ export const read = (
     : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], command))
 }
 
-/** Reads the options and arguments of a command. */
 const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<Words, string> => {
   const { args, flags } = place.entry
   const given = new Map<string, ReadonlyArray<string>>()
@@ -60,7 +57,7 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
     if (value === undefined) return Either.left(`${option} needs a value`)
     given.set(flag.name, [...values, value])
   }
-  if (given.has(help.name)) return Either.right({ ...place, given })
+  if (given.has(help.name)) return Either.right(place)
   const missing = [
     ...flags.flatMap(({ isRequired, name }) => (isRequired && !given.has(name) ? [name] : [])),
     ...args.slice(positional.length).map(({ name }) => `<${name}>`)

@@ -1,5 +1,4 @@
-/** `petstore backup` */
-import * as Console from "effect/Console"
+/** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { failed, fromStore } from "../CommandFailed.ts"
@@ -19,7 +18,6 @@ const file = Flag.required(
       : text(value)
 )
 
-/** Copies the database while it is in use. */
 export const entry = Entry.command(
   {
     name: "backup",
@@ -31,17 +29,12 @@ export const entry = Entry.command(
     Effect.gen(function* () {
       const database = yield* CommandDatabase.existing
       const progress = yield* Progress.make
-      yield* database
-        .backup(file, (done) => progress.show(done))
-        .pipe(
-          Effect.catchTags({
-            BackupExists: ({ message }) => failed(`${message}: choose another name`),
-            BackupUnwritable: ({ cause, message }) => failed(message, cause),
-            StoreUnavailable: (error) => fromStore(database)(error)
-          })
-        )
-      yield* progress.end
-      yield* Console.error(
+      yield* Effect.catchTags(database.backup(file, progress.show), {
+        BackupExists: ({ message }) => failed(`${message}: choose another name`),
+        BackupUnwritable: ({ cause, message }) => failed(message, cause),
+        StoreUnavailable: fromStore(database)
+      })
+      yield* progress.say(
         `copied ${database.url} to ${file}; start it with DATABASE_URL=sqlite:${file}`
       )
     }).pipe(Effect.scoped)

@@ -16,7 +16,7 @@ import {
 import { type DurableDatabase, isDurable } from "../Databases.ts"
 
 /** The database that the environment names, if it is persistent. */
-const durable: Effect.Effect<DurableDatabase, CommandFailed> = AppConfig.database.pipe(
+const durable = AppConfig.database.pipe(
   Effect.mapError(fromConfig),
   Effect.filterOrFail(isDurable, ({ url }) =>
     invalid(`DATABASE_URL ${url} is not persistent: set it to sqlite:<file>`)
@@ -24,16 +24,12 @@ const durable: Effect.Effect<DurableDatabase, CommandFailed> = AppConfig.databas
 )
 
 /** The same, created if it does not exist; says so on a terminal. */
-export const orNew: Effect.Effect<DurableDatabase, CommandFailed> = Effect.tap(
-  durable,
-  ({ exists, url }) =>
-    exists() || !process.stderr.isTTY
-      ? Effect.void
-      : Console.error(`creating a new database: ${url}`)
+export const orNew = Effect.tap(durable, ({ exists, url }) =>
+  exists() || !process.stderr.isTTY ? Effect.void : Console.error(`creating a new database: ${url}`)
 )
 
 /** The same; fails if it does not exist. */
-export const existing: Effect.Effect<DurableDatabase, CommandFailed> = Effect.filterOrFail(
+export const existing = Effect.filterOrFail(
   durable,
   ({ exists }) => exists(),
   ({ url }) =>
@@ -43,15 +39,14 @@ export const existing: Effect.Effect<DurableDatabase, CommandFailed> = Effect.fi
 )
 
 /** Provides the stores of a database to an effect. */
-export const using = <A>(
-  database: DurableDatabase,
-  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>
-): Effect.Effect<A, CommandFailed> =>
-  effect.pipe(
-    Effect.provide(database.layer(0)),
-    Effect.catchTag("StoreUnavailable", fromStore(database)),
-    Effect.provide(logging)
-  )
+export const using =
+  (database: DurableDatabase) =>
+  <A>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>) =>
+    effect.pipe(
+      Effect.provide(database.layer(0)),
+      Effect.catchTag("StoreUnavailable", fromStore(database)),
+      Effect.provide(logging)
+    )
 
 /** Logs go to standard error; standard output is for results. */
 const logging = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))

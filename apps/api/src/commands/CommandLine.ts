@@ -25,7 +25,6 @@ const completions = Flag.optional(
   oneOf(Completions.shells)
 )
 
-/** All commands. */
 const root: Entry = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
@@ -49,7 +48,6 @@ const root: Entry = {
   fallback: ServeCommand.entry
 }
 
-/** Runs a command line. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
@@ -63,11 +61,7 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFa
   }
   return Either.match(Words.read(root, words), {
     onLeft: (message) => invalid(message),
-    onRight: ({ given, ...place }) => {
-      const { run } = place.entry
-      return given.has(Flag.help.name) || run === undefined
-        ? Terminal.print(Help.render(place))
-        : run(given)
-    }
+    onRight: ({ given, ...place }) =>
+      given && place.entry.run ? place.entry.run(given) : Terminal.print(Help.render(place))
   })
 }

@@ -6,7 +6,6 @@ import * as Terminal from "../cli/Terminal.ts"
 import { examine } from "../Diagnosis.ts"
 import { database, json } from "./CommonFlags.ts"
 
-/** Checks everything that a server needs. */
 export const entry = Entry.command(
   {
     name: "doctor",
@@ -22,9 +21,7 @@ export const entry = Entry.command(
         state,
         fix === undefined ? message : `${message}: ${fix}`
       ])
-      yield* json
-        ? Terminal.printJson(findings)
-        : Terminal.printTable(["CHECK", "STATE", "FOUND"], rows)
+      yield* json ? Terminal.printJson(findings) : Terminal.table(["CHECK", "STATE", "FOUND"])(rows)
       const bad = findings.filter(({ state }) => state === "bad").length
       if (bad > 0) return yield* failed(`${Terminal.count(bad, "check")} failed`)
     })

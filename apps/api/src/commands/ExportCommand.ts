@@ -1,7 +1,6 @@
 /** `petstore export`: writes the whole catalogue to a file. */
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import * as Pets from "@petstore/domain/Pets"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
@@ -22,7 +21,6 @@ const file = Flag.required(
 const limit = PageLimit.make(100)
 const pieceLength = 65_536
 
-/** Exports all pets, by ascending id. */
 export const entry = Entry.command(
   {
     name: "export",
@@ -36,7 +34,7 @@ export const entry = Entry.command(
       const database = yield* CommandDatabase.existing
       const output = yield* CatalogueFile.create(file)
       const progress = yield* Progress.make
-      const writeAll = Effect.gen(function* () {
+      const count = yield* Effect.gen(function* () {
         const pets = yield* Pets.Pets
         let count = 0
         let text = format.header
@@ -56,10 +54,8 @@ export const entry = Entry.command(
         }
         yield* output.write(text)
         return count
-      })
-      const count = yield* CommandDatabase.using(database, Effect.provide(writeAll, Pets.layer))
+      }).pipe(Effect.provide(Pets.layer), CommandDatabase.using(database))
       yield* output.finish
-      yield* progress.end
-      yield* Console.error(`exported ${Terminal.count(count, "pet")}`)
+      yield* progress.say(`exported ${Terminal.count(count, "pet")}`)
     }).pipe(Effect.scoped)
 )

@@ -21,7 +21,6 @@ const file = Flag.required("FILE", "the file to read, or - for standard input", 
 const skipBadLines = Flag.toggle("--skip-bad-lines", "skip invalid lines and import the others")
 const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
-/** Imports a file. */
 export const entry = Entry.command(
   {
     name: "import",
@@ -44,10 +43,9 @@ export const entry = Entry.command(
       const name = file === CatalogueFile.pipe ? "stdin" : file
       let bad = 0
       let good = 0
-      let isFatal = false
+      let isRejected = false
 
-      const report = ({ place, reason }: BadLine) =>
-        Effect.zipRight(progress.end, Console.error(`${name}:${place}: ${reason}`))
+      const report = ({ place, reason }: BadLine) => progress.say(`${name}:${place}: ${reason}`)
       const reportTaken = ({ count, taken }: IdsTaken) =>
         Effect.gen(function* () {
           for (const { id, place } of taken)
@@ -63,29 +61,24 @@ export const entry = Entry.command(
         Stream.mapChunksEffect((records) => {
           const [badOnes, goodOnes] = Chunk.partition(records, isArrival)
           bad += badOnes.length
-          isFatal ||= Chunk.some(badOnes, (line) => line.isFatal === true)
+          isRejected ||= Chunk.some(badOnes, ({ isFatal }) => isFatal === true || !skipBadLines)
           good += goodOnes.length
           const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
           return Effect.as(Effect.forEach(badOnes, report, { discard: true }), arrivals)
         }),
-        Stream.concat(
-          Stream.suspend(() =>
-            isFatal || (bad > 0 && !skipBadLines)
-              ? Stream.fail(rejected(Terminal.count(bad, "invalid line")))
-              : Stream.empty
+        Stream.onEnd(
+          Effect.suspend(() =>
+            isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
           )
         )
       )
-      const added = yield* CommandDatabase.using(
-        database,
-        Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
-          Effect.provide(Pets.layer),
-          Effect.catchTag("IdsTaken", reportTaken)
-        )
+      const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
+        Effect.provide(Pets.layer),
+        Effect.catchTag("IdsTaken", reportTaken),
+        CommandDatabase.using(database)
       )
-      yield* progress.end
       const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
-      yield* Console.error(`imported ${Terminal.count(added, "pet")}${skipped}`)
+      yield* progress.say(`imported ${Terminal.count(added, "pet")}${skipped}`)
       yield* countAsDone
       // The store stays interruptible until its transaction begins; after that the import completes.
     }).pipe(Effect.scoped, Effect.uninterruptible)

@@ -4,14 +4,13 @@ import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { type CommandFailed, failed } from "../CommandFailed.ts"
+import { failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
-/** The columns of a table of keys. */
 export const titles = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "LAST USED", "ENDS"]
 
 /** A key as a row of the table. */
-export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
+export const cells = (now: number) => (key: ApiKey) => [
   key.id,
   key.name,
   key.scopes.join(","),
@@ -22,12 +21,12 @@ export const cells = (key: ApiKey, now: number): ReadonlyArray<string> => [
 ]
 
 /** Prints a new key: the key alone in a pipe, with a description on a terminal. */
-export const show = ({ key, text }: IssuedKey, json: boolean): Effect.Effect<void, CommandFailed> =>
+export const show = ({ key, text }: IssuedKey, json: boolean) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const secret = Redacted.value(text)
-    if (json) return yield* Terminal.printJson({ ...describe(key, now), key: secret })
-    if (!(yield* Terminal.isTerminal)) return yield* Terminal.print(secret)
+    if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
+    if (!process.stdout.isTTY) return yield* Terminal.print(secret)
     const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
     yield* Terminal.print(`
   ${secret}
@@ -45,7 +44,7 @@ It is shown only once: store it safely.
   )
 
 /** A key as JSON. */
-export const describe = (key: ApiKey, now: number) => ({
+export const describe = (now: number) => (key: ApiKey) => ({
   id: key.id,
   name: key.name,
   scopes: key.scopes,
@@ -57,11 +56,9 @@ export const describe = (key: ApiKey, now: number) => ({
   lastUsed: iso(key.lastUsed)
 })
 
-const iso = (millis: number | undefined) =>
-  millis === undefined ? null : new Date(millis).toISOString()
+const iso = (millis = Number.POSITIVE_INFINITY) =>
+  Number.isFinite(millis) ? new Date(millis).toISOString() : null
 
 /** A time, to the minute. */
 export const moment = (millis: number | undefined): string =>
-  millis === undefined || millis === Number.POSITIVE_INFINITY
-    ? "never"
-    : new Date(millis).toISOString().replace("T", " ").slice(0, 16)
+  iso(millis)?.replace("T", " ").slice(0, 16) ?? "never"

@@ -1,7 +1,13 @@
 /** `petstore keys`: manages API keys, directly in the database. */
-import { allScopes, endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
-import { ApiKeys, type IssuedKey } from "@petstore/access/ApiKeys"
+import { endOf, KeyId, KeyName, Scope } from "@petstore/access/ApiKey"
+import {
+  type ApiKeyEnded,
+  type ApiKeyNotFound,
+  ApiKeys,
+  type IssuedKey
+} from "@petstore/access/ApiKeys"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +16,6 @@ import { type CommandFailed, countAsDone, failed } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import type { DurableDatabase } from "../Databases.ts"
 import * as Keys from "../Keys.ts"
 import { duration, fromSchema, oneOf } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -23,9 +28,9 @@ const name = Flag.required(
   fromSchema(KeyName)
 )
 const scopes = Flag.repeated(
-  `--scope ${allScopes.join("|")}`,
+  `--scope ${Scope.literals.join("|")}`,
   "a scope of the key; repeatable; default: all",
-  oneOf(allScopes)
+  oneOf(Scope.literals)
 )
 const expires = Flag.optional(
   "--expires DURATION",
@@ -44,13 +49,18 @@ const overlap = Flag.optional(
 )
 const id = Flag.required("ID", "the id of the key (see petstore keys list)", fromSchema(KeyId))
 
-/** Uses the keys of a database. */
+type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
+
 const using = <A>(
-  database: Effect.Effect<DurableDatabase, CommandFailed>,
-  use: (keys: ApiKeys["Type"]) => Effect.Effect<A, CommandFailed | StoreUnavailable>
+  database: typeof CommandDatabase.existing,
+  use: (keys: ApiKeys["Type"]) => Effect.Effect<A, Failure>
 ) =>
   Effect.flatMap(database, (database) =>
-    CommandDatabase.using(database, Effect.provide(Effect.flatMap(ApiKeys, use), Keys.stored()))
+    Effect.flatMap(ApiKeys, use).pipe(
+      Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound }),
+      Effect.provide(Keys.stored()),
+      CommandDatabase.using(database)
+    )
   )
 
 /** Uninterruptible: an issued key that is not printed is lost. */
@@ -72,13 +82,10 @@ const create = Entry.command(
     flags: { name, scopes, expires, database, json }
   },
   ({ expires, json, name, scopes }) => {
-    const [first = "pets:read", ...others] = scopes.length === 0 ? allScopes : new Set(scopes)
-    const options = {
-      name,
-      scopes: [first, ...others],
-      ...(expires && { lifetime: expires })
-    } as const
-    return using(CommandDatabase.orNew, (keys) => shown(keys.issue(options), json))
+    const distinct = Arr.dedupe(scopes)
+    const granted = Arr.isNonEmptyArray(distinct) ? distinct : Scope.literals
+    const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
+    return using(CommandDatabase.orNew, (keys) => shown(keys.issue(request), json))
   }
 )
 
@@ -94,11 +101,8 @@ const list = Entry.command(
       const keys = yield* using(CommandDatabase.existing, ({ list }) => list)
       const now = yield* Clock.currentTimeMillis
       yield* json
-        ? Terminal.printJson(keys.map((key) => KeyView.describe(key, now)))
-        : Terminal.printTable(
-            KeyView.titles,
-            keys.map((key) => KeyView.cells(key, now))
-          )
+        ? Terminal.printJson(keys.map(KeyView.describe(now)))
+        : Terminal.table(KeyView.titles)(keys.map(KeyView.cells(now)))
     })
 )
 
@@ -111,11 +115,9 @@ const revoke = Entry.command(
   },
   ({ id, json }) =>
     Effect.gen(function* () {
-      const key = yield* using(CommandDatabase.existing, (keys) =>
-        Effect.catchTag(keys.revoke(id), "ApiKeyNotFound", notFound)
-      )
+      const key = yield* using(CommandDatabase.existing, (keys) => keys.revoke(id))
       yield* json
-        ? Terminal.printJson(KeyView.describe(key, yield* Clock.currentTimeMillis))
+        ? Terminal.printJson(KeyView.describe(yield* Clock.currentTimeMillis)(key))
         : Terminal.print(`revoked ${key.id} (${key.name})`)
     })
 )
@@ -130,18 +132,15 @@ const rotate = Entry.command(
   ({ id, json, overlap = Duration.days(1) }) =>
     Effect.gen(function* () {
       const { replaced } = yield* using(CommandDatabase.existing, (keys) =>
-        shown(keys.rotate(id, overlap), json).pipe(
-          Effect.catchTags({ ApiKeyNotFound: notFound, ApiKeyEnded: notFound })
-        )
+        shown(keys.rotate(id, overlap), json)
       )
-      if (!json && (yield* Terminal.isTerminal)) {
+      if (!json && process.stdout.isTTY) {
         const end = KeyView.moment(endOf(replaced))
         yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
       }
     })
 )
 
-/** The commands for API keys. */
 export const entry = Entry.group(
   {
     name: "keys",

@@ -8,24 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AppConfig from "../AppConfig.ts"
-import { CommandFailed, failed, fromConfig, unavailable } from "../CommandFailed.ts"
+import { failed, fromConfig, refused, unavailable } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
 /** A response, and the path of the next page, if there is one. */
-export interface Answer<A> {
-  readonly body: A
-  readonly next: string | undefined
-}
+export type Answer<A> = { readonly body: A; readonly next: string | undefined }
 
 /**
  * Sends a request to the service that the environment names: POST with a JSON text, GET without. The path is
  * relative to the service's URL.
  */
-export const ask = <A, I>(
-  path: string,
-  schema: Schema.Schema<A, I>,
-  json?: string
-): Effect.Effect<Answer<A>, CommandFailed> =>
+export const ask = <A, I>(path: string, schema: Schema.Schema<A, I>, json?: string) =>
   Effect.gen(function* () {
     const { key, url } = yield* Effect.mapError(AppConfig.client, fromConfig)
     const request =
@@ -36,8 +29,7 @@ export const ask = <A, I>(
       HttpClientRequest.prependUrl(url),
       HttpClientRequest.bearerToken(Redacted.value(key)),
       HttpClient.execute,
-      Effect.bindTo("response"),
-      Effect.bind("text", ({ response }) => response.text),
+      Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
       Effect.timeout("30 seconds"),
       Effect.mapError((cause) =>
         unavailable(`cannot reach ${url}: run petstore serve, or ${fix}`, cause)
@@ -48,25 +40,18 @@ export const ask = <A, I>(
         Effect.flatMap(Schema.decodeUnknown(schema)),
         Effect.mapError(() => failed(`${url} is not a Pet Store: ${fix}`))
       )
-    if (response.status >= 300) {
-      const { message } = yield* decode(ErrorMessage)
-      return yield* refusal(response.status, Terminal.visible(message))
+    const { headers, status } = response
+    if (status < 300) return { body: yield* decode(schema), next: nextOf(headers["link"]) }
+    const error = yield* decode(Schema.Struct({ message: Schema.String }))
+    const message = Terminal.visible(error.message)
+    if (status === 401 || status === 403) {
+      const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued for its database"
+      return yield* refused(`${message}: ${fix}`)
     }
-    return { body: yield* decode(schema), next: nextOf(response.headers["link"]) }
+    return yield* status === 429 || status === 503 ? unavailable(message) : failed(message)
   }).pipe(Effect.provide(FetchHttpClient.layer))
 
 const fix = "set PETSTORE_URL to a running service"
 
-/** The part of an error body that is printed. */
-const ErrorMessage = Schema.Struct({ message: Schema.String })
-
 const nextOf = (link = ""): string | undefined =>
   new RegExp(`<${prefix}([^>]*)>; rel="next"`).exec(link)?.[1]
-
-const refusal = (status: number, message: string): CommandFailed => {
-  if (status === 401 || status === 403) {
-    const fix = "set PETSTORE_API_KEY to a key that petstore keys create issued for its database"
-    return new CommandFailed({ message: `${message}: ${fix}`, reason: "refused" })
-  }
-  return status === 429 || status === 503 ? unavailable(message) : failed(message)
-}

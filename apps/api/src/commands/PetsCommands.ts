@@ -1,7 +1,8 @@
 /** `petstore pets`: reads and adds pets through a running service. */
 import * as Int64 from "@petstore/domain/Int64"
-import { CategoryId, isPetName, NewPet, Pet, PetId } from "@petstore/domain/Pet"
+import { CategoryId, NewPet, Pet, PetName } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
+import { PetStatus } from "@petstore/domain/PetStatus"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import { Pets } from "@petstore/http-contract/PetStoreApi"
 import * as Console from "effect/Console"
@@ -10,8 +11,8 @@ import * as Either from "effect/Either"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import type { Parse } from "../Parse.ts"
-import { json, status } from "./CommonFlags.ts"
+import { fromSchema, oneOf, type Parse } from "../Parse.ts"
+import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
 const encodeNewPet = JsonEncoder.make(NewPet)
@@ -20,9 +21,7 @@ const encodePet = JsonEncoder.make(Pet)
 const int64: Parse<bigint> = (text) =>
   Either.fromNullable(Int64.fromText(text), () => "must be a 64-bit integer")
 
-const name = Flag.required("--name NAME", "the name of the pet", (text) =>
-  isPetName(text) ? Either.right(text) : Either.left("must not be empty")
-)
+const name = Flag.required("--name NAME", "the name of the pet", fromSchema(PetName))
 const category = Flag.required("--category NUMBER", "the category of the pet", (text) =>
   Either.map(int64(text), (id) => CategoryId.make(id))
 )
@@ -32,11 +31,14 @@ const limit = Flag.optional(
   (text) =>
     /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
 )
+const status = Flag.optional(
+  `--status ${PetStatus.literals.join("|")}`,
+  "the status of the pet",
+  oneOf(PetStatus.literals)
+)
 const all = Flag.toggle("--all", "list all pets, not one page")
 const url = Flag.variable("--url URL", "the service to call", "PETSTORE_URL")
-const id = Flag.required("ID", "the id of the pet", (text) =>
-  Either.map(int64(text), (id) => PetId.make(id))
-)
+const id = Flag.required("ID", "the id of the pet", int64)
 
 const add = Entry.command(
   {
@@ -60,7 +62,7 @@ const list = Entry.command(
   },
   ({ all, json, limit = all ? "100" : String(defaultLimit), status }) =>
     Effect.gen(function* () {
-      const printRows = yield* Terminal.table(titles)
+      const printRows = Terminal.table(titles)
       const query = new URLSearchParams({ limit, ...(status && { status }) })
       let next: string | undefined = `/pets?${query}`
       let start = "["
@@ -75,7 +77,7 @@ const list = Entry.command(
           continue
         }
         yield* printRows(answer.body.map(cells))
-        if (!all && answer.next !== undefined && (yield* Terminal.isTerminal)) {
+        if (!all && answer.next !== undefined && process.stdout.isTTY) {
           yield* Console.error("there are more: --all lists all pets")
         }
       }
@@ -92,7 +94,6 @@ const get = Entry.command(
   ({ id, json }) => Effect.flatMap(PetsClient.ask(`/pets/${id}`, Pet), print(json))
 )
 
-/** The commands for pets. */
 export const entry = Entry.group(
   {
     name: "pets",
@@ -114,4 +115,4 @@ const cells = ({ categoryId, id, name, status }: Pet): ReadonlyArray<string> => 
 const print =
   (json: boolean) =>
   ({ body }: PetsClient.Answer<Pet>) =>
-    json ? Terminal.print(encodePet(body)) : Terminal.printTable(titles, [cells(body)])
+    json ? Terminal.print(encodePet(body)) : Terminal.table(titles)([cells(body)])
