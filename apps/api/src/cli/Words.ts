@@ -1,4 +1,5 @@
 /** Reads a command line: finds the command, then its options and arguments. */
+import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
 import type { Entry, Given, Place } from "./Entry.ts"
 import { help } from "./Flag.ts"
@@ -32,30 +33,23 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   const { args, flags } = place.entry
   const given = new Map<string, ReadonlyArray<string>>()
   const positional: Array<string> = []
-  const rest = words.values()
-  for (const word of rest) {
-    if (word === "--") {
-      positional.push(...rest)
-      break
-    }
-    // A negative number is an argument.
-    if (!/^-[^0-9]/.test(word)) {
-      positional.push(word)
-      continue
-    }
-    const [, option = word, inline] = /^(--[^=]*)=(.*)$/s.exec(word) ?? []
+  for (const token of tokensOf(flags, words)) {
+    const word = words[token.index] ?? ""
+    if (token.kind === "positional") positional.push(word)
+    if (token.kind !== "option") continue
+    const option = word.startsWith("--") ? token.rawName : word
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
     if (flag === undefined) return Either.left(unknown("option", option, flags, place.command))
-    if (flag.value === undefined) {
-      if (inline !== undefined) return Either.left(`${option} takes no value`)
-      given.set(flag.name, [""])
-      continue
-    }
     const values = given.get(flag.name) ?? []
-    if (values.length > 0 && !flag.isRepeated) return Either.left(`${option} is given twice`)
-    const value = inline ?? rest.next().value
-    if (value === undefined) return Either.left(`${option} needs a value`)
-    given.set(flag.name, [...values, value])
+    const value = token.inlineValue ? token.value : words[token.index + 1]
+    if (flag.value === undefined) {
+      if (token.inlineValue) return Either.left(`${option} takes no value`)
+      given.set(flag.name, [""])
+    } else {
+      if (values.length > 0 && !flag.isRepeated) return Either.left(`${option} is given twice`)
+      if (value === undefined) return Either.left(`${option} needs a value`)
+      given.set(flag.name, [...values, value])
+    }
   }
   if (given.has(help.name)) return Either.right(place)
   const missing = [
@@ -68,3 +62,14 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))
   return Either.right({ ...place, given })
 }
+
+const tokensOf = (flags: Entry["flags"], words: ReadonlyArray<string>) =>
+  parseArgs({
+    // A negative number is an argument; Node would split it into short options.
+    args: words.map((word) => (/^-[0-9]/.test(word) ? "-" : word)),
+    options: Object.fromEntries(
+      flags.map(({ name, value }) => [name.slice(2), { type: value ? "string" : "boolean" }])
+    ),
+    strict: false,
+    tokens: true
+  }).tokens
