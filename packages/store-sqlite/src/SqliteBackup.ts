@@ -64,7 +64,7 @@ const makePartial = (to: string) =>
   Effect.acquireRelease(
     writing(to, async () => {
       const path = `${to}.${process.pid}.partial`
-      await writeFile(path, "", { flag: "wx" })
+      await writeFile(path, "", { flag: "wx", mode: 0o600 })
       return path
     }),
     (path) =>

@@ -1,5 +1,5 @@
 /** The stores of pets and keys in one SQLite file. */
-import { existsSync, mkdirSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -15,6 +15,7 @@ import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as SqlitePetStore from "./internal/SqlitePetStore.ts"
 import * as Writer from "./internal/Writer.ts"
+import type { SqliteEvents } from "./SqliteEvents.ts"
 
 /** The file, the lock timeout and the size of the cache. */
 export interface Options {
@@ -24,6 +25,7 @@ export interface Options {
   readonly busyTimeout?: Duration.DurationInput
   /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
   readonly cacheBytes?: number
+  readonly events?: SqliteEvents | undefined
 }
 
 /** Durable stores in this file, for as long as the scope is open. */
@@ -31,15 +33,21 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const { busyTimeout = "5 seconds", cacheBytes = 16 * 1024 * 1024, filename } = options
+    const {
+      busyTimeout = "5 seconds",
+      cacheBytes = 16 * 1024 * 1024,
+      events = {},
+      filename
+    } = options
     const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
     yield* SqliteFailure.attempt(() => makeFolder(dirname(filename)))
+    yield* Effect.ignore(Effect.try(() => makePrivate(filename)))
     yield* Migrations.run(filename)
-    const write = yield* Writer.make(settings)
+    const write = yield* Writer.make({ ...settings, ...events })
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)
-    const pets = SqlitePetStore.make(reading, write, { cacheBytes, settings })
+    const pets = SqlitePetStore.make(reading, write, { cacheBytes, events, settings })
     const keys = SqliteApiKeyStore.make(reading, write)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
@@ -47,6 +55,12 @@ export const make = (
 /** Durable stores in this file. */
 export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
   Layer.scopedContext(make(options))
+
+/**
+ * Creates a missing file that only its owner can read; SQLite would let others read it, too. SQLite itself
+ * reports a file that cannot be created.
+ */
+const makePrivate = (filename: string): void => closeSync(openSync(filename, "wx", 0o600))
 
 /** Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
 const makeFolder = (path: string): void => {

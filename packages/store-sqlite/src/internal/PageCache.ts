@@ -5,7 +5,11 @@ import type { ListPets, PetPage } from "@petstore/domain/PetPage"
  * Returns a cached page, or reads it. Holds pages of about this many bytes in all, and drops the oldest
  * first. `version` changes whenever any process changes the file; it is called every time.
  */
-export const make = (maxBytes: number, version: () => unknown) => {
+export const make = (
+  maxBytes: number,
+  version: () => unknown,
+  onLook: (isHit: boolean) => void = () => {}
+) => {
   const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
   let bytes = 0
   let known: unknown
@@ -19,6 +23,7 @@ export const make = (maxBytes: number, version: () => unknown) => {
     }
     const key = `${query.limit} ${query.status ?? ""} ${query.after ?? ""}`
     const found = pages.get(key)
+    onLook(found !== undefined)
     if (found !== undefined) return found.page
     const page = read(query)
     const size = sizeOf(page)

@@ -6,6 +6,7 @@ import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
+import type { SqliteEvents } from "../SqliteEvents.ts"
 import * as FileIdentity from "./FileIdentity.ts"
 import * as Importer from "./Importer.ts"
 import * as PageCache from "./PageCache.ts"
@@ -19,13 +20,17 @@ import type { Write } from "./Writer.ts"
 export const make = (
   database: Database,
   write: Write,
-  options: { readonly cacheBytes: number; readonly settings: Settings }
+  options: {
+    readonly cacheBytes: number
+    readonly events: SqliteEvents
+    readonly settings: Settings
+  }
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
   const { name } = database
   const checkFiles = FileIdentity.rarely(FileIdentity.make(name, `${name}-wal`, `${name}-shm`))
   let version: unknown
-  const cached = PageCache.make(options.cacheBytes, () => version)
+  const cached = PageCache.make(options.cacheBytes, () => version, options.events.onCache)
 
   // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
   const readTogether = Turn.make<(look: Exit.Exit<void, StoreUnavailable>) => void>((reads) => {

@@ -22,6 +22,8 @@ interface Waiting {
 export interface Options extends Settings {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
+  /** Told how many writes were committed together. */
+  readonly onBatch?: (size: number) => void
 }
 
 const mostInABatch = 256
@@ -30,6 +32,7 @@ const longestEnd = 1000
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = ({
   mostWaiting = 10_000,
+  onBatch = () => {},
   ...settings
 }: Options): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
@@ -51,6 +54,7 @@ export const make = ({
       const batch = takeFirst(waiting, mostInABatch)
       const settle = (report: Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>) => {
         isWriting = false
+        if (Exit.isSuccess(report)) onBatch(batch.length)
         // The lock was not released in time, so the writes that wait fail, too, without a wait each.
         const isLocked = Exit.isSuccess(report) && report.value.every(isBusy)
         const settled = isLocked ? [...batch, ...takeFirst(waiting, waiting.size)] : batch
