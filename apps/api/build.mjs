@@ -25,8 +25,9 @@ await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  // A native addon locates its binary relative to node_modules.
-  external: ["better-sqlite3"],
+  // A native addon locates its binary relative to node_modules; prom-client is loaded only for metrics, and
+  // requires Node's modules in a way that a bundle of ES modules cannot.
+  external: ["better-sqlite3", "prom-client"],
   sourcemap: true,
   legalComments: "none",
   logLevel: "warning"

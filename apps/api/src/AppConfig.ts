@@ -1,4 +1,4 @@
-/** The environment variables: descriptions, defaults and validation. */
+/** The settings of the service: names, descriptions, defaults and validation. */
 import * as KeyText from "@petstore/access/KeyText"
 import type { Server } from "@petstore/http-contract/OpenApiDocument"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
@@ -11,174 +11,354 @@ import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Databases from "./Databases.ts"
-import { oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
+import { caseless, duration, oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
+import * as Setting from "./Setting.ts"
+import { tracing } from "./TracingConfig.ts"
 
-/** A variable with its description. Its error messages start with its name. */
-const variable = <A>(
-  name: string,
-  about: string,
-  parse: Parse<A>,
-  text = Config.string(name)
-): Config.Config<A> =>
-  Config.mapOrFail(Config.withDescription(text, about), (text) =>
-    Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
+const { make, optional } = Setting
+
+const number = (name: string, about: string, fallback: number, from: number, to: number) =>
+  make({ name, about, fallback: String(fallback) }, wholeNumber(from, to))
+
+const seconds = (name: string, about: string, fallback: Duration.DurationInput, from = 1) =>
+  make({ name, about, fallback: String(Duration.toSeconds(fallback)) }, (text) =>
+    Either.map(wholeNumber(from, 3600)(text), Duration.seconds)
   )
-
-const seconds = (name: string, about: string, fallback: Duration.DurationInput) =>
-  variable(name, about, wholeNumber(1, 3600)).pipe(
-    Config.map(Duration.seconds),
-    Config.withDefault(Duration.decode(fallback))
-  )
-
-const levelOf = (name: string): LogLevel.LogLevel =>
-  LogLevel.allLevels.find((level) => level._tag.toLowerCase() === name) ?? LogLevel.Info
-
-const caseless =
-  <A>(parse: Parse<A>): Parse<A> =>
-  (text) =>
-    parse(text.toLowerCase())
 
 /** A base URL. The version prefix is added if it is missing. */
 const baseUrl: Parse<string> = (text) => {
   const url = text.replace(/(?<!\/)\/+$/, "")
   return /^https?:\/\/[^@]*$/.test(url) && URL.canParse(url)
     ? Either.right(url.endsWith(prefix) ? url : `${url}${prefix}`)
-    : Either.left(`must be a URL such as https://pets.example.org${prefix}, not "${text}"`)
+    : Either.left(
+        `must be a URL such as https://pets.example.org${prefix}, not "${Setting.withoutPassword(text)}"`
+      )
 }
+
+const shortestKey = 16
 
 const keys: Parse<ReadonlyArray<Redacted.Redacted>> = (text) => {
   const parts = text.split(",").map((key) => key.trim())
-  return parts.every((key) => /^[\x21-\x7e]+$/.test(key))
+  if (!parts.every((key) => /^[\x21-\x7e]+$/.test(key))) {
+    return Either.left("must be comma-separated keys without spaces")
+  }
+  return parts.every((key) => key.length >= shortestKey)
     ? Either.right(parts.map((key) => Redacted.make(key)))
-    : Either.left("must be comma-separated keys without spaces")
+    : Either.left(`must be keys of at least ${shortestKey} characters: short ones can be guessed`)
 }
 
 /** An API key. Its checksum detects typing errors before anything is sent. */
 const apiKey: Parse<Redacted.Redacted> = (text) => {
-  if (text === "") return Either.left("must be set to an API key; petstore keys create issues one")
   if (!/^[\x21-\x7e]+$/.test(text)) return Either.left("must be an API key without spaces")
   return text.startsWith("pet_") && !KeyText.isWellFormed(text)
     ? Either.left("is mistyped: checksum mismatch")
     : Either.right(Redacted.make(text))
 }
 
+const rateLimit: Parse<{ readonly count: number; readonly window: Duration.Duration }> = (text) => {
+  const [, first = "", second = ""] = /^([^/]*)\/([^/]*)$/.exec(text) ?? []
+  const limit = Either.all({ count: wholeNumber(1, 1e9)(first), window: duration(second) })
+  return Either.isRight(limit) && Duration.greaterThanOrEqualTo(limit.right.window, "1 second")
+    ? limit
+    : Either.left(`must be a number of requests and a time, such as 600/1m, not "${text}"`)
+}
+
+const origins: Parse<ReadonlyArray<string>> = (text) => {
+  const parts = text.split(",").map((origin) => origin.trim())
+  const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin
+  const wrong = parts.find((origin) => origin !== "*" && !isOrigin(origin))
+  return wrong === undefined
+    ? Either.right(parts)
+    : Either.left(`must be * or origins such as https://app.example.org, not "${wrong}"`)
+}
+
+const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warn: LogLevel.Warning,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  fatal: LogLevel.Fatal,
+  none: LogLevel.None
+}
+
+const logLevel: Parse<LogLevel.LogLevel> = (text) =>
+  Either.map(oneOf(Object.keys(logLevels))(text), (name) => logLevels[name] ?? LogLevel.Info)
+
 /** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
 export const largestBody = 64 * 1024 * 1024
 
 /** The database. */
-export const database = variable(
-  "DATABASE_URL",
-  "The database of pets and API keys",
+export const database = make(
+  {
+    name: "DATABASE_URL",
+    about: "the database of pets and API keys: `sqlite:<file>` or `memory:`",
+    fallback: "sqlite:data/petstore.db"
+  },
   Databases.parse
-).pipe(Config.withDefault(Databases.standard))
-
-const server = (name: string, description: string) =>
-  variable(name, `${description} server of the OpenAPI document`, baseUrl).pipe(
-    Config.map((url) => [{ url, description }]),
-    Config.withDefault([])
-  )
-
-/** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
-export const servers: Config.Config<ReadonlyArray<Server>> = Config.map(
-  Config.all([
-    server("PETSTORE_BASE_URL", "Production"),
-    server("PETSTORE_STAGING_URL", "Staging")
-  ]),
-  (named) => (named.flat().length > 0 ? named.flat() : PetStoreServer.defaults.servers)
 )
 
-/** The configuration of commands that call a running service. */
-export const client = Config.all({
-  url: variable("PETSTORE_URL", "The URL of the service to call", baseUrl).pipe(
-    Config.withDefault(`http://127.0.0.1:3000${prefix}`)
+const calling = {
+  url: make(
+    {
+      name: "PETSTORE_URL",
+      about: "the service that `petstore pets` calls",
+      fallback: "http://127.0.0.1:3000"
+    },
+    baseUrl
   ),
-  key: variable(
-    "PETSTORE_API_KEY",
-    "The API key to call it with",
-    apiKey,
-    Config.withDefault(Config.string("PETSTORE_API_KEY"), "")
+  key: optional(
+    {
+      name: "PETSTORE_API_KEY",
+      about: "the API key that `petstore pets` uses",
+      fallback: "none",
+      isSecret: true
+    },
+    apiKey
   )
-})
+}
+
+const noKey = "PETSTORE_API_KEY must be set to an API key; petstore keys create issues one"
+
+/** The configuration of commands that call a running service. */
+export const client = Config.mapOrFail(Config.all(calling), ({ key, url }) =>
+  key === undefined
+    ? Either.left(ConfigError.MissingData(["PETSTORE_API_KEY"], noKey))
+    : Either.right({ key, url })
+)
+
+const servers = {
+  baseUrl: optional(
+    {
+      name: "PETSTORE_BASE_URL",
+      about: "the production server that the OpenAPI document names",
+      fallback: "this server"
+    },
+    baseUrl
+  ),
+  stagingUrl: optional(
+    {
+      name: "PETSTORE_STAGING_URL",
+      about: "the staging server that the OpenAPI document names",
+      fallback: "none"
+    },
+    baseUrl
+  )
+}
 
 const { defaults } = HttpListener
 
-/** The whole configuration of a server. */
-export const AppConfig = Config.all({
-  host: variable("HOST", "The address to listen on", text).pipe(Config.withDefault("127.0.0.1")),
-  port: variable("PORT", "The port to listen on", wholeNumber(0, 65_535)).pipe(
-    Config.withDefault(3000)
+/** The settings of a server. */
+const server = {
+  host: make(
+    { name: "HOST", about: "the address to listen on; 0.0.0.0 for all", fallback: "127.0.0.1" },
+    text
   ),
+  port: number("PORT", "the port to listen on; 0 for any free port", 3000, 0, 65_535),
   database,
-  cacheBytes: variable(
+  cacheBytes: number(
     "PETSTORE_CACHE_BYTES",
-    "Size of the store's page cache",
-    wholeNumber(0, 1_073_741_824)
-  ).pipe(Config.withDefault(16_777_216)),
-  apiKeys: variable(
-    "PETSTORE_API_KEYS",
-    "Additional API keys to accept, comma-separated",
+    "size of SQLite's page cache; 0 for none",
+    16_777_216,
+    0,
+    1_073_741_824
+  ),
+  apiKeys: optional(
+    {
+      name: "PETSTORE_API_KEYS",
+      about: `additional API keys to accept, comma-separated, each of at least ${shortestKey} characters`,
+      fallback: "none",
+      isSecret: true
+    },
     keys
-  ).pipe(Config.withDefault([])),
-  servers,
-  maxBodyBytes: variable(
-    "PETSTORE_MAX_BODY_BYTES",
-    "Maximum size of a request body",
-    wholeNumber(1, largestBody)
-  ).pipe(Config.withDefault(PetStoreServer.defaults.maxBodyBytes)),
-  maxHeaderBytes: variable(
-    "PETSTORE_MAX_HEADER_BYTES",
-    "Maximum size of request headers",
-    wholeNumber(1024, 1_048_576)
-  ).pipe(Config.withDefault(defaults.maxHeaderBytes)),
-  rateLimit: variable(
-    "PETSTORE_REQUESTS_PER_MINUTE",
-    "Maximum number of requests per key and minute, if there is one",
+  ),
+  printFirstKey: make(
+    {
+      name: "PETSTORE_PRINT_FIRST_KEY",
+      about: "create and print a first API key without a terminal, too",
+      fallback: "false"
+    },
+    (text) => Either.map(oneOf(["true", "false"])(text), (word) => word === "true")
+  ),
+  ...servers,
+  corsOrigins: optional(
+    {
+      name: "PETSTORE_CORS_ORIGINS",
+      about: "origins of web pages that may call the API, comma-separated, or `*`",
+      fallback: "none"
+    },
+    origins
+  ),
+  trustedHops: number(
+    "PETSTORE_TRUSTED_HOPS",
+    "number of proxies whose `X-Forwarded-For` is trusted for the client's address",
+    0,
+    0,
+    10
+  ),
+  rateLimit: optional(
+    {
+      name: "PETSTORE_RATE_LIMIT",
+      about: "requests per key and time, and wrong keys per address, such as `600/1m`",
+      fallback: "no limit"
+    },
+    rateLimit
+  ),
+  requestsPerMinute: optional(
+    {
+      name: "PETSTORE_REQUESTS_PER_MINUTE",
+      about: "the same for a minute; `PETSTORE_RATE_LIMIT` overrides it",
+      fallback: "no limit"
+    },
     wholeNumber(1, 1_000_000_000)
-  ).pipe(
-    Config.map((requestsPerMinute) => ({ requestsPerMinute })),
-    Config.withDefault({})
+  ),
+  maxInFlight: number(
+    "PETSTORE_MAX_IN_FLIGHT",
+    "maximum number of requests handled at a time; any more get 503",
+    defaults.maxInFlight,
+    1,
+    1_000_000
+  ),
+  maxConnections: number(
+    "PETSTORE_MAX_CONNECTIONS",
+    "maximum number of connections; requests on any more get 503",
+    defaults.maxConnections,
+    1,
+    1_000_000
+  ),
+  maxEventLoopDelay: optional(
+    {
+      name: "PETSTORE_MAX_EVENT_LOOP_DELAY_MS",
+      about: "requests get 503 while the event loop is blocked for longer",
+      fallback: "no limit"
+    },
+    (text) => Either.map(wholeNumber(10, 60_000)(text), Duration.millis)
+  ),
+  maxBodyBytes: number(
+    "PETSTORE_MAX_BODY_BYTES",
+    "maximum size of a request body",
+    PetStoreServer.defaults.maxBodyBytes,
+    1,
+    largestBody
+  ),
+  maxHeaderBytes: number(
+    "PETSTORE_MAX_HEADER_BYTES",
+    "maximum size of request headers",
+    defaults.maxHeaderBytes,
+    1024,
+    1_048_576
+  ),
+  maxUnsentBytes: number(
+    "PETSTORE_MAX_UNSENT_BYTES",
+    "maximum unsent bytes, over all connections; beyond it the slowest reader is closed",
+    defaults.maxUnsentBytes,
+    1_048_576,
+    17_179_869_184
   ),
   headersTimeout: seconds(
     "PETSTORE_HEADERS_TIMEOUT_SECONDS",
-    "Time limit for receiving request headers",
+    "time limit for receiving request headers",
     defaults.headersTimeout
   ),
   requestTimeout: seconds(
     "PETSTORE_REQUEST_TIMEOUT_SECONDS",
-    "Time limit for receiving a whole request",
+    "time limit for receiving a whole request",
     defaults.requestTimeout
   ),
   keepAliveTimeout: seconds(
     "PETSTORE_KEEP_ALIVE_SECONDS",
-    "Time until an idle connection is closed",
+    "time until an idle connection is closed",
     defaults.keepAliveTimeout
   ),
   sendTimeout: seconds(
     "PETSTORE_SEND_TIMEOUT_SECONDS",
-    "Time until a connection that does not read its response is closed",
+    "time until a connection that does not read its response is closed",
     defaults.sendTimeout
   ),
-  maxUnsentBytes: variable(
-    "PETSTORE_MAX_UNSENT_BYTES",
-    "Maximum number of unsent bytes, over all connections",
-    wholeNumber(1_048_576, 17_179_869_184)
-  ).pipe(Config.withDefault(defaults.maxUnsentBytes)),
+  prestop: seconds(
+    "PETSTORE_PRESTOP_SECONDS",
+    "time to go on serving after SIGTERM, with `/readyz` at 503",
+    defaults.prestop,
+    0
+  ),
   drainTimeout: seconds(
     "PETSTORE_DRAIN_SECONDS",
-    "Time limit for requests in flight at shutdown",
+    "time limit for requests in flight at shutdown",
     defaults.drainTimeout
   ),
-  logLevel: variable(
-    "LOG_LEVEL",
-    "The minimum log level",
-    caseless(oneOf(["trace", "debug", "info", "warning", "error", "fatal", "none"]))
-  ).pipe(Config.map(levelOf), Config.withDefault(LogLevel.Info)),
-  logFormat: variable(
-    "LOG_FORMAT",
-    "The log format; by default it depends on whether standard output is a terminal",
+  logLevel: make(
+    { name: "LOG_LEVEL", about: "the minimum log level", fallback: "info" },
+    caseless(logLevel)
+  ),
+  logFormat: optional(
+    {
+      name: "LOG_FORMAT",
+      about: "the log format: pretty, json or logfmt",
+      fallback: "pretty on a terminal, else json"
+    },
     caseless(oneOf(["pretty", "json", "logfmt"] as const))
-  ).pipe(Config.option)
-})
+  ),
+  logRequests: make(
+    {
+      name: "LOG_REQUESTS",
+      about: "which requests to log: all, errors (status 400 and above) or none",
+      fallback: "errors"
+    },
+    caseless(oneOf(["all", "errors", "none"] as const))
+  ),
+  metricsPort: optional(
+    {
+      name: "PETSTORE_METRICS_PORT",
+      about: "the port for Prometheus metrics, at `/metrics`; 0 for any free port",
+      fallback: "no metrics"
+    },
+    wholeNumber(0, 65_535)
+  ),
+  ...tracing
+}
+
+/** All settings, in the order in which they are shown. */
+export const settings: ReadonlyArray<Setting.About> = [
+  ...Object.values(server),
+  ...Object.values(calling)
+].map(({ setting }) => setting)
+
+interface Urls {
+  readonly baseUrl: string | undefined
+  readonly stagingUrl: string | undefined
+}
+
+/** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
+const serversOf = ({ baseUrl, stagingUrl }: Urls): ReadonlyArray<Server> => {
+  const named = [
+    ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: "Production" }]),
+    ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: "Staging" }])
+  ]
+  return named.length > 0 ? named : PetStoreServer.defaults.servers
+}
+
+/** The `servers` of the OpenAPI document. */
+export const openApiServers: Config.Config<ReadonlyArray<Server>> = Config.map(
+  Config.all(servers),
+  serversOf
+)
+
+/** The whole configuration of a server. */
+export const AppConfig = Config.map(
+  Config.all(server),
+  ({ apiKeys, corsOrigins, maxEventLoopDelay, rateLimit, requestsPerMinute, ...config }) => ({
+    ...config,
+    servers: serversOf(config),
+    apiKeys: apiKeys ?? [],
+    corsOrigins: corsOrigins ?? [],
+    maxEventLoopDelay: maxEventLoopDelay ?? defaults.maxEventLoopDelay,
+    rateLimit:
+      rateLimit === undefined && requestsPerMinute !== undefined
+        ? { count: requestsPerMinute, window: Duration.minutes(1) }
+        : rateLimit
+  })
+)
 
 /** The whole configuration of a server. */
 export type AppConfig = Config.Config.Success<typeof AppConfig>

@@ -1,6 +1,6 @@
 /** The error of commands and their exit codes. Its message says what failed and how to fix it. */
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import type { ListenFailed } from "@petstore/http-server/HttpListener"
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -65,16 +65,18 @@ const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
   down: "set DATABASE_URL to a writable file, or to memory:"
 }
 
-/** The server cannot listen; the message names the variable to change. */
-export const fromListener = (error: ListenFailed) => {
-  const { cause, host, port } = error
-  const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `PORT ${port} is in use on ${host}: stop the other process, or set PORT to another port`,
-    EACCES: `PORT ${port} requires privileges: set PORT to a port above 1023`
+/** The server cannot listen on the port of this variable; the message names the variable to change. */
+export const fromListener =
+  (variable: string) =>
+  (error: ListenFailed): CommandFailed => {
+    const { cause, host, port } = error
+    const messages: Readonly<Record<string, string>> = {
+      EADDRINUSE: `${variable} ${port} is in use on ${host}: stop the other process, or set ${variable} to another port`,
+      EACCES: `${variable} ${port} requires privileges: set ${variable} to a port above 1023`
+    }
+    const other = `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
+    return unavailable(messages[cause.code ?? ""] ?? other, error)
   }
-  const other = `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
-  return unavailable(messages[cause.code ?? ""] ?? other, error)
-}
 
 /** The root cause: its message is the most specific. */
 const innermost = (error: Error): Error =>

@@ -10,10 +10,25 @@ import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { withoutPassword } from "./Setting.ts"
+
+/** What a store tells about its work, for metrics. */
+export interface StoreEvents {
+  /** So many writes were committed together. */
+  readonly onBatch: (size: number) => void
+  /** A page was in the cache, or was not. */
+  readonly onCache: (isHit: boolean) => void
+}
+
+/** How a database is used. */
+export interface Options {
+  readonly cacheBytes: number
+  readonly events?: StoreEvents | undefined
+}
 
 export interface Database {
   readonly url: string
-  readonly layer: (cacheBytes: number) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
+  readonly layer: (options: Options) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
 }
 
 /** A database in a file. */
@@ -29,7 +44,7 @@ const memory: Database = {
 
 const sqlite = (url: string, filename: string) => ({
   url,
-  layer: (cacheBytes: number) => SqliteStores.layer({ filename, cacheBytes }),
+  layer: (options: Options) => SqliteStores.layer({ filename, ...options }),
   exists: () => existsSync(filename),
   /** Copies it to a file while it is in use. */
   backup: (to: string, onProgress: (done: number) => void) =>
@@ -43,9 +58,6 @@ export const parse = (url: string): Either.Either<Database, string> => {
   // Both sqlite:/file and sqlite:///file are absolute; sqlite::name: and sqlite://host are no files.
   const [, filename] = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(.+)$/s.exec(url) ?? []
   return filename === undefined
-    ? Either.left(`must be memory: or sqlite:<file>, not "${url}"`)
+    ? Either.left(`must be memory: or sqlite:<file>, not "${withoutPassword(url)}"`)
     : Either.right(sqlite(url, filename))
 }
-
-/** The database if `DATABASE_URL` is not set. */
-export const standard: Database = sqlite("sqlite:data/petstore.db", "data/petstore.db")

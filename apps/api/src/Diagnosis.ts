@@ -98,7 +98,7 @@ const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>
   const count = active.length + digests.size
   if (count === 0) {
     return issued.length === 0
-      ? finding("keys", "warning", "there is no key yet", "the first petstore serve issues one")
+      ? finding("keys", "warning", "there is no key yet", "petstore keys create --name <name>")
       : finding("keys", "bad", "no key is active", "petstore keys create --name <name>")
   }
   // A rotated key has a successor already.

@@ -18,13 +18,22 @@ export const stored = (
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =>
   Layer.provide(ApiKeys.layer({ fixed }), NodeKeyMaker.layer)
 
-/** The keys in the store and in the environment. Without any, issues one and prints it. */
-export const layer = (
-  configured: ReadonlyArray<Redacted.Redacted>
-): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> =>
-  configured.length > 0
-    ? stored(grantsOf(configured))
-    : Layer.provideMerge(Layer.effectDiscard(issueFirst), stored())
+/** The keys of the environment, and whether a first key may be printed without a terminal. */
+export interface Options {
+  readonly apiKeys: ReadonlyArray<Redacted.Redacted>
+  readonly printFirstKey: boolean
+}
+
+/** The keys in the store and in the environment. Without any, issues one and prints it, or says how to. */
+export const layer = ({
+  apiKeys,
+  printFirstKey
+}: Options): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> => {
+  if (apiKeys.length > 0) return stored(grantsOf(apiKeys))
+  // What is printed without a terminal is kept in logs, where a key does not belong.
+  const first = printFirstKey || process.stderr.isTTY ? issueFirst : warnWithoutKey
+  return Layer.provideMerge(Layer.effectDiscard(first), stored())
+}
 
 /** The grants of the keys in the environment: all scopes. */
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
@@ -32,6 +41,14 @@ export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<
     digest: NodeKeyMaker.digest(Redacted.value(key)),
     scopes: allScopes
   }))
+
+const warnWithoutKey = Effect.flatMap(ApiKeys.ApiKeys, ({ list }) =>
+  Effect.flatMap(list, (keys) =>
+    keys.length > 0
+      ? Effect.void
+      : Effect.logWarning("there is no API key yet: run petstore keys create --name <name>")
+  )
+)
 
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys

@@ -21,6 +21,12 @@ export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
 export const text: Parse<string> = (value) =>
   value === "" ? Either.left("must not be empty") : Either.right(value)
 
+/** Parses without regard to letter case; the words of the parser are in lower case. */
+export const caseless =
+  <A>(parse: Parse<A>): Parse<A> =>
+  (text) =>
+    parse(text.toLowerCase())
+
 /** A decimal integer in a range. */
 export const wholeNumber =
   (from: number, to: number): Parse<number> =>

@@ -1,4 +1,5 @@
 /** Runs the process: the server by default, or the command that the arguments name. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -22,8 +23,16 @@ const prepare = Effect.sync(() => {
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 })
 
+/** Runs a command line until it ends or a signal arrives. */
+export const start = (words: ReadonlyArray<string>): void =>
+  NodeRuntime.runMain(run(words), {
+    disableErrorReporting: true,
+    disablePrettyLogger: true,
+    teardown: (exit) => process.exit(exitCodeOf(exit))
+  })
+
 /** Runs a command line and reports failures on standard error. */
-export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
+const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
   Effect.zipRight(
     prepare,
     Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
@@ -33,7 +42,7 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> 
   )
 
 /** The exit code of the process. */
-export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit)) return exitCodes.done.code
   const { code } = exitCodes[failureOf(exit.cause).reason]
   return Cause.isInterruptedOnly(exit.cause) ? Number(process.exitCode ?? code) : code

@@ -16,7 +16,10 @@ const writing = (url: string) =>
     const add = Effect.promise(async () => {
       const answer = await fetch(`${url}/v1/pets`, {
         method: "POST",
-        headers: { Authorization: "Bearer k", "Content-Type": "application/json" },
+        headers: {
+          Authorization: "Bearer the-key-of-the-tests",
+          "Content-Type": "application/json"
+        },
         body: JSON.stringify({ name: "x".repeat(200), categoryId: 1 })
       })
       expect(answer.status).toBe(201)
@@ -33,7 +36,7 @@ describe.concurrent("petstore backup", () => {
       const path = yield* folder
       yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
       yield* run(path, ["keys", "create", "--name", "kept"])
-      const server = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const server = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => server.url())
       const acknowledged = yield* writing(url)
       while (acknowledged() < 50) yield* Effect.sleep("5 millis")
@@ -111,7 +114,7 @@ describe.concurrent("petstore backup that fails", () => {
           3,
           /^there is no database at sqlite:none\.db/
         ],
-        [["copy.db", "--database", "memory:"], 2, /^DATABASE_URL memory: is not persistent/],
+        [["copy.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
         [["-"], 2, /^FILE must be a file: a database cannot be written to a pipe$/],
         [[], 2, /^<FILE> must be given$/]
       ] as const) {
@@ -135,9 +138,7 @@ describe.concurrent("petstore backup that fails", () => {
       writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
       const words = ["backup", "copy.db", "--database", "sqlite:text"]
       const { code, stderr } = yield* run(path, words)
-      expect(stderr).toMatch(
-        /^DATABASE_URL sqlite:text cannot be used \(file is not a database.*\n$/
-      )
+      expect(stderr).toMatch(/^--database sqlite:text cannot be used \(file is not a database.*\n$/)
       expect(code).toBe(3)
       expect(readdirSync(path)).toEqual(["text"])
     })

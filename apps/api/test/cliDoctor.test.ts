@@ -51,7 +51,7 @@ describe.concurrent("petstore doctor", () => {
   it.scopedLive("checks a database while a server uses it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const server = yield* start(path)
+      const server = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
       const url = yield* Effect.promise(() => server.url())
       const { findings } = yield* examine(path)
       expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])

@@ -63,7 +63,9 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const { key } = yield* createKey(path)
-      const { of } = yield* examine(path, { PETSTORE_API_KEYS: `${key},one,${key},one` })
+      const { of } = yield* examine(path, {
+        PETSTORE_API_KEYS: `${key},number-one-of-one,${key},number-one-of-one`
+      })
       expect(of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
     })
   )
@@ -110,7 +112,9 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
       expect(of("keys")).toMatchObject([
         { state: "bad", fix: expect.stringContaining("petstore keys create") }
       ])
-      const fixed = yield* examine(path, { PETSTORE_API_KEYS: "one,two" })
+      const fixed = yield* examine(path, {
+        PETSTORE_API_KEYS: "number-one-of-two,number-two-of-two"
+      })
       expect(fixed.of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
     })
   )

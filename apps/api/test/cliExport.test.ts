@@ -140,8 +140,8 @@ describe.concurrent("petstore export that fails", () => {
           /^cannot tell the format of a\.xml from its name: add --format ndjson or csv\n$/
         ],
         [["-", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db: /],
-        [["-", "--database", "memory:"], 2, /^DATABASE_URL memory: is not persistent/],
-        [["-", "--database", "sqlite:mine.csv"], 3, /^DATABASE_URL sqlite:mine\.csv cannot be used/]
+        [["-", "--database", "memory:"], 2, /^--database memory: is not persistent/],
+        [["-", "--database", "sqlite:mine.csv"], 3, /^--database sqlite:mine\.csv cannot be used/]
       ] as const) {
         const result = yield* run(path, ["export", ...words])
         expect(result.stderr).toMatch(complaint)

@@ -91,9 +91,9 @@ describe.concurrent("petstore import of a file that cannot be read", () => {
     {
       words: ["-", "--database", "memory:"],
       code: 2,
-      complaint: /^DATABASE_URL memory: is not persistent/
+      complaint: /^--database memory: is not persistent/
     },
-    { words: ["-", "--database", "sqlite:text"], code: 3, complaint: /^DATABASE_URL .* not a data/ }
+    { words: ["-", "--database", "sqlite:text"], code: 3, complaint: /^--database .* not a data/ }
   ])("reports $words on one line", ({ code, complaint, words }) =>
     Effect.gen(function* () {
       const path = yield* folder

@@ -13,7 +13,7 @@ const add = (url: string, name: string) =>
   Effect.promise(async () => {
     const answer = await fetch(`${url}/v1/pets`, {
       method: "POST",
-      headers: { Authorization: "Bearer k", "Content-Type": "application/json" },
+      headers: { Authorization: "Bearer the-key-of-the-tests", "Content-Type": "application/json" },
       body: JSON.stringify({ name, categoryId: 1 })
     })
     return answer.status
@@ -98,7 +98,7 @@ describe.concurrent("an import beside a server", () => {
   it.scopedLive("does not block reads and writes, and becomes visible at once", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const server = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const server = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => server.url())
       const importing = yield* open(path, ["import", "-"])
       for (let piece = 0; piece < 10; piece++) {
@@ -121,7 +121,7 @@ describe.concurrent("an import beside a server", () => {
       expect([...seen].filter((count) => count !== 10)).toEqual([50_010])
       expect(yield* Effect.promise(() => importing.ended)).toMatchObject({ code: 0 })
       const answer = yield* Effect.promise(() =>
-        fetch(`${url}/v1/pets/50010`, { headers: { Authorization: "Bearer k" } })
+        fetch(`${url}/v1/pets/50010`, { headers: { Authorization: "Bearer the-key-of-the-tests" } })
       )
       expect(yield* Effect.promise(() => answer.json())).toMatchObject({ name: "imported 5000" })
       expect(yield* add(url, "after")).toBe(201)

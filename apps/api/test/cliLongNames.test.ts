@@ -11,14 +11,17 @@ describe("a pet with a long name", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const server = yield* start(path, {
-        PETSTORE_API_KEYS: "k",
+        PETSTORE_API_KEYS: "the-key-of-the-tests",
         PETSTORE_MAX_BODY_BYTES: String(64 * mebi)
       })
       const url = yield* Effect.promise(() => server.url())
       const names = ["x", '"', "\n", "犬"].map((character) => character.repeat(mebi + 1))
       for (const name of names) {
         const body = JSON.stringify({ name, categoryId: 1 })
-        const headers = { Authorization: "Bearer k", "Content-Type": "application/json" }
+        const headers = {
+          Authorization: "Bearer the-key-of-the-tests",
+          "Content-Type": "application/json"
+        }
         const answer = yield* Effect.promise(() =>
           fetch(`${url}/v1/pets`, { method: "POST", headers, body })
         )

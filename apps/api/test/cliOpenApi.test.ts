@@ -6,7 +6,10 @@ describe.concurrent("petstore openapi", () => {
   it.scopedLive("prints the document that the server serves, in a pipe and on a terminal", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const program = yield* start(path, { DATABASE_URL: "memory:", PETSTORE_API_KEYS: "k" })
+      const program = yield* start(path, {
+        DATABASE_URL: "memory:",
+        PETSTORE_API_KEYS: "the-key-of-the-tests"
+      })
       const url = yield* Effect.promise(() => program.url())
       const served = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`)).json())
       const printed = yield* run(path, ["openapi"])

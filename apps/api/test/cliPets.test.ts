@@ -45,7 +45,10 @@ describe.concurrent("petstore pets add and get", () => {
     Effect.gen(function* () {
       const path = yield* folder
       // Nothing listens there: a request would exit with 3.
-      const environment = { PETSTORE_URL: "http://127.0.0.1:1", PETSTORE_API_KEY: "k" }
+      const environment = {
+        PETSTORE_URL: "http://127.0.0.1:1",
+        PETSTORE_API_KEY: "the-key-of-the-tests"
+      }
       for (const [words, complaint] of [
         [["add"], "--name and --category must be given"],
         [["add", "--name", "", "--category", "1"], "--name must not be empty"],

@@ -19,11 +19,19 @@ describe.concurrent("petstore pets, if the service fails", () => {
         stderr:
           "cannot reach http://127.0.0.1:1/v1: run petstore serve, or set PETSTORE_URL to a running service\n"
       }
-      expect(yield* get("http://127.0.0.1:1", "k")).toMatchObject(expected)
-      const flag = yield* get("http://pets.invalid", "k", "--url", "http://127.0.0.1:1/v1/")
-      expect(flag).toMatchObject(expected)
+      expect(yield* get("http://127.0.0.1:1", "the-key-of-the-tests")).toMatchObject(expected)
+      const flag = yield* get(
+        "http://pets.invalid",
+        "the-key-of-the-tests",
+        "--url",
+        "http://127.0.0.1:1/v1/"
+      )
+      expect(flag).toMatchObject({
+        ...expected,
+        stderr: expected.stderr.replace("PETSTORE_URL", "--url")
+      })
       const hangsUp = yield* stranger((request) => request.socket.destroy())
-      expect(yield* get(hangsUp, "k")).toMatchObject({ code: 3 })
+      expect(yield* get(hangsUp, "the-key-of-the-tests")).toMatchObject({ code: 3 })
     })
   )
 
@@ -79,7 +87,7 @@ describe.concurrent("petstore pets, if the service fails", () => {
         [500, "{}"]
       ] as const) {
         const url = yield* stranger((_, response) => response.writeHead(status).end(body))
-        expect(yield* get(url, "k")).toMatchObject({
+        expect(yield* get(url, "the-key-of-the-tests")).toMatchObject({
           code: 1,
           stdout: "",
           stderr: `${url}/v1 is not a Pet Store: set PETSTORE_URL to a running service\n`
@@ -94,7 +102,7 @@ describe.concurrent("petstore pets, if the service fails", () => {
       Effect.gen(function* () {
         const body = JSON.stringify({ message: "later\u001b[2J" })
         const url = yield* stranger((_, response) => response.writeHead(503).end(body))
-        const { code, stderr } = yield* get(url, "k")
+        const { code, stderr } = yield* get(url, "the-key-of-the-tests")
         expect(code).toBe(3)
         expect(stderr).toMatch(/^later/)
         expect(stderr).not.toMatch(escapes)

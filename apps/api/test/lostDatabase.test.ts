@@ -6,7 +6,7 @@ import { Effect, Schedule } from "effect"
 import { folder, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
-const headers = { Authorization: "Bearer k", "Content-Type": "application/json" }
+const headers = { Authorization: "Bearer the-key-of-the-tests", "Content-Type": "application/json" }
 
 const status = (url: string, path: string) =>
   Effect.promise(async () => (await fetch(url + path, { headers })).status)
@@ -29,7 +29,7 @@ const becomes = (url: string, path: string, expected: number) =>
 
 const serving = Effect.gen(function* () {
   const path = yield* folder
-  const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
+  const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
   const url = yield* Effect.promise(() => program.url())
   const file = join(path, "data", "petstore.db")
   for (let nth = 0; nth < 10; nth++) expect(yield* add(url, `before ${nth}`)).toBe(201)

@@ -27,10 +27,29 @@ const list = (url: string, key: string) =>
   })
 
 describe("the program with no configuration", () => {
-  it.scopedLive("creates the database and a key, and prints a curl command that works", () =>
+  it.scopedLive("says how to create a key, and prints none where it could be kept", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const program = yield* start(path)
+      yield* Effect.promise(() => program.url())
+      expect(program.stderr).toBe("")
+      expect(program.stdout).toContain(
+        '"level":"warn","message":"there is no API key yet: run petstore keys create --name <name>"'
+      )
+      expect(program.stdout).not.toContain("pet_")
+      const { stdout } = yield* run(path, ["keys", "list"])
+      expect(stdout).toBe("")
+      yield* run(path, ["keys", "create", "--name", "first"])
+      const again = yield* start(path)
+      yield* Effect.promise(() => again.url())
+      expect(again.stdout).not.toContain("API key")
+    })
+  )
+
+  it.scopedLive("creates the database and a key, and prints a curl command that works", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
       const url = yield* Effect.promise(() => program.url())
       expect(existsSync(join(path, "data", "petstore.db"))).toBe(true)
       const [, key = "", target = ""] =
@@ -54,7 +73,10 @@ describe("the program with no configuration", () => {
   it.scopedLive("issues one key, however many servers start together", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const programs = yield* Effect.replicateEffect(start(path), 4)
+      const programs = yield* Effect.replicateEffect(
+        start(path, { PETSTORE_PRINT_FIRST_KEY: "true" }),
+        4
+      )
       const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
       const keys = programs.flatMap(({ stderr }) => stderr.match(/(?<=Bearer )\S+(?=')/g) ?? [])
       expect(keys).toHaveLength(1)
@@ -79,15 +101,15 @@ describe("the program with keys in the environment", () => {
     Effect.gen(function* () {
       const program = yield* start(yield* folder, {
         DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "first-key, second-key"
+        PETSTORE_API_KEYS: "the-first-of-two, the-second-of-two"
       })
       const url = yield* Effect.promise(() => program.url())
-      expect((yield* add(url, "first-key", "Rex")).status).toBe(201)
-      expect(yield* list(url, "second-key")).toEqual([{ id: 1, name: "Rex", categoryId: 1 }])
-      expect((yield* add(url, "third-key", "Tom")).status).toBe(401)
+      expect((yield* add(url, "the-first-of-two", "Rex")).status).toBe(201)
+      expect(yield* list(url, "the-second-of-two")).toEqual([{ id: 1, name: "Rex", categoryId: 1 }])
+      expect((yield* add(url, "the-third-of-none", "Tom")).status).toBe(401)
       yield* Effect.promise(() => program.stop("SIGTERM"))
       expect(program.stderr).toBe("")
-      expect(program.stdout).not.toMatch(/first-key|second-key|third-key/)
+      expect(program.stdout).not.toMatch(/the-first|the-second|the-third/)
     })
   )
 
@@ -95,38 +117,40 @@ describe("the program with keys in the environment", () => {
     Effect.gen(function* () {
       const program = yield* start(yield* folder, {
         DATABASE_URL: "memory:",
-        PETSTORE_API_KEYS: "k",
+        PETSTORE_API_KEYS: "the-key-of-the-tests",
         PETSTORE_REQUEST_TIMEOUT_SECONDS: "2"
       })
       const url = yield* Effect.promise(() => program.url())
-      expect(yield* list(url, "k")).toEqual([])
+      expect(yield* list(url, "the-key-of-the-tests")).toEqual([])
     })
   )
 
   it.scopedLive("logs why the store failed, and does not tell the client", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => program.url())
-      expect((yield* add(url, "k", "x".repeat(5000))).status).toBe(201)
+      expect((yield* add(url, "the-key-of-the-tests", "x".repeat(5000))).status).toBe(201)
       truncateSync(join(path, "data", "petstore.db"), 100)
       truncateSync(join(path, "data", "petstore.db-wal"), 0)
-      const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`, { headers: withKey("k") }))
+      const answer = yield* Effect.promise(() =>
+        fetch(`${url}/v1/pets`, { headers: withKey("the-key-of-the-tests") })
+      )
       expect(answer.status).toBe(503)
       const body = yield* Effect.promise(() => answer.text())
       expect(body).not.toMatch(/SQLITE|malformed|petstore\.db/)
       yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(program.stdout).toMatch(/"logLevel":"WARN"/)
+      expect(program.stdout).toMatch(/"level":"warn"/)
       expect(program.stdout).toContain(String(answer.headers.get("x-request-id")))
     })
   )
 
   it.scopedLive("logs JSON lines if standard output is not a terminal", () =>
     Effect.gen(function* () {
-      const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
+      const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       yield* Effect.promise(() => program.url())
       for (const line of program.stdout.trim().split("\n")) {
-        expect(JSON.parse(line)).toMatchObject({ logLevel: "INFO" })
+        expect(JSON.parse(line)).toMatchObject({ level: "info" })
       }
     })
   )
@@ -137,7 +161,7 @@ describe("the program with keys in the environment", () => {
         Effect.gen(function* () {
           const program = yield* start(yield* folder, {
             DATABASE_URL: "memory:",
-            PETSTORE_API_KEYS: "k",
+            PETSTORE_API_KEYS: "the-key-of-the-tests",
             ...environment
           })
           const url = yield* Effect.promise(() => program.url())
@@ -162,11 +186,15 @@ describe("programs that start together on one new file", () => {
   it.scopedLive("all serve it, and each sees what the others add", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const programs = yield* Effect.replicateEffect(start(path, { PETSTORE_API_KEYS: "k" }), 4)
+      const programs = yield* Effect.replicateEffect(
+        start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" }),
+        4
+      )
       const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
-      for (const url of urls) expect((yield* add(url, "k", url)).status).toBe(201)
+      for (const url of urls)
+        expect((yield* add(url, "the-key-of-the-tests", url)).status).toBe(201)
       for (const url of urls) {
-        expect((yield* list(url, "k")).map((pet) => pet.name)).toEqual(urls)
+        expect((yield* list(url, "the-key-of-the-tests")).map((pet) => pet.name)).toEqual(urls)
       }
     })
   )
@@ -176,7 +204,7 @@ describe("the program that is stopped", () => {
   it.scopedLive("loses nothing that it acknowledged, even if killed", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const first = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const first = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => first.url())
       const acknowledged: Array<number> = []
       const writing = yield* Effect.fork(
@@ -184,7 +212,7 @@ describe("the program that is stopped", () => {
           Array.from({ length: 2000 }, (_, index) => `pet ${index}`),
           (name) =>
             Effect.gen(function* () {
-              const answer = yield* add(url, "k", name)
+              const answer = yield* add(url, "the-key-of-the-tests", name)
               const pet = (yield* Effect.promise(() => answer.json())) as { readonly id: number }
               acknowledged.push(pet.id)
             }),
@@ -194,11 +222,11 @@ describe("the program that is stopped", () => {
       while (acknowledged.length < 200) yield* Effect.sleep("5 millis")
       yield* Effect.promise(() => first.stop("SIGKILL"))
       yield* writing.await
-      const second = yield* start(path, { PETSTORE_API_KEYS: "k" })
+      const second = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const again = yield* Effect.promise(() => second.url())
       for (const id of acknowledged) {
         const answer = yield* Effect.promise(() =>
-          fetch(`${again}/v1/pets/${id}`, { headers: withKey("k") })
+          fetch(`${again}/v1/pets/${id}`, { headers: withKey("the-key-of-the-tests") })
         )
         expect([id, answer.status]).toEqual([id, 200])
       }
@@ -208,12 +236,15 @@ describe("the program that is stopped", () => {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     it.scopedLive(`ends with 0 on ${signal}, whatever its clients do`, () =>
       Effect.gen(function* () {
-        const program = yield* start(yield* folder, { PETSTORE_API_KEYS: "k" })
+        const program = yield* start(yield* folder, {
+          PETSTORE_API_KEYS: "the-key-of-the-tests",
+          PETSTORE_DRAIN_SECONDS: "2"
+        })
         const url = yield* Effect.promise(() => program.url())
         const sockets = [
           "",
           "GET /v1/pe",
-          "POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n" +
+          "POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer the-key-of-the-tests\r\n" +
             'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":'
         ].map((text) => {
           const socket = connect(Number(new URL(url).port), "127.0.0.1")
@@ -238,7 +269,7 @@ describe("the program whose log cannot be written", () => {
       const full = openSync("/dev/full", "w")
       const port = 20_000 + (process.pid % 20_000)
       const program = yield* open(yield* folder, [], {
-        environment: { PORT: String(port), PETSTORE_API_KEYS: "k" },
+        environment: { PORT: String(port), PETSTORE_API_KEYS: "the-key-of-the-tests" },
         output: full
       })
       const ready = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`)).pipe(
@@ -259,7 +290,7 @@ describe("the program that is stopped while another process locks the database",
   it.scopedLive("stops soon, although it cannot store when its key was last used", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const program = yield* start(path)
+      const program = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
       const url = yield* Effect.promise(() => program.url())
       const [key = ""] = program.stderr.match(/(?<=Bearer )\S+(?=')/) ?? []
       const other = yield* Effect.acquireRelease(
@@ -301,7 +332,30 @@ describe("the program that cannot start", () => {
     { DATABASE_URL: "sqlite:text/below.db", message: /^DATABASE_URL .*cannot be used/ },
     { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
     { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
-    { PETSTORE_API_KEYS: "", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
+    { PETSTORE_API_KEYS: "sixteen-at-least", PORT: "x", message: /^PORT must be/ },
+    { PETSTORE_API_KEYS: "fifteen-is-few.", message: /^PETSTORE_API_KEYS .* 16 characters/ },
+    { PETSTORE_RATE_LIMIT: "600", message: /^PETSTORE_RATE_LIMIT must be .* such as 600\/1m/ },
+    { PETSTORE_RATE_LIMIT: "0/1m", message: /^PETSTORE_RATE_LIMIT must be/ },
+    { PETSTORE_RATE_LIMIT: "1/0s", message: /^PETSTORE_RATE_LIMIT must be/ },
+    { PETSTORE_CORS_ORIGINS: "app.example", message: /^PETSTORE_CORS_ORIGINS must be \* or/ },
+    { PETSTORE_CORS_ORIGINS: "https://a.b/c", message: /^PETSTORE_CORS_ORIGINS must be \* or/ },
+    { PETSTORE_METRICS_PORT: "-1", message: /^PETSTORE_METRICS_PORT must be a whole number/ },
+    { PETSTORE_PRESTOP_SECONDS: "x", message: /^PETSTORE_PRESTOP_SECONDS must be a whole number/ },
+    { LOG_REQUESTS: "some", message: /^LOG_REQUESTS must be one of all, errors, none/ },
+    {
+      DATABASE_URL: "postgres://user:hunter2@db/pets",
+      message: /^DATABASE_URL must be .*, not "postgres:\/\/user:\*\*\*@db\/pets"/
+    },
+    {
+      PETSTORE_BASE_URL: "https://user:p@ss@pets.example",
+      message: /^PETSTORE_BASE_URL .*not "https:\/\/user:\*\*\*@pets\.example"/
+    },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector", message: /^OTEL_EXPORTER_OTLP_ENDPOINT must be/ },
+    {
+      OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+      message: /^OTEL_EXPORTER_OTLP_PROTOCOL must be one of http\/protobuf, http\/json/
+    },
+    { OTEL_TRACES_SAMPLER_ARG: "2", message: /^OTEL_TRACES_SAMPLER_ARG must be a number/ },
     { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be a URL/ },
     { PETSTORE_MAX_BODY_BYTES: "0", message: /^PETSTORE_MAX_BODY_BYTES must be a whole number/ },
     {

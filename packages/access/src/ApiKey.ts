@@ -82,8 +82,12 @@ export const stateAt = (key: Ends, now: number) => {
 }
 
 /** No active key has this digest. */
-export class UnknownApiKey extends Schema.TaggedError<UnknownApiKey>()("UnknownApiKey", {}) {
+export class ApiKeyRefused extends Schema.TaggedError<ApiKeyRefused>()("ApiKeyRefused", {
+  reason: Schema.Literal("unknown", "expired", "rotated", "revoked"),
+  /** The id of a key that has ended. */
+  id: Schema.optionalWith(KeyId, { exact: true })
+}) {
   override get message() {
-    return "the API key is not known"
+    return `the API key is ${this.reason}`
   }
 }

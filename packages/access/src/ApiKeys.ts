@@ -10,12 +10,12 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import {
   type ApiKey,
+  type ApiKeyRefused,
   type Grant,
   Instant,
   type KeyDigest,
   KeyId,
-  latest,
-  type UnknownApiKey
+  latest
 } from "./ApiKey.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import * as KeyDirectory from "./internal/KeyDirectory.ts"
@@ -60,7 +60,7 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
     /** What the key with this digest allows. Called on every request; reads only memory. */
-    readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, UnknownApiKey>
+    readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, ApiKeyRefused>
     /** Issues a key. */
     readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
     /** Issues a key if the store has none, not even an ended one. */

@@ -114,8 +114,9 @@ describe("authenticate", () => {
       expect(yield* directory.authenticate(b)).toMatchObject({ digest: b, scopes })
       const failure = yield* Effect.flip(directory.authenticate(stranger))
       expect(failure).toMatchObject({
-        _tag: "UnknownApiKey",
-        message: "the API key is not known"
+        _tag: "ApiKeyRefused",
+        reason: "unknown",
+        message: "the API key is unknown"
       })
     })
   )
@@ -130,6 +131,18 @@ describe("authenticate", () => {
       expect(yield* opens(a)).toBe(true)
       yield* TestClock.adjust("1 millis")
       expect(yield* opens(a)).toBe(false)
+    })
+  )
+
+  it.scoped.each([
+    ["expired", { expires: start }],
+    ["rotated", { retires: start }],
+    ["revoked", { revoked: start }]
+  ] as const)("says that a key is %s, and which one", ([reason, ends]) =>
+    Effect.gen(function* () {
+      const { directory } = yield* setUp([keyOf("a", ends)])
+      const refused = yield* Effect.flip(directory.authenticate(a))
+      expect(refused).toMatchObject({ reason, id: "a".repeat(10) })
     })
   )
 

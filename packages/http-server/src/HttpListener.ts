@@ -2,7 +2,6 @@
 import * as Http from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,23 +9,15 @@ import type * as Scope from "effect/Scope"
 import * as Answering from "./internal/Answering.ts"
 import * as Backlog from "./internal/Backlog.ts"
 import * as Connection from "./internal/Connection.ts"
+import * as Draining from "./internal/Draining.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Health from "./internal/Health.ts"
 import * as MalformedRequest from "./internal/MalformedRequest.ts"
-import type { Reply } from "./internal/Reply.ts"
+import * as Overload from "./internal/Overload.ts"
+import { ListenFailed } from "./ListenFailed.ts"
+import type { Observer } from "./Observer.ts"
 
-/** The address could not be listened on. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{
-  readonly host: string
-  readonly port: number
-  readonly cause: NodeJS.ErrnoException
-}> {
-  override get message() {
-    return `cannot listen on ${this.host}:${this.port}: ${this.cause.code ?? this.cause.message}`
-  }
-}
-
-/** Address, timeouts and size limits. */
+/** Address, timeouts and limits. */
 export interface Options {
   readonly host: string
   /** 0 for any free port. */
@@ -43,10 +34,17 @@ export interface Options {
   readonly sendTimeout: Duration.DurationInput
   /** How many bytes may wait to be sent, on all connections together. */
   readonly maxUnsentBytes: number
-  /** How long requests in flight may take to finish once the service stops. */
+  /** How many requests may be handled at a time; any more are answered 503. */
+  readonly maxInFlight: number
+  /** How many connections may be open; requests on any more are answered 503. */
+  readonly maxConnections: number
+  /** How long the event loop may be blocked; requests are answered 503 until it is not. */
+  readonly maxEventLoopDelay: Duration.DurationInput
+  /** How long to go on serving, but not ready, once the service stops. */
+  readonly prestop: Duration.DurationInput
+  /** How long requests in flight may then take to finish. */
   readonly drainTimeout: Duration.DurationInput
-  /** Called with every answer, also to malformed requests, when it is sent. */
-  readonly onAnswer?: (exchange: Exchange.Exchange, reply: Reply) => void
+  readonly observers: ReadonlyArray<Observer>
 }
 
 /** The default timeouts and limits. */
@@ -57,8 +55,23 @@ export const defaults = {
   sendTimeout: "60 seconds",
   maxHeaderBytes: 16_384,
   maxUnsentBytes: 33_554_432,
-  drainTimeout: "10 seconds"
+  maxInFlight: 10_000,
+  maxConnections: 10_000,
+  maxEventLoopDelay: Duration.infinity,
+  prestop: 0,
+  drainTimeout: "10 seconds",
+  observers: []
 } satisfies Partial<Options>
+
+/** What a listener is doing. */
+export interface Load {
+  /** How many connections are open. */
+  readonly connections: number
+  /** How many requests are being handled. */
+  readonly inFlight: number
+  /** How many requests were answered 503 because of a limit, since the start. */
+  readonly shed: number
+}
 
 /** A listening socket. It answers 503 until a handler is served. */
 export class HttpListener extends Context.Tag("@petstore/http-server/HttpListener")<
@@ -68,6 +81,10 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
     readonly url: string
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
     readonly serve: (handler: Answering.Handler) => Effect.Effect<void, never, Scope.Scope>
+    /** Whether the service is stopping: it still serves, but callers should go elsewhere. */
+    readonly isStopping: () => boolean
+    /** What it is doing. */
+    readonly load: () => Load
   }
 >() {}
 
@@ -83,13 +100,38 @@ const make = (options: Options) =>
       maxBytes: options.maxUnsentBytes,
       timeoutMillis: Duration.toMillis(options.sendTimeout)
     })
-    let handler: Answering.Handler = Health.starting
-    let draining = false
+    const eventLoopIsLate = yield* Overload.eventLoopIsLate(
+      Duration.toMillis(options.maxEventLoopDelay)
+    )
+    const around = (handler: Answering.Handler) =>
+      options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
+    const overloaded = around(Health.overloaded)
+    let handler = around(Health.starting)
+    let isStopping = false
+    let isDraining = false
+    let shed = 0
     const shared: Connection.Shared = {
       backlog,
-      handle: (exchange, reply) => answering.answer(exchange, handler, reply),
-      isDraining: () => draining,
-      onAnswer: options.onAnswer ?? (() => {})
+      handle: (exchange, reply) => {
+        const isOver = shared.counts.inFlight > options.maxInFlight || eventLoopIsLate()
+        if (isOver) shed++
+        answering.answer(exchange, isOver ? overloaded : handler, reply)
+      },
+      isDraining: () => isDraining,
+      onAnswer: (exchange, reply) => {
+        for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
+      },
+      onIdle: () => draining.onIdle(),
+      counts: { inFlight: 0 }
+    }
+    /** For connections past the limit: their first answer is a refusal, and it closes them. */
+    const crowded: Connection.Shared = {
+      ...shared,
+      handle: (exchange, reply) => {
+        shed++
+        answering.answer(exchange, overloaded, reply)
+      },
+      isDraining: () => true
     }
 
     const headersTimeout = Duration.toMillis(options.headersTimeout)
@@ -109,8 +151,12 @@ const make = (options: Options) =>
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
-      connections.set(socket, Connection.make(socket, shared))
-      socket.once("close", () => connections.delete(socket))
+      const isOver = connections.size >= options.maxConnections
+      connections.set(socket, Connection.make(socket, isOver ? crowded : shared))
+      socket.once("close", () => {
+        connections.delete(socket)
+        draining.onIdle()
+      })
     })
     const accept =
       (awaitsContinue: boolean) =>
@@ -128,19 +174,14 @@ const make = (options: Options) =>
       connections.get(socket as Socket)?.refuse(MalformedRequest.fromParser(error))
     )
 
-    const drain = Effect.gen(function* () {
-      draining = true
-      handler = Health.stopping
-      yield* acceptWaiting
-      server.close()
-      const idle = Effect.forEach(
-        connections.values(),
-        (connection) => Effect.async<void>((resume) => connection.drain(() => resume(Effect.void))),
-        { concurrency: "unbounded", discard: true }
-      )
-      yield* atMost(idle, options.drainTimeout)
+    const draining = Draining.make(server, connections, options.drainTimeout)
+    const stop = Effect.gen(function* () {
+      isStopping = true
+      yield* Effect.sleep(options.prestop)
+      isDraining = true
+      yield* draining.run
       close()
-      yield* atMost(answering.interrupt, "100 millis")
+      yield* Draining.atMost(answering.interrupt, "100 millis")
     })
     const close = () => {
       server.close()
@@ -157,19 +198,16 @@ const make = (options: Options) =>
       serve: (next) =>
         Effect.acquireRelease(
           Effect.sync(() => {
-            handler = next
+            handler = around(next)
           }),
-          () => drain
-        )
+          () => stop
+        ),
+      isStopping: () => isStopping,
+      load: () => ({ connections: connections.size, inFlight: shared.counts.inFlight, shed })
     })
   })
 
 const sweepMillis = 1000
-
-/** Accepts the connections that the kernel has accepted already, so that they get an answer. */
-const acceptWaiting = Effect.async<void>((resume) => {
-  setImmediate(() => setImmediate(() => resume(Effect.void)))
-})
 
 const listen = (server: Http.Server, { host, port }: Options) =>
   Effect.async<void, ListenFailed>((resume) => {
@@ -182,7 +220,3 @@ const urlOf = (address: AddressInfo | string | null): string => {
   const host = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address.address] ?? address.address
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
 }
-
-/** Gives up when the time is over, even in an uninterruptible region such as a finalizer. */
-const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>
-  effect.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(time), Effect.asVoid)

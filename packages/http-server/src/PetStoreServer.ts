@@ -12,6 +12,7 @@ import * as Handlers from "./Handlers.ts"
 import { HttpListener } from "./HttpListener.ts"
 import type { Handler } from "./internal/Answering.ts"
 import * as Authentication from "./internal/Authentication.ts"
+import * as Cors from "./internal/Cors.ts"
 import * as Docs from "./internal/Docs.ts"
 import * as Endpoint from "./internal/Endpoint.ts"
 import * as Health from "./internal/Health.ts"
@@ -24,14 +25,20 @@ export interface Options {
   readonly servers: ReadonlyArray<OpenApiDocument.Server>
   /** How many bytes a request's body may have. */
   readonly maxBodyBytes: number
-  /** How often a key may be used in a minute; unlimited if absent. */
-  readonly requestsPerMinute?: number
+  /** How often each key may be used, and how often each address may send a wrong one; unlimited if absent. */
+  readonly rateLimit?: RateLimit.Limit | undefined
+  /** The origins of web pages that may call the service; `*` for all. */
+  readonly corsOrigins: ReadonlyArray<string>
+  /** How many proxies in front of the service are trusted to name the caller's address. */
+  readonly trustedHops: number
 }
 
 /** The default options. */
 export const defaults: Options = {
   servers: [{ url: prefix, description: "This server" }],
-  maxBodyBytes: 65_536
+  maxBodyBytes: 65_536,
+  corsOrigins: [],
+  trustedHops: 0
 }
 
 /** Serves the Pet Store on the listener, until its scope closes. */
@@ -39,28 +46,35 @@ export const layer = (options: Options): Layer.Layer<never, never, Pets | ApiKey
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const listener = yield* HttpListener
-      yield* listener.serve(yield* make(options))
+      yield* listener.serve(yield* make(options, listener.isStopping))
     })
   )
 
-const make = (options: Options): Effect.Effect<Handler, never, Pets | ApiKeys> =>
+const make = (
+  options: Options,
+  isStopping: () => boolean
+): Effect.Effect<Handler, never, Pets | ApiKeys> =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const clock = yield* Effect.clock
-    const operations = Routes.make(compile(yield* Handlers.make, { ...options, clock }))
+    const endpoints = compile(yield* Handlers.make, { ...options, clock })
+    const operations = Routes.make(endpoints)
     const others = Routes.make([
-      ...Health.routes(yield* Pets),
+      ...Health.routes(yield* Pets, isStopping),
       ...Docs.routes(OpenApiDocument.make(options))
     ])
-    const limit = RateLimit.make(options.requestsPerMinute, clock)
+    const methods = endpoints.map(({ method }) => method)
+    const answerPreflight = Cors.make(options.corsOrigins, ["GET", "HEAD", ...methods])
+    const limit = RateLimit.make({ ...options, clock })
     return (exchange) => {
+      const preflight = answerPreflight(exchange)
+      if (preflight !== undefined) return Effect.succeed(preflight)
       if (exchange.path !== prefix && !exchange.path.startsWith(`${prefix}/`))
         return others(exchange)
       const key = Authentication.authenticate(apiKeys, exchange)
-      if (Either.isLeft(key)) return Effect.fail(key.left)
-      exchange.keyId = key.right.id
-      const refusal = limit(key.right)
-      return refusal === undefined ? operations(exchange, key.right) : Effect.fail(refusal)
+      const refusal = limit(exchange, key)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      return Either.isLeft(key) ? Effect.fail(key.left) : operations(exchange, key.right)
     }
   })
 

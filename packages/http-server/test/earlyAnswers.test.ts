@@ -1,12 +1,10 @@
 /** Answers that are sent before the request has ended, small and large. */
 import { describe, expect, it } from "@effect/vitest"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Effect, Fiber, Queue } from "effect"
+import { Effect } from "effect"
 import { connect } from "./support/Connection.ts"
 import { closing, expectResponse, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, render } from "./support/Request.ts"
-import { startInFlight } from "./support/Stopping.ts"
 
 const pet = '{"name":"n","categoryId":1}'
 const add = operation("POST /v1/pets")
@@ -88,33 +86,5 @@ describe.concurrent("a large answer", () => {
         closing(refusal("bad_request", "CONNECT is not served here"))
       )
     }).pipe(Effect.provide(large))
-  )
-})
-
-describe("a service that stops", () => {
-  it.scopedLive("refuses a request that has not arrived, behind one that it finishes", () =>
-    Effect.gen(function* () {
-      const server = yield* startInFlight(MemoryPetStore.layer, render({ target: "/v1/pets" }))
-      const half = render(create(pet))
-      yield* server.connection.send(
-        Buffer.concat([render({ target: "/healthz" }), half.subarray(0, -5)])
-      )
-      yield* Effect.sleep("100 millis")
-      const stopping = yield* Effect.fork(server.stop)
-      yield* server.refusing
-      yield* server.connection.send(
-        Buffer.concat([half.subarray(-5), render({ target: "/healthz" })])
-      )
-      yield* server.open
-      expect((yield* server.connection.receive(list)).body).toBe("[]")
-      expect((yield* server.connection.receive(operation("GET /healthz"))).status).toBe(200)
-      expectResponse(
-        yield* server.connection.receive(add),
-        closing(refusal("unavailable", "the service is shutting down", ["Retry-After: 1"]))
-      )
-      yield* Fiber.join(stopping)
-      expect(server.events).toEqual(["list", "closed"])
-      expect(yield* Queue.size(server.asked)).toBe(0)
-    })
   )
 })

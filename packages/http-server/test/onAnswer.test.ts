@@ -1,36 +1,63 @@
 /** What the one exit for answers knows of each of them. */
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
-import { create } from "./support/Request.ts"
+import { create, render } from "./support/Request.ts"
 
 it.scopedLive("reports every answer once, with its request, key and duration", () => {
   const seen: Array<ReadonlyArray<unknown>> = []
+  let isSlow = false
+  const anyId = expect.any(String)
   const test = Effect.gen(function* () {
     yield* exchange({ target: "/v1/pets", headers: ["X-Request-Id: one"] })
     yield* exchange({ target: "/v1/pets/7" })
     yield* exchange(create('{"name":"Rex","categoryId":1}'))
     yield* exchange({ target: "/v1/pets", key: "wrong" })
+    yield* exchange({ target: "/v1/pets", key: null })
     yield* exchange({ target: "/healthz", key: null })
+    yield* exchange({ target: "/nothing", key: null })
     const connection = yield* connect
     yield* connection.send("this is not HTTP\r\n\r\n")
     yield* connection.receive()
+    const impatient = yield* connect
+    isSlow = true
+    yield* impatient.send(render({ target: "/v1/pets" }))
+    yield* Effect.sleep("100 millis")
+    yield* impatient.vanish
+    yield* Effect.sync(() => seen.length).pipe(
+      Effect.repeat({ until: (count) => count === 9, schedule: Schedule.spaced("5 millis") }),
+      Effect.timeout("10 seconds")
+    )
     expect(seen).toEqual([
-      ["GET", "/v1/pets", 200, Harness.keyId, "one"],
-      ["GET", "/v1/pets/7", 404, Harness.keyId, expect.any(String)],
-      ["POST", "/v1/pets", 201, Harness.keyId, expect.any(String)],
-      ["GET", "/v1/pets", 401, undefined, expect.any(String)],
-      ["GET", "/healthz", 200, undefined, expect.any(String)],
-      [null, "", 400, undefined, expect.any(String)]
+      ["GET", "/v1/pets", "/v1/pets", 200, Harness.keyId, undefined, "one"],
+      ["GET", "/v1/pets/7", "/v1/pets/{petId}", 404, Harness.keyId, undefined, anyId],
+      ["POST", "/v1/pets", "/v1/pets", 201, Harness.keyId, undefined, anyId],
+      ["GET", "/v1/pets", undefined, 401, undefined, "unknown", anyId],
+      ["GET", "/v1/pets", undefined, 401, undefined, "missing", anyId],
+      ["GET", "/healthz", "/healthz", 200, undefined, undefined, anyId],
+      ["GET", "/nothing", undefined, 404, undefined, undefined, anyId],
+      [null, "", undefined, 400, undefined, undefined, anyId],
+      ["GET", "/v1/pets", "/v1/pets", 499, Harness.keyId, undefined, anyId]
     ])
   })
   const layer = Harness.layer({
+    store: Harness.storeWith((store) => ({
+      list: (query) => (isSlow ? Effect.never : store.list(query))
+    })),
     listener: {
-      onAnswer: ({ keyId, path, request, requestId, startedAt }, { status }) => {
-        expect(performance.now() - startedAt).toBeGreaterThanOrEqual(0)
-        seen.push([request.method, path, status, keyId, requestId])
-      }
+      observers: [
+        {
+          onAnswer: (
+            { keyId, keyRefusal, path, request, requestId, route, startedAt },
+            { status }
+          ) => {
+            expect(performance.now() - startedAt).toBeGreaterThanOrEqual(0)
+            const { method } = request
+            seen.push([method, path, route, status, keyId, keyRefusal, requestId])
+          }
+        }
+      ]
     }
   })
   return Effect.provide(test, layer)

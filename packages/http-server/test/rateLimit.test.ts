@@ -1,13 +1,17 @@
 /** How often a key may be used, on the test's clock. */
+import { IncomingMessage, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 // Not `it.scoped`: `layer` in another file replaces it for all that follow.
 import { describe, effect, expect, it, scoped } from "@effect/vitest"
 import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
-import { type Clock, Effect, TestClock } from "effect"
+import { type Clock, Duration, Effect, Either, TestClock } from "effect"
+import * as Exchange from "../dist/internal/Exchange.js"
 import * as RateLimit from "../dist/internal/RateLimit.js"
 import { connect, exchange } from "./support/Connection.ts"
 import {
   answer,
   created,
+  type Expected,
   expectResponse,
   forbidden,
   noKey,
@@ -21,27 +25,45 @@ import { create, head, keys, operation } from "./support/Request.ts"
 
 const target = "/v1/pets"
 const none = answer(200, "[]")
-const tooOften = (wait: number) =>
-  refusal("rate_limited", `at most 2 requests a minute; wait ${wait} s`, [`Retry-After: ${wait}`])
+
+/** An answer with the fields of the IETF's draft. */
+const counted = (expected: Expected, left: number, wait: number, policy = "key"): Expected => ({
+  ...expected,
+  headers: [
+    ...expected.headers,
+    `RateLimit-Policy: "${policy}";q=2;w=60`,
+    `RateLimit: "${policy}";r=${left};t=${wait}`
+  ]
+})
+const tooOften = (wait: number, policy?: string) =>
+  counted(
+    refusal("rate_limited", `at most 2 requests in 60 s; wait ${wait} s`, [`Retry-After: ${wait}`]),
+    0,
+    wait,
+    policy
+  )
 
 for (const [name, store] of Object.entries(Harness.stores)) {
   describe(`a limit of two requests a minute (${name})`, () => {
-    const twice = Harness.layer({ store, server: { requestsPerMinute: 2 } })
+    const twice = Harness.layer({
+      store,
+      server: { rateLimit: { count: 2, window: Duration.minutes(1) } }
+    })
 
     scoped("lets two through and then none until the minute is over", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000_000)
-        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
         yield* TestClock.adjust("10 seconds")
-        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), counted(none, 0, 50))
         expectResponse(yield* exchange({ target }), tooOften(50))
         yield* TestClock.adjust("500 millis")
         expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
         yield* TestClock.adjust("49499 millis")
         expectResponse(yield* exchange({ target }), tooOften(1))
         yield* TestClock.adjust("1 millis")
-        expectResponse(yield* exchange({ target }), none)
-        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+        expectResponse(yield* exchange({ target }), counted(none, 0, 60))
         expectResponse(yield* exchange({ target }), tooOften(60))
       }).pipe(Effect.provide(twice))
     )
@@ -51,16 +73,17 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         yield* exchange({ target })
         yield* exchange({ target })
         expectResponse(yield* exchange({ target }), tooOften(60))
-        expectResponse(yield* exchange({ target, key: keys.read }), none)
-        expectResponse(yield* exchange({ target, key: keys.write }), forbidden("pets:read"))
+        expectResponse(yield* exchange({ target, key: keys.read }), counted(none, 1, 60))
+        const refused = counted(forbidden("pets:read"), 1, 60)
+        expectResponse(yield* exchange({ target, key: keys.write }), refused)
       }).pipe(Effect.provide(twice))
     )
 
     scoped("counts every path and method of /v1, and refuses before anything is read", () =>
       Effect.gen(function* () {
-        expectResponse(yield* exchange({ target: "/v1/none" }), notFound)
-        const made = created('"name":"n","categoryId":1')
-        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), made(1))
+        expectResponse(yield* exchange({ target: "/v1/none" }), counted(notFound, 1, 60))
+        const made = created('"name":"n","categoryId":1')(1)
+        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), counted(made, 0, 60))
         for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
           expectResponse(yield* exchange({ target: path }), tooOften(60))
         }
@@ -68,6 +91,8 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         yield* connection.send(head(create("never sent")))
         expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
         expect(yield* Harness.count).toBe(1)
+        // On the test's clock the service would wait for the rest of the request.
+        yield* connection.vanish
       }).pipe(Effect.provide(twice))
     )
 
@@ -75,14 +100,25 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       Effect.gen(function* () {
         for (let at = 0; at < 5; at++) {
           expectResponse(yield* exchange({ target, key: null }), noKey)
-          expectResponse(yield* exchange({ target, key: "wrong" }), wrongKey)
           expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
           expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
           expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
         }
-        expectResponse(yield* exchange({ target }), none)
-        expectResponse(yield* exchange({ target }), none)
+        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+        expectResponse(yield* exchange({ target }), counted(none, 0, 60))
         expectResponse(yield* exchange({ target }), tooOften(60))
+      }).pipe(Effect.provide(twice))
+    )
+
+    scoped("limits wrong keys by address, and lets right ones of the same address through", () =>
+      Effect.gen(function* () {
+        for (const key of ["wrong", "wrong again"]) {
+          expectResponse(yield* exchange({ target, key: key.replace(" ", "") }), wrongKey)
+        }
+        expectResponse(yield* exchange({ target, key: "third" }), tooOften(60, "address"))
+        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+        yield* TestClock.adjust("1 minute")
+        expectResponse(yield* exchange({ target, key: "fourth" }), wrongKey)
       }).pipe(Effect.provide(twice))
     )
   })
@@ -96,15 +132,26 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   })
 }
 
-describe("a limit while the wall clock is set", () => {
+describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
   const hour = 3_600_000
+  const minute = Duration.minutes(1)
+  /** What a request with this key, or with a wrong one from this address, has to wait. */
+  const waits = (limit: RateLimit.RateLimit, by: Grant | string) => {
+    const from = typeof by === "string" ? by : "192.0.2.1"
+    const request = Object.assign(new IncomingMessage(new Socket()), {
+      headers: { "x-forwarded-for": from }
+    })
+    const exchange = Exchange.make(request, new ServerResponse(request), false)
+    const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
+    return refusal?.headers.slice(-2)
+  }
 
   for (const [how, change] of [
     ["back", -hour],
     ["forward", hour]
   ] as const) {
-    effect(`${how} by an hour does not change the elapsed time`, () =>
+    effect(`does not change when the wall clock is set ${how} by an hour`, () =>
       Effect.gen(function* () {
         const usual = yield* Effect.clock
         let wall = 0
@@ -113,16 +160,48 @@ describe("a limit while the wall clock is set", () => {
           unsafeCurrentTimeMillis: () => usual.unsafeCurrentTimeMillis() + wall,
           unsafeCurrentTimeNanos: () => usual.unsafeCurrentTimeNanos()
         }
-        const limited = RateLimit.make(1, clock)
-        expect(limited(key)).toBeUndefined()
+        const rateLimit = { count: 1, window: minute }
+        const limit = RateLimit.make({ rateLimit, clock, trustedHops: 1 })
+        expect(waits(limit, key)).toBeUndefined()
         wall = change
         yield* TestClock.adjust("20 seconds")
-        expect(limited(key)?.headers.slice(-2)).toEqual(["Retry-After", "40"])
+        expect(waits(limit, key)).toEqual(["Retry-After", "40"])
         yield* TestClock.adjust("40 seconds")
-        expect(limited(key)).toBeUndefined()
+        expect(waits(limit, key)).toBeUndefined()
       })
     )
   }
+
+  effect("keeps a hundred thousand windows, and forgets the oldest", () =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      const limit = RateLimit.make({
+        rateLimit: { count: 1, window: minute },
+        clock,
+        trustedHops: 1
+      })
+      const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
+      for (let at = 0; at < 100_000; at++) waits(limit, address(at))
+      expect(waits(limit, address(0))).toEqual(["Retry-After", "60"])
+      expect(waits(limit, address(100_000))).toBeUndefined()
+      expect(waits(limit, address(1))).toEqual(["Retry-After", "60"])
+      expect(waits(limit, address(0))).toBeUndefined()
+    })
+  )
+
+  effect("counts the addresses of one IPv6 network together", () =>
+    Effect.gen(function* () {
+      const clock = yield* Effect.clock
+      const limit = RateLimit.make({
+        rateLimit: { count: 1, window: minute },
+        clock,
+        trustedHops: 1
+      })
+      expect(waits(limit, "2001:db8:0:1::1")).toBeUndefined()
+      expect(waits(limit, "2001:DB8:0:1:ffff::2")).toEqual(["Retry-After", "60"])
+      expect(waits(limit, "2001:db8:0:2::1")).toBeUndefined()
+    })
+  )
 })
 
 describe("Effect's clock", () => {

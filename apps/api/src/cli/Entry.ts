@@ -2,7 +2,7 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { type CommandFailed, invalid } from "../CommandFailed.ts"
+import { CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
 
 /** The values that a command line gives to options and arguments, by name, not parsed yet. */
@@ -54,7 +54,7 @@ export const command = <const F extends Flags>(
         Effect.mapError((message) => invalid(message)),
         // Each value comes from the flag of its key; TypeScript cannot follow that.
         Effect.flatMap((values) => handler(values as Values<F>)),
-        Effect.withConfigProvider(overridden(all, given))
+        withVariables(all, given)
       )
   }
 }
@@ -66,12 +66,26 @@ export const group = (about: About, entries: ReadonlyArray<Entry>): Entry => ({
   entries
 })
 
-/** The environment variables, overridden by the options that were given. */
-const overridden = (flags: Entry["flags"], given: Given): ConfigProvider.ConfigProvider => {
-  const variables = new Map<string, string>()
-  for (const { name, variable } of flags) {
+/** Overrides environment variables with the options that were given. Errors then name the options. */
+const withVariables = (flags: Entry["flags"], given: Given) => {
+  const overridden = flags.flatMap(({ name, variable }) => {
     const [value] = given.get(name) ?? []
-    if (variable !== undefined && value !== undefined) variables.set(variable, value)
-  }
-  return ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
+    return variable === undefined || value === undefined ? [] : [{ name, variable, value }]
+  })
+  const variables = new Map(overridden.map(({ value, variable }) => [variable, value]))
+  const named = (message: string) =>
+    overridden.reduce(
+      (text, { name, variable }) => text.replaceAll(new RegExp(`\\b${variable}\\b`, "g"), name),
+      message
+    )
+  return (effect: Effect.Effect<void, CommandFailed>) =>
+    effect.pipe(
+      Effect.withConfigProvider(
+        ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
+      ),
+      Effect.mapError(
+        ({ cause, message, reason }) =>
+          new CommandFailed({ cause, message: named(message), reason })
+      )
+    )
 }

@@ -43,7 +43,7 @@ export const using =
   (database: DurableDatabase) =>
   <A>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>) =>
     effect.pipe(
-      Effect.provide(database.layer(0)),
+      Effect.provide(database.layer({ cacheBytes: 0 })),
       Effect.catchTag("StoreUnavailable", fromStore(database)),
       Effect.provide(logging)
     )

@@ -11,6 +11,7 @@ import * as Terminal from "../cli/Terminal.ts"
 import * as Words from "../cli/Words.ts"
 import { oneOf } from "../Parse.ts"
 import * as BackupCommand from "./BackupCommand.ts"
+import * as ConfigCommand from "./ConfigCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import * as ExportCommand from "./ExportCommand.ts"
 import * as ImportCommand from "./ImportCommand.ts"
@@ -43,6 +44,7 @@ const root: Entry = {
     ExportCommand.entry,
     BackupCommand.entry,
     DoctorCommand.entry,
+    ConfigCommand.entry,
     OpenApiCommand.entry
   ],
   fallback: ServeCommand.entry

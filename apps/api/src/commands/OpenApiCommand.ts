@@ -15,7 +15,7 @@ export const entry = Entry.command(
     flags: {}
   },
   () =>
-    AppConfig.servers.pipe(
+    AppConfig.openApiServers.pipe(
       Effect.mapError(fromConfig),
       Effect.map((servers) => JSON.stringify(OpenApiDocument.make({ servers }), null, 2)),
       Effect.flatMap(Terminal.print)

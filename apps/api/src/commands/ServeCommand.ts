@@ -8,13 +8,16 @@ const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
 const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
 const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
 
+/** The options of a server. */
+export const flags = { host, port, database, logFormat }
+
 /** Serves until it is stopped. */
 export const entry = Entry.command(
   {
     name: "serve",
     about: "start the server (the default command)",
     examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"],
-    flags: { host, port, database, logFormat }
+    flags
   },
   () => App.serve
 )

@@ -9,9 +9,9 @@ export const service = (ndjson = "") =>
   Effect.gen(function* () {
     const path = yield* folder
     yield* run(path, ["import", "-"], { stdin: ndjson })
-    const program = yield* start(path, { PETSTORE_API_KEYS: "k" })
+    const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
     const url = yield* Effect.promise(() => program.url())
-    const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "k" }
+    const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
     return {
       path,
       environment,

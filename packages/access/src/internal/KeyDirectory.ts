@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
-import { type Grant, Instant, type KeyDigest, UnknownApiKey } from "../ApiKey.ts"
+import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import { StoreUnavailable } from "../StoreUnavailable.ts"
 import * as KeyTable from "./KeyTable.ts"
@@ -22,7 +22,7 @@ const refreshTimeout = "5 seconds"
 const closeTimeout = "1 second"
 
 const tooSlow = new StoreUnavailable({ reason: "busy" })
-const unknown = Either.left(new UnknownApiKey())
+const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
 
 /** Reads the keys, then their changes until the scope is closed. */
 export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
@@ -63,12 +63,15 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
       refresh: Effect.ignore(refresh),
-      /** What the key with this digest allows. Takes the same steps for every invalid key. */
-      authenticate: (digest: KeyDigest): Either.Either<Grant, UnknownApiKey> => {
+      /** What the key with this digest allows. Takes the same steps for every key that was never issued. */
+      authenticate: (digest: KeyDigest): Either.Either<Grant, ApiKeyRefused> => {
         const entry = table.find(digest)
         if (entry === undefined) return fixedGrants.get(digest) ?? unknown
         const now = clock.unsafeCurrentTimeMillis()
-        if (entry.end <= now) return unknown
+        const state = entry.end <= now ? stateAt(entry.key, now) : "active"
+        if (state !== "active") {
+          return Either.left(new ApiKeyRefused({ reason: state, id: entry.key.id }))
+        }
         entry.used = now
         return Either.right(entry.key)
       }

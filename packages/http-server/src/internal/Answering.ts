@@ -29,11 +29,12 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const fork: Direct.Fork = (effect, callback) => {
-    const fiber = runFork(effect)
+    // At log level debug, Effect logs every fiber that fails; a refusal is no failure of the service.
+    const fiber = runFork(Effect.exit(effect))
     running.add(fiber)
     fiber.addObserver((exit) => {
       running.delete(fiber)
-      callback(exit)
+      callback(Exit.flatten(exit))
     })
     return () => fiber.unsafeInterruptAsFork(fiber.id())
   }

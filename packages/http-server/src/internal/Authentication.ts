@@ -16,20 +16,32 @@ const noKey = Either.left(
     ["WWW-Authenticate", challenge]
   )
 )
-const wrongKey = Reply.refuse("unauthorized", "the API key is not valid", [
-  "WWW-Authenticate",
-  `${challenge}, error="invalid_token"`
-])
+const wrongKey = Either.left(
+  Reply.refuse("unauthorized", "the API key is not valid", [
+    "WWW-Authenticate",
+    `${challenge}, error="invalid_token"`
+  ])
+)
 
-/** The key of a request, or the 401 that answers it. */
+/** The key of a request, or the 401 that answers it. Notes in the exchange what was found. */
 export const authenticate = (
   apiKeys: ApiKeys["Type"],
   exchange: Exchange.Exchange
 ): Either.Either<Grant, Reply.Reply> => {
   const header = exchange.request.headers.authorization
   const key = header === undefined ? undefined : bearer.exec(header)?.[1]
-  if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) return noKey
-  return Either.mapLeft(apiKeys.authenticate(digest(key)), () => wrongKey)
+  if (key === undefined || Exchange.countHeader(exchange, "authorization") > 1) {
+    exchange.keyRefusal = "missing"
+    return noKey
+  }
+  const found = apiKeys.authenticate(digest(key))
+  if (Either.isRight(found)) {
+    exchange.keyId = found.right.id
+    return Either.right(found.right)
+  }
+  exchange.keyId = found.left.id
+  exchange.keyRefusal = found.left.reason
+  return wrongKey
 }
 
 /** The answer to a key that lacks a scope. */

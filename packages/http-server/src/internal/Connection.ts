@@ -12,8 +12,12 @@ export interface Shared {
   readonly handle: (exchange: Exchange.Exchange, reply: (reply: Reply) => void) => void
   /** Whether the service is stopping: the answer to the last request of a connection closes it. */
   readonly isDraining: () => boolean
-  /** Called with every answer when it is sent. */
+  /** Called with every answer when it is sent, or when its caller disconnects before. */
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
+  /** Called when an answer was sent, and when the connection has closed. */
+  readonly onIdle: () => void
+  /** How many requests are being handled, on all connections. */
+  readonly counts: { inFlight: number }
 }
 
 /** One connection. */
@@ -22,15 +26,15 @@ export interface Connection {
   readonly accept: (exchange: Exchange.Exchange) => void
   /** Answers bytes that are no request, or a request whose rest is malformed or late. */
   readonly refuse: (refusal: Reply) => void
-  /** Calls back when the answers that are owed have been sent; closes at once when none is. */
-  readonly drain: (onIdle: () => void) => void
+  /** Whether a request was received whose answer is not sent yet. */
+  readonly isBusy: () => boolean
+  /** Answers the current request with this, unless it was answered; drops those that follow it. */
+  readonly giveUp: (refusal: Reply) => void
 }
 
 /** Serves the requests of this socket. */
-export const make = (
-  socket: Socket,
-  { backlog, handle, isDraining, onAnswer }: Shared
-): Connection => {
+export const make = (socket: Socket, shared: Shared): Connection => {
+  const { backlog, counts, handle, isDraining, onAnswer, onIdle } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -39,7 +43,6 @@ export const make = (
   let isReading = true
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
-  let onIdle = () => {}
 
   const stopReading = () => {
     isReading = false
@@ -75,6 +78,7 @@ export const make = (
   }
   const start = (exchange: Exchange.Exchange) => {
     current = exchange
+    counts.inFlight++
     const { response } = exchange
     if (response.socket === null) response.assignSocket(socket)
     response.once("close", finish)
@@ -95,6 +99,8 @@ export const make = (
     hold()
   }
   const finish = () => {
+    counts.inFlight--
+    if (current !== undefined && !current.response.headersSent) onAnswer(current, abandoned)
     current = undefined
     unsent = 0
     progress()
@@ -151,19 +157,18 @@ export const make = (
   return {
     accept,
     refuse,
-    drain: (callback) => {
-      const next = current ?? queue[0]
-      if (next === undefined || !Exchange.isInFlight(next)) {
-        socket.destroy()
-        return callback()
-      }
-      onIdle = callback
-      // Nothing more is read: a request that has not arrived by now cannot finish.
-      const last = queue.at(-1)
-      if (last?.request.complete === false) last.refusal ??= MalformedRequest.tooLate
+    isBusy: () => queue.length > 0 || (current !== undefined && Exchange.isOwed(current)),
+    giveUp: (refusal) => {
+      stop()
+      if (current === undefined || current.response.headersSent) return
+      current.refusal = refusal
+      send(current, refusal, true)
     }
   }
 }
+
+/** Stands for the answer that a caller did not wait for, as in the logs of other servers. */
+const abandoned: Reply = { status: 499, headers: [] }
 
 /** Roughly the head of an answer. */
 const headBytes = 512

@@ -2,7 +2,11 @@
 import { randomBytes } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Body, Reply } from "./Reply.ts"
+import type { ApiKeyRefused } from "@petstore/access/ApiKey"
+import type { Body, Headers, Reply } from "./Reply.ts"
+
+/** Why an API key was refused. */
+export type KeyRefusal = "missing" | ApiKeyRefused["reason"]
 
 /** One request and the response that belongs to it. */
 export interface Exchange {
@@ -13,8 +17,16 @@ export interface Exchange {
   readonly query: string
   /** When the request's head had arrived, by `performance.now()`. */
   readonly startedAt: number
+  /** The path of the endpoint, such as `/v1/pets/{petId}`, once it is known. */
+  route: string | undefined
   /** The id of the caller's API key, once it is known. */
   keyId: string | undefined
+  /** Why the caller's API key was refused. */
+  keyRefusal: KeyRefusal | undefined
+  /** The id of the trace that the request belongs to, if it is traced. */
+  traceId: string | undefined
+  /** Headers of the answer, whatever it is. */
+  headers: Headers
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
   /** All of the answer was handed to Node, but for its end. */
@@ -38,7 +50,11 @@ export const make = (
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     startedAt: performance.now(),
+    route: undefined,
     keyId: undefined,
+    keyRefusal: undefined,
+    traceId: undefined,
+    headers: none,
     awaitsContinue,
     isWritten: false,
     refusal: undefined
@@ -60,9 +76,9 @@ export const fromSocket = (
 export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** Whether the request has arrived, or was answered for good, and the answer is not sent yet. */
-export const isInFlight = ({ request, response }: Exchange): boolean =>
-  (request.complete || response.writableEnded) && !response.writableFinished
+/** Whether the answer is still to be made, or to be sent. */
+export const isOwed = ({ isWritten, response }: Exchange): boolean =>
+  !isWritten && !response.writableFinished
 
 /** Whether the connection closes after this answer, whatever the answer is. */
 export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>
@@ -87,6 +103,7 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
   const { body = nothing } = reply
   const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
   headers.push(...reply.headers, ...body.headers)
+  if (exchange.headers.length > 0) headers.push(...exchange.headers)
   if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
   if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
@@ -94,7 +111,8 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
   return body.bytes
 }
 
-const nothing: Body = { content: "", bytes: 0, headers: [] }
+const none: Headers = []
+const nothing: Body = { content: "", bytes: 0, headers: none }
 
 const pieceBytes = 131_072
 

@@ -21,11 +21,16 @@ const notServing =
 /** Answers everything while the service starts. */
 export const starting = notServing("the service is starting")
 
-/** Answers new requests while the service stops. */
-export const stopping = notServing("the service is shutting down")
+/** Answers requests that are too many to be served in time. */
+export const overloaded = notServing("the service is overloaded")
+
+const stopping = unavailable("the service is shutting down")
 
 /** The two probes: the process answers, and the store answers within two seconds. */
-export const routes = (pets: Pets["Type"]): ReadonlyArray<Route<void>> => {
+export const routes = (
+  pets: Pets["Type"],
+  isStopping: () => boolean
+): ReadonlyArray<Route<void>> => {
   const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),
@@ -36,6 +41,6 @@ export const routes = (pets: Pets["Type"]): ReadonlyArray<Route<void>> => {
   )
   return [
     { method: "GET", path: livePath, handle: () => ok },
-    { method: "GET", path: "/readyz", handle: () => ready }
+    { method: "GET", path: "/readyz", handle: () => (isStopping() ? stopping : ready) }
   ]
 }

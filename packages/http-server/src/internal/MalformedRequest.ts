@@ -4,7 +4,7 @@ import * as Reply from "./Reply.ts"
 
 const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
 
-/** A request that has not arrived as a whole when the service stops. */
+/** A request that is not finished when the time to stop is over. */
 export const tooLate = Reply.refuse("unavailable", "the service is shutting down")
 
 /** CONNECT is never served. */

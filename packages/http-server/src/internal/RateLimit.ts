@@ -1,31 +1,84 @@
-/** Limits how often each key may be used. */
-import type { Grant, KeyDigest } from "@petstore/access/ApiKey"
+/** Limits how often each key may be used, and how often each address may send a wrong one. */
+import type { Grant } from "@petstore/access/ApiKey"
 import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import * as ClientAddress from "../ClientAddress.ts"
+import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
-const window = 60_000
+/** So many requests in each window of time. */
+export interface Limit {
+  readonly count: number
+  readonly window: Duration.Duration
+}
 
-/**
- * Allows each key this many requests a minute, and gives the answer to any more. A key's minute begins
- * with its first request.
- */
-export const make = (
-  perMinute: number | undefined,
-  clock: Clock.Clock
-): ((key: Grant) => Reply.Reply | undefined) => {
-  if (perMinute === undefined) return () => undefined
-  const windows = new Map<KeyDigest, { readonly start: number; used: number }>()
-  return ({ digest }) => {
-    // Monotonic: setting the wall clock neither extends nor ends a minute.
-    const now = Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
-    const current = windows.get(digest)
-    if (current === undefined || now >= current.start + window) {
-      windows.set(digest, { start: now, used: 1 })
-      return undefined
+/** What a limit needs. */
+export interface Options {
+  readonly rateLimit?: Limit | undefined
+  readonly trustedHops: number
+  readonly clock: Clock.Clock
+}
+
+/** The answer to a request past the limit. Adds the fields of the IETF's draft to the answer, whatever it is. */
+export type RateLimit = (
+  exchange: Exchange,
+  key: Either.Either<Grant, unknown>
+) => Reply.Reply | undefined
+
+/** Counts requests, if there is a limit. */
+export const make = ({ clock, rateLimit, trustedHops }: Options): RateLimit => {
+  if (rateLimit === undefined) return () => undefined
+  const countKey = counter("key", rateLimit, clock)
+  const countAddress = counter("address", rateLimit, clock)
+  const addressOf = ClientAddress.make(trustedHops)
+  return (exchange, key) => {
+    // A request without a key guesses nothing.
+    if (exchange.keyRefusal === "missing") return undefined
+    const { headers, refusal } = Either.isRight(key)
+      ? countKey(key.right.digest)
+      : countAddress(ClientAddress.networkOf(addressOf(exchange)))
+    // Who sends wrong keys does not learn how many more it may send.
+    if (Either.isRight(key) || refusal !== undefined) {
+      exchange.headers = [...exchange.headers, ...headers]
     }
-    if (current.used++ < perMinute) return undefined
-    const wait = Math.ceil((current.start + window - now) / 1000)
-    const message = `at most ${perMinute} requests a minute; wait ${wait} s`
-    return Reply.refuse("rate_limited", message, ["Retry-After", String(wait)])
+    return refusal
+  }
+}
+
+/** How many windows are kept; when there are more, the oldest is forgotten. */
+const mostWindows = 100_000
+
+/** Counts requests by name. A window begins with its first request. */
+const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) => {
+  const millis = Duration.toMillis(window)
+  const seconds = Math.ceil(millis / 1000)
+  // The oldest window is the first.
+  const windows = new Map<string, { readonly start: number; used: number }>()
+
+  const open = (name: string, start: number) => {
+    windows.delete(name)
+    const [oldest] = windows.keys()
+    if (windows.size >= mostWindows && oldest !== undefined) windows.delete(oldest)
+    const opened = { start, used: 0 }
+    windows.set(name, opened)
+    return opened
+  }
+
+  return (name: string) => {
+    // Monotonic: setting the wall clock neither extends nor ends a window.
+    const now = Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
+    const known = windows.get(name)
+    const current = known === undefined || now >= known.start + millis ? open(name, now) : known
+    const left = count - ++current.used
+    const wait = Math.ceil((current.start + millis - now) / 1000)
+    const headers = [
+      ...["RateLimit-Policy", `"${policy}";q=${count};w=${seconds}`],
+      ...["RateLimit", `"${policy}";r=${Math.max(left, 0)};t=${wait}`]
+    ]
+    if (left >= 0) return { headers, refusal: undefined }
+    const message = `at most ${count} requests in ${seconds} s; wait ${wait} s`
+    const refusal = Reply.refuse("rate_limited", message, ["Retry-After", String(wait)])
+    return { headers, refusal }
   }
 }

@@ -21,6 +21,8 @@ export interface Route<Caller> {
 }
 
 interface Resource<Caller> {
+  /** The path as the OpenAPI document writes it. */
+  readonly route: string
   readonly methods: ReadonlyMap<string, Handle<Caller>>
   readonly allow: string
 }
@@ -37,7 +39,10 @@ export const make = <Caller>(
   const exact = new Map<string, Resource<Caller>>()
   const patterns: Array<readonly [path: RegExp, resource: Resource<Caller>]> = []
   for (const path of new Set(routes.map((route) => route.path))) {
-    const resource = makeResource(routes.filter((route) => route.path === path))
+    const resource = makeResource(
+      path,
+      routes.filter((route) => route.path === path)
+    )
     if (path.includes(":")) patterns.push([patternOf(path), resource])
     else exact.set(path, resource)
   }
@@ -61,6 +66,7 @@ const answer = <Caller>(
   parameters: Parameters,
   caller: Caller
 ) => {
+  exchange.route = resource.route
   const method = exchange.request.method ?? ""
   const handle = resource.methods.get(method)
   return handle === undefined
@@ -74,11 +80,14 @@ const answer = <Caller>(
 }
 
 /** HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
-const makeResource = <Caller>(routes: ReadonlyArray<Route<Caller>>): Resource<Caller> => {
+const makeResource = <Caller>(
+  path: string,
+  routes: ReadonlyArray<Route<Caller>>
+): Resource<Caller> => {
   const methods = new Map(routes.map((route) => [route.method, route.handle]))
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = [...order.filter((method) => methods.has(method)), "OPTIONS"].join(", ")
   methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: ["Allow", allow] }))
-  return { methods, allow }
+  return { route: path.replaceAll(/:(\w+)/g, "{$1}"), methods, allow }
 }

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
+  ApiKeyRefused,
   allScopes,
   type Grant,
   type KeyDigest,
-  KeyId,
-  UnknownApiKey
+  KeyId
 } from "@petstore/access/ApiKey"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
@@ -57,7 +57,8 @@ const unasked = Effect.dieMessage("the transport only asks who calls")
 
 /** Keys that can only be authenticated: the transport needs nothing else. */
 export const apiKeys = Layer.succeed(ApiKeys, {
-  authenticate: (digest) => Either.fromNullable(grants.get(digest), () => new UnknownApiKey()),
+  authenticate: (digest) =>
+    Either.fromNullable(grants.get(digest), () => new ApiKeyRefused({ reason: "unknown" })),
   issue: () => unasked,
   issueFirst: () => unasked,
   list: unasked,

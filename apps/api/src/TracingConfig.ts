@@ -1,0 +1,124 @@
+/** The standard settings of OpenTelemetry, as far as they concern traces. */
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import { caseless, oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
+import { make, optional, withoutPassword } from "./Setting.ts"
+
+const url: Parse<string> = (text) =>
+  /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")
+    ? Either.right(text)
+    : Either.left(`must be a URL such as http://collector:4318, not "${withoutPassword(text)}"`)
+
+/** `name=value` pairs, comma-separated, their values percent-encoded. */
+const pairs: Parse<Readonly<Record<string, string>>> = (text) => {
+  const found = text.split(",").map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair))
+  return Either.try({
+    try: () =>
+      Object.fromEntries(
+        found.map((match) => {
+          if (match === null) throw new Error("no pair")
+          return [match[1] ?? "", decodeURIComponent(match[2]?.trim() ?? "")]
+        })
+      ),
+    catch: () => "must be comma-separated pairs such as name=value"
+  })
+}
+
+const samplers = [
+  ...(["always_on", "always_off", "traceidratio"] as const),
+  ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const)
+]
+
+const ratio: Parse<number> = (text) =>
+  /^(?:0|1|0?\.[0-9]+|1\.0+|0\.)$/.test(text)
+    ? Either.right(Number(text))
+    : Either.left(`must be a number from 0 to 1, not "${text}"`)
+
+/** The settings. Traces are exported if there is an endpoint. */
+export const tracing = {
+  otlpEndpoint: optional(
+    {
+      name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+      about: "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
+      fallback: "no traces"
+    },
+    url
+  ),
+  otlpTracesEndpoint: optional(
+    {
+      name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+      about: "the whole URL for traces, instead",
+      fallback: "no traces"
+    },
+    url
+  ),
+  otlpHeaders: optional(
+    {
+      name: "OTEL_EXPORTER_OTLP_HEADERS",
+      about: "headers for the collector, as `name=value`, comma-separated",
+      fallback: "none",
+      isSecret: true
+    },
+    pairs
+  ),
+  otlpProtocol: make(
+    {
+      name: "OTEL_EXPORTER_OTLP_PROTOCOL",
+      about: "the encoding of traces: http/protobuf or http/json",
+      fallback: "http/protobuf"
+    },
+    oneOf(["http/protobuf", "http/json"] as const)
+  ),
+  otlpTimeout: make(
+    {
+      name: "OTEL_EXPORTER_OTLP_TIMEOUT",
+      about: "time limit for an export, in milliseconds",
+      fallback: "10000"
+    },
+    (text) => Either.map(wholeNumber(1, 600_000)(text), Duration.millis)
+  ),
+  traceExporter: make(
+    { name: "OTEL_TRACES_EXPORTER", about: "otlp, or none for no traces", fallback: "otlp" },
+    oneOf(["otlp", "none"] as const)
+  ),
+  sampler: make(
+    {
+      name: "OTEL_TRACES_SAMPLER",
+      about: `which requests are traced: ${samplers.join(", ")}`,
+      fallback: "parentbased_always_on"
+    },
+    oneOf(samplers)
+  ),
+  samplerRatio: make(
+    {
+      name: "OTEL_TRACES_SAMPLER_ARG",
+      about: "the share of requests that a sampler by ratio traces",
+      fallback: "1"
+    },
+    ratio
+  ),
+  serviceName: make(
+    { name: "OTEL_SERVICE_NAME", about: "the service's name in traces", fallback: "petstore" },
+    text
+  ),
+  resourceAttributes: optional(
+    {
+      name: "OTEL_RESOURCE_ATTRIBUTES",
+      about: "attributes of the service in traces, as `name=value`, comma-separated",
+      fallback: "none"
+    },
+    pairs
+  ),
+  exportInterval: make(
+    {
+      name: "OTEL_BSP_SCHEDULE_DELAY",
+      about: "time between exports, in milliseconds",
+      fallback: "5000"
+    },
+    (text) => Either.map(wholeNumber(10, 600_000)(text), Duration.millis)
+  ),
+  isTelemetryDisabled: make(
+    { name: "OTEL_SDK_DISABLED", about: "true for no traces", fallback: "false" },
+    caseless((text) => Either.map(oneOf(["true", "false"])(text), (word) => word === "true"))
+  )
+}

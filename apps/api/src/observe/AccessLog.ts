@@ -1,0 +1,49 @@
+/** Logs requests, one line each. */
+import { withoutSecrets } from "@petstore/access/KeyText"
+import type { ClientAddress } from "@petstore/http-server/ClientAddress"
+import type { Observer } from "@petstore/http-server/Observer"
+import type { Write } from "./Log.ts"
+import * as TraceParent from "./TraceParent.ts"
+
+/** Which requests are logged; errors have a status of 400 and above. */
+export type Which = "all" | "errors" | "none"
+
+const longestPath = 300
+
+/** Logs these requests. A key is named by its id only, and one that was refused by the reason. */
+export const make = (
+  which: Which,
+  write: Write,
+  addressOf: ClientAddress
+): Observer | undefined => {
+  if (which === "none") return undefined
+  return {
+    onAnswer: (exchange, { body, status }) => {
+      if (which === "errors" && status < 400) return
+      const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
+      // Null if what arrived was no request.
+      const method = request.method ?? undefined
+      const shown = withoutSecrets(path)
+        .slice(0, longestPath)
+        .replaceAll(/[^\x21-\x7e]/g, encodeURIComponent)
+      write({
+        timestamp: new Date(),
+        level: "info",
+        message: [method, shown, status].filter((part) => part !== undefined).join(" "),
+        fields: {
+          method,
+          route,
+          path: shown,
+          status,
+          durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+          bytes: method === "HEAD" ? 0 : (body?.bytes ?? 0),
+          keyId,
+          keyRefusal,
+          requestId,
+          traceId: exchange.traceId ?? TraceParent.parse(request)?.traceId,
+          clientAddress: addressOf(exchange)
+        }
+      })
+    }
+  }
+}

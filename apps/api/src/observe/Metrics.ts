@@ -1,0 +1,134 @@
+/** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
+import * as Direct from "@petstore/direct/Direct"
+import type { PetStore } from "@petstore/domain/PetStore"
+import { version } from "@petstore/http-contract/PetStoreApi"
+import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
+import type { Observer } from "@petstore/http-server/Observer"
+import * as TextListener from "@petstore/http-server/TextListener"
+import * as Effect from "effect/Effect"
+import * as Prometheus from "prom-client"
+
+const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+/** Collects metrics, and serves them at this address. */
+export const make = (address: TextListener.Address) => {
+  const registry = new Prometheus.Registry()
+  const registers = [registry]
+  Prometheus.collectDefaultMetrics({ register: registry })
+  const build = new Prometheus.Gauge({
+    name: "petstore_build_info",
+    help: "Always 1; the labels name the version and the runtime",
+    labelNames: ["version", "node_version"],
+    registers
+  })
+  build.set({ version, node_version: process.versions.node }, 1)
+  const requests = new Prometheus.Histogram({
+    name: "petstore_http_request_duration_seconds",
+    help: "Time from the arrival of a request's headers to its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: seconds,
+    registers
+  })
+  const refusals = new Prometheus.Counter({
+    name: "petstore_keys_refused_total",
+    help: "Requests whose API key was refused",
+    labelNames: ["reason"],
+    registers
+  })
+  const store = new Prometheus.Histogram({
+    name: "petstore_store_duration_seconds",
+    help: "Time that the store took for an operation",
+    labelNames: ["operation", "result"],
+    buckets: seconds,
+    registers
+  })
+  const batches = new Prometheus.Histogram({
+    name: "petstore_store_batch_size",
+    help: "Writes that were committed together",
+    buckets: sizes,
+    registers
+  })
+  const pages = new Prometheus.Counter({
+    name: "petstore_store_page_cache_requests_total",
+    help: "Lists that the page cache was asked for",
+    labelNames: ["result"],
+    registers
+  })
+
+  const observer: Observer = {
+    onAnswer: ({ keyRefusal, request, route, startedAt }, { status }) => {
+      const method = methods.has(request.method ?? "") ? String(request.method) : "other"
+      requests.observe(
+        { method, route: route ?? "none", status },
+        (performance.now() - startedAt) / 1000
+      )
+      if (keyRefusal !== undefined) refusals.inc({ reason: keyRefusal })
+    }
+  }
+
+  /** Measures an operation from its call to its end. */
+  const measure = <A, E>(operation: string, effect: Effect.Effect<A, E>) => {
+    const start = performance.now()
+    const observe = (result: string) =>
+      store.observe({ operation, result }, (performance.now() - start) / 1000)
+    return Direct.mapBoth(effect, {
+      onFailure: (error) => {
+        observe("failure")
+        return error
+      },
+      onSuccess: (value) => {
+        observe("success")
+        return value
+      }
+    })
+  }
+
+  return {
+    observer,
+    storeEvents: {
+      onBatch: (size: number) => batches.observe(size),
+      onCache: (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
+    },
+    petStore: (inner: PetStore["Type"]): PetStore["Type"] => ({
+      ...inner,
+      add: (pet) => measure("add", inner.add(pet)),
+      get: (id) => measure("get", inner.get(id)),
+      list: (query) => measure("list", inner.list(query))
+    }),
+    /** Serves the metrics at `/metrics`, for as long as the scope is open. */
+    serve: Effect.flatMap(HttpListener, ({ load }) => {
+      collect(registry, load)
+      return TextListener.serve(address, "/metrics", {
+        type: registry.contentType,
+        read: () => registry.metrics()
+      })
+    })
+  }
+}
+
+/** What is read from the listener when the metrics are. */
+const collect = (registry: Prometheus.Registry, load: () => Load) => {
+  const registers = [registry]
+  const gauge = (name: string, help: string, read: (load: Load) => number) =>
+    new Prometheus.Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(load()))
+      }
+    })
+  gauge("petstore_http_requests_in_flight", "Requests being handled", ({ inFlight }) => inFlight)
+  gauge("petstore_http_connections", "Open connections", ({ connections }) => connections)
+  return new Prometheus.Counter({
+    name: "petstore_http_requests_shed_total",
+    help: "Requests answered 503 because of a limit on load",
+    registers,
+    collect() {
+      this.reset()
+      this.inc(load().shed)
+    }
+  })
+}

@@ -1,0 +1,70 @@
+/** What watches the service: the log of requests, and metrics and traces if they are configured. */
+import type { PetStore } from "@petstore/domain/PetStore"
+import type { Pets } from "@petstore/domain/Pets"
+import * as ClientAddress from "@petstore/http-server/ClientAddress"
+import type { HttpListener } from "@petstore/http-server/HttpListener"
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import type { Observer } from "@petstore/http-server/Observer"
+import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import type { AppConfig } from "../AppConfig.ts"
+import type { StoreEvents } from "../Databases.ts"
+import * as AccessLog from "./AccessLog.ts"
+import * as Log from "./Log.ts"
+
+/** What watches the service. */
+export interface Observing {
+  readonly observers: ReadonlyArray<Observer>
+  /** Use cases that are watched. */
+  readonly pets: (pets: Pets["Type"]) => Pets["Type"]
+  /** A store that is watched. */
+  readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
+  readonly storeEvents: StoreEvents | undefined
+  /** Serves metrics. */
+  readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
+}
+
+/** Watches as it is configured. What is off is not loaded. */
+export const make = (
+  config: AppConfig,
+  write: Log.Write
+): Effect.Effect<Observing, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { host, logLevel, logRequests, metricsPort, trustedHops } = config
+    const addressOf = ClientAddress.make(trustedHops)
+    const log = AccessLog.make(Log.hasInfo(logLevel) ? logRequests : "none", write, addressOf)
+    const metrics =
+      metricsPort === undefined
+        ? undefined
+        : (yield* Effect.promise(() => import("./Metrics.ts"))).make({ host, port: metricsPort })
+    const url = tracesUrl(config)
+    const traces =
+      url === undefined
+        ? undefined
+        : yield* (yield* Effect.promise(() => import("./Tracing.ts"))).make({
+            ...config,
+            url,
+            addressOf
+          })
+    const { petStore: measure = identity } = metrics ?? {}
+    const { pets = identity, petStore: trace = identity } = traces ?? {}
+    return {
+      observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
+      pets,
+      petStore: (store) => trace(measure(store)),
+      storeEvents: metrics?.storeEvents,
+      serve: metrics?.serve ?? Effect.void
+    }
+  })
+
+/** Where traces go, if anywhere. */
+const tracesUrl = (config: AppConfig): string | undefined => {
+  const { isTelemetryDisabled, otlpEndpoint, otlpTracesEndpoint, traceExporter } = config
+  if (isTelemetryDisabled || traceExporter === "none") return undefined
+  return (
+    otlpTracesEndpoint ??
+    (otlpEndpoint && `${otlpEndpoint}${otlpEndpoint.endsWith("/") ? "" : "/"}v1/traces`)
+  )
+}

@@ -1,0 +1,165 @@
+/** Traces for OpenTelemetry. Loaded only if there is a collector to send them to. */
+import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { withoutSecrets } from "@petstore/access/KeyText"
+import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
+import type { Pets } from "@petstore/domain/Pets"
+import { version } from "@petstore/http-contract/PetStoreApi"
+import type { ClientAddress } from "@petstore/http-server/ClientAddress"
+import type { Exchange, Observer } from "@petstore/http-server/Observer"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
+import * as Collector from "./Collector.ts"
+import * as OtlpEncoding from "./OtlpEncoding.ts"
+import * as Sampler from "./Sampler.ts"
+import * as TraceParent from "./TraceParent.ts"
+
+/** Where traces go, and which. */
+export interface Options extends Sampler.Options {
+  /** The whole URL. */
+  readonly url: string
+  readonly otlpHeaders: Readonly<Record<string, string>> | undefined
+  readonly otlpProtocol: "http/protobuf" | "http/json"
+  readonly otlpTimeout: Duration.Duration
+  readonly exportInterval: Duration.Duration
+  readonly serviceName: string
+  readonly resourceAttributes: Readonly<Record<string, string>> | undefined
+  readonly addressOf: ClientAddress
+}
+
+/** What traces requests, use cases and operations of the store. */
+export interface Tracing {
+  readonly observer: Observer
+  readonly pets: (pets: Pets["Type"]) => Pets["Type"]
+  readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
+}
+
+const mostInABatch = 512
+
+/** Traces requests. */
+export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const collector = yield* Collector.make(options.otlpTimeout)
+    const tracer = yield* OtlpTracer.make({
+      url: options.url,
+      resource: {
+        serviceName: options.serviceName,
+        serviceVersion: version,
+        attributes: options.resourceAttributes ?? {}
+      },
+      headers: options.otlpHeaders,
+      exportInterval: options.exportInterval,
+      maxBatchSize: mostInABatch,
+      shutdownTimeout: "2 seconds"
+    }).pipe(
+      Effect.provideService(HttpClient.HttpClient, collector.client),
+      Effect.provide(OtlpEncoding.layer(options.otlpProtocol))
+    )
+    const clock = yield* Effect.clock
+    const isSampled = Sampler.make(options)
+    const spans = new WeakMap<object, Tracer.Span>()
+
+    const observer: Observer = {
+      around: (handler) => (exchange) => {
+        const { request } = exchange
+        const parent = TraceParent.parse(request)
+        // A collector that does not keep up loses traces; the service does not collect them.
+        if (collector.isBehind() || !isSampled(parent)) return handler(exchange)
+        const span = tracer.span(
+          request.method ?? "",
+          Option.map(Option.fromNullable(parent), Tracer.externalSpan),
+          noContext,
+          [],
+          clock.unsafeCurrentTimeNanos(),
+          "server"
+        )
+        exchange.traceId = span.traceId
+        spans.set(exchange, span)
+        return Effect.suspend(() => handler(exchange)).pipe(
+          Effect.withParentSpan(span),
+          Effect.withTracer(tracer)
+        )
+      },
+      onAnswer: (exchange, reply) => {
+        const span = spans.get(exchange)
+        if (span === undefined) return
+        describe(span, exchange, reply.status, options.addressOf(exchange))
+        span.end(
+          clock.unsafeCurrentTimeNanos(),
+          reply.status >= 500 ? Exit.fail(reply.cause ?? `status ${reply.status}`) : Exit.void
+        )
+      }
+    }
+    return { observer, pets: tracePets, petStore: traceStore }
+  })
+
+const noContext = Context.empty()
+
+/** By the semantic conventions for HTTP servers. */
+const describe = (
+  span: Tracer.Span,
+  { path, query, request, route }: Exchange,
+  status: number,
+  clientAddress: string
+) => {
+  const { headers, httpVersion, method = "", socket } = request
+  const isKnown = methods.includes(method)
+  // The route is known by now, but Effect's spans cannot be renamed.
+  Object.assign(span, { name: [isKnown ? method : "HTTP", route].filter(Boolean).join(" ") })
+  const attributes = {
+    "http.request.method": isKnown ? method : "_OTHER",
+    "http.request.method_original": isKnown ? undefined : method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "url.scheme": "http",
+    "url.path": withoutSecrets(path),
+    "url.query": withoutSecrets(query) || undefined,
+    "server.address": headers.host?.replace(/:[0-9]*$/, ""),
+    "server.port": socket.localPort,
+    "client.address": clientAddress,
+    "network.protocol.version": httpVersion,
+    "user_agent.original": headers["user-agent"],
+    "error.type": status >= 500 ? String(status) : undefined
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) span.attribute(name, value)
+  }
+}
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+
+const inSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.withSpan(effect, name, { captureStackTrace: false })
+
+/** A pet that does not exist is an answer, not an error. */
+const findInSpan = <A, E>(name: string, effect: Effect.Effect<A, PetNotFound | E>) =>
+  inSpan(
+    name,
+    Effect.catchIf(
+      Effect.map(effect, Either.right),
+      (error) => error instanceof PetNotFound,
+      (error) => Effect.succeed(Either.left(error))
+    )
+  ).pipe(Effect.flatten)
+
+/** Use cases, each in a span. */
+const tracePets = (pets: Pets["Type"]): Pets["Type"] => ({
+  ...pets,
+  add: (pet) => inSpan("Pets.add", pets.add(pet)),
+  get: (id) => findInSpan("Pets.get", pets.get(id)),
+  list: (query) => inSpan("Pets.list", pets.list(query))
+})
+
+/** Operations of the store, each in a span. */
+const traceStore = (store: PetStore["Type"]): PetStore["Type"] => ({
+  ...store,
+  add: (pet) => inSpan("PetStore.add", store.add(pet)),
+  get: (id) => findInSpan("PetStore.get", store.get(id)),
+  list: (query) => inSpan("PetStore.list", store.list(query))
+})

@@ -1,0 +1,32 @@
+/** The address of the caller, which proxies in front of the service may have to name. */
+import { isIP, isIPv6 } from "node:net"
+import type { Exchange } from "./internal/Exchange.ts"
+
+/** The address of a request's caller. */
+export type ClientAddress = (exchange: Pick<Exchange, "request">) => string
+
+/** Trusts so many proxies in front of the service: the address is what the outermost of them saw. */
+export const make =
+  (trustedHops: number): ClientAddress =>
+  ({ request: { headers, socket } }) => {
+    const peer = plain(socket.remoteAddress ?? "")
+    if (trustedHops === 0) return peer
+    // Each proxy appends the address that it saw; what a caller sent itself stands before those.
+    const named = String(headers["x-forwarded-for"] ?? "").split(",")
+    const address = plain(named.at(-trustedHops)?.trim() ?? "")
+    return isIP(address) === 0 ? peer : address
+  }
+
+/** What one caller has to itself: an IPv4 address, or the network of an IPv6 address (64 bits). */
+export const networkOf = (address: string): string =>
+  isIPv6(address) ? groupsOf(address).slice(0, 4).join(":") : address
+
+/** Without the prefix of an IPv4 address on an IPv6 socket. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=[0-9.]+$)/i, "")
+
+const groupsOf = (address: string): ReadonlyArray<string> => {
+  const [left = "", right = ""] = address.toLowerCase().split("::")
+  const before = left.split(":").filter(Boolean)
+  const after = right.split(":").filter(Boolean)
+  return [...before, ...Array(8 - before.length - after.length).fill("0"), ...after]
+}

@@ -1,0 +1,17 @@
+/** Watches requests: logs, metrics and traces are an observer each. */
+import type { Handler } from "./internal/Answering.ts"
+import type { Exchange } from "./internal/Exchange.ts"
+import type { Reply } from "./internal/Reply.ts"
+
+export type { Exchange, Reply }
+
+/** Watches requests. */
+export interface Observer {
+  /** Wraps the handler, for example to run it in a span. */
+  readonly around?: (handler: Handler) => Handler
+  /**
+   * Called with every answer when it is sent, also with those to malformed requests. The status is 499 if
+   * the caller disconnected before.
+   */
+  readonly onAnswer?: (exchange: Exchange, reply: Reply) => void
+}

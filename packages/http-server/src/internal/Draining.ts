@@ -1,0 +1,81 @@
+/** Lets requests finish when the service stops. */
+import type * as Http from "node:http"
+import { type Socket, Server as TcpServer } from "node:net"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Connection } from "./Connection.ts"
+import * as MalformedRequest from "./MalformedRequest.ts"
+
+/** How long connections without a request have to send one, and callers to read their last answer. */
+const grace = Duration.seconds(1)
+
+/** The end of a server with these connections. */
+export const make = (
+  server: Http.Server,
+  connections: ReadonlyMap<Socket, Connection>,
+  timeout: Duration.DurationInput
+) => {
+  let isScheduled = false
+  let look = () => {}
+  /** Completes when this holds for all connections. */
+  const every = (isDone: (connection: Connection) => boolean) =>
+    Effect.async<void>((resume) => {
+      look = () => {
+        isScheduled = false
+        if (Array.from(connections.values()).every(isDone)) resume(Effect.void)
+      }
+      look()
+    })
+  const isBusy = (connection: Connection) => connection.isBusy()
+  const isIdle = (connection: Connection) => !connection.isBusy()
+  const closeIdle = () => {
+    for (const [socket, connection] of connections) if (isIdle(connection)) socket.destroy()
+  }
+
+  return {
+    /** To be called when a connection has answered or closed. */
+    onIdle: () => {
+      if (isScheduled) return
+      isScheduled = true
+      setImmediate(() => look())
+    },
+    /** Lets requests finish, for as long as the timeout allows, and answers the rest with 503. */
+    run: Effect.gen(function* () {
+      yield* settle(server)
+      // The server's own `close` would also close connections that have not sent a request yet.
+      TcpServer.prototype.close.call(server)
+      yield* atMost(every(isBusy), grace).pipe(
+        Effect.zipRight(settle(server)),
+        Effect.andThen(closeIdle),
+        Effect.zipRight(every(isIdle)),
+        (drained) => atMost(drained, timeout)
+      )
+      for (const connection of connections.values()) connection.giveUp(MalformedRequest.tooLate)
+      yield* atMost(
+        every(() => false),
+        grace
+      )
+    })
+  }
+}
+
+/** Takes what the kernel has already: connections and requests, until a few turns bring no more. */
+const settle = (server: Http.Server) =>
+  Effect.async<void>((resume) => {
+    const end = performance.now() + Duration.toMillis(grace)
+    let quietTurns = 0
+    const onArrival = () => {
+      quietTurns = 0
+    }
+    const look = () => {
+      if (quietTurns++ < 3 && performance.now() < end) return void setImmediate(look)
+      server.off("connection", onArrival).off("request", onArrival)
+      resume(Effect.void)
+    }
+    server.on("connection", onArrival).on("request", onArrival)
+    look()
+  })
+
+/** Gives up when the time is over, even in an uninterruptible region such as a finalizer. */
+export const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>
+  effect.pipe(Effect.disconnect, Effect.interruptible, Effect.timeoutOption(time), Effect.asVoid)

@@ -1,0 +1,118 @@
+/** Requests that are too many get a quick 503, so that the others stay fast. */
+import { describe, expect, it } from "@effect/vitest"
+import { HttpListener } from "@petstore/http-server/HttpListener"
+import { Deferred, Effect, Queue, Schedule } from "effect"
+import { connect, exchange } from "./support/Connection.ts"
+import { answer, closing, expectResponse, refusal } from "./support/Expected.ts"
+import * as Harness from "./support/Harness.ts"
+import { operation, render } from "./support/Request.ts"
+
+const target = "/v1/pets"
+const list = render({ target })
+const listing = operation("GET /v1/pets")
+const none = answer(200, "[]")
+const overloaded = refusal("unavailable", "the service is overloaded", ["Retry-After: 1"])
+
+/** A store whose lists wait for a gate. */
+const gated = Effect.gen(function* () {
+  const asked = yield* Queue.unbounded<void>()
+  const gate = yield* Deferred.make<void>()
+  const store = Harness.storeWith((store) => ({
+    list: (query) =>
+      Queue.offer(asked, undefined).pipe(
+        Effect.zipRight(Deferred.await(gate)),
+        Effect.zipRight(store.list(query))
+      )
+  }))
+  return { asked, open: Deferred.succeed(gate, undefined), store }
+})
+
+describe("past the limit of requests in flight", () => {
+  it.scopedLive("answers 503 on connections that stay open, until others have finished", () =>
+    Effect.gen(function* () {
+      const { asked, open, store } = yield* gated
+      yield* Effect.gen(function* () {
+        const { load } = yield* HttpListener
+        const busy = [yield* connect, yield* connect]
+        for (const connection of busy) {
+          yield* connection.send(list)
+          yield* Queue.take(asked)
+        }
+        expect(load()).toEqual({ connections: 2, inFlight: 2, shed: 0 })
+        const third = yield* connect
+        for (let at = 0; at < 3; at++) {
+          yield* third.send(list)
+          expectResponse(yield* third.receive(listing), overloaded)
+        }
+        expect(load()).toEqual({ connections: 3, inFlight: 2, shed: 3 })
+        expect((yield* exchange({ target: "/healthz", key: null })).status).toBe(200)
+        expect((yield* exchange({ target: "/readyz", key: null })).status).toBe(503)
+        yield* open
+        for (const connection of busy) expectResponse(yield* connection.receive(listing), none)
+        yield* third.send(list)
+        expectResponse(yield* third.receive(listing), none)
+        expect((yield* exchange({ target: "/readyz", key: null })).status).toBe(200)
+      }).pipe(Effect.provide(Harness.layer({ store, listener: { maxInFlight: 2 } })))
+    })
+  )
+
+  it.scopedLive("counts a caller that disconnects no longer", () =>
+    Effect.gen(function* () {
+      const { asked, open, store } = yield* gated
+      yield* Effect.gen(function* () {
+        const { load } = yield* HttpListener
+        const busy = yield* connect
+        yield* busy.send(list)
+        yield* Queue.take(asked)
+        yield* busy.vanish
+        yield* Effect.sync(() => load().inFlight).pipe(
+          Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("5 millis") }),
+          Effect.timeout("10 seconds")
+        )
+        yield* open
+        expectResponse(yield* exchange({ target }), none)
+      }).pipe(Effect.provide(Harness.layer({ store, listener: { maxInFlight: 1 } })))
+    })
+  )
+})
+
+it.scopedLive("past the limit of connections, answers one request with 503 and closes", () =>
+  Effect.gen(function* () {
+    const first = yield* connect
+    yield* first.send(list)
+    expectResponse(yield* first.receive(listing), none)
+    const second = yield* connect
+    yield* second.send(list, list)
+    expectResponse(yield* second.receive(listing), closing(overloaded))
+    expect(yield* second.closed).toEqual({ rest: "", reset: false })
+    yield* first.send(list)
+    expectResponse(yield* first.receive(listing), none)
+    yield* first.vanish
+    const { load } = yield* HttpListener
+    yield* Effect.sync(() => load().connections).pipe(
+      Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("5 millis") }),
+      Effect.timeout("10 seconds")
+    )
+    expectResponse(yield* exchange({ target }), none)
+  }).pipe(Effect.provide(Harness.layer({ listener: { maxConnections: 1 } })))
+)
+
+it.scopedLive("while the event loop is blocked for too long, answers 503 until it is not", () =>
+  Effect.gen(function* () {
+    const connection = yield* connect
+    yield* connection.send(list)
+    expectResponse(yield* connection.receive(listing), none)
+    yield* connection.send(list)
+    const end = performance.now() + 1000
+    while (performance.now() < end);
+    expectResponse(yield* connection.receive(listing), overloaded)
+    yield* Effect.sleep("300 millis")
+    yield* Effect.zipRight(connection.send(list), connection.receive(listing)).pipe(
+      Effect.repeat({
+        until: ({ status }) => status === 200,
+        schedule: Schedule.spaced("100 millis")
+      }),
+      Effect.timeout("10 seconds")
+    )
+  }).pipe(Effect.provide(Harness.layer({ listener: { maxEventLoopDelay: "500 millis" } })))
+)
