@@ -1,0 +1,122 @@
+/** `petstore config`, and variables as containers pass them. */
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { folder, run, runOnTerminal, start } from "./support/Program.ts"
+
+interface Shown {
+  readonly name: string
+  readonly value: string
+  readonly source: string
+  readonly default: string
+  readonly about: string
+}
+
+const settingsOf = (stdout: string): Readonly<Record<string, Shown>> =>
+  Object.fromEntries(JSON.parse(stdout).map((setting: Shown) => [setting.name, setting]))
+
+describe.concurrent("petstore config", () => {
+  it.scopedLive("prints every setting, its source and its default, secrets masked", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(
+        yield* folder,
+        ["config", "--port", "8080", "--json"],
+        {
+          environment: {
+            PORT: "9090",
+            HOST: "0.0.0.0",
+            LOG_LEVEL: "warn",
+            LOG_FORMAT: "",
+            PETSTORE_API_KEYS: "a-secret-of-seventeen",
+            PETSTORE_API_KEY: "a-secret-too",
+            OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret",
+            OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector:4318"
+          }
+        }
+      )
+      expect([code, stderr]).toEqual([0, ""])
+      const shown = settingsOf(stdout)
+      const valueOf = (name: string) => [shown[name]?.value, shown[name]?.source]
+      expect(shown["PORT"]).toEqual({
+        name: "PORT",
+        value: "8080",
+        source: "--port",
+        default: "3000",
+        about: "the port to listen on; 0 for any free port"
+      })
+      expect(valueOf("HOST")).toEqual(["0.0.0.0", "environment"])
+      expect(valueOf("DATABASE_URL")).toEqual(["sqlite:data/petstore.db", "default"])
+      expect(valueOf("LOG_LEVEL")).toEqual(["warn", "environment"])
+      expect(valueOf("LOG_FORMAT")).toEqual(["pretty on a terminal, else json", "default"])
+      expect(valueOf("PETSTORE_API_KEYS")).toEqual(["***", "environment"])
+      expect(valueOf("PETSTORE_API_KEY")).toEqual(["***", "environment"])
+      expect(valueOf("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
+      expect(valueOf("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
+        "http://me:***@collector:4318",
+        "environment"
+      ])
+      expect(stdout).not.toContain("secret")
+    })
+  )
+
+  it.scopedLive("prints a table on a terminal, and reports invalid values below it", () =>
+    Effect.gen(function* () {
+      const { code, screen } = yield* runOnTerminal(yield* folder, ["config"], {
+        environment: { PORT: "x", PETSTORE_API_KEYS: "too-short" }
+      })
+      expect(code).toBe(2)
+      expect(screen).toMatch(/^SETTING +VALUE +SOURCE +DEFAULT/)
+      expect(screen).toMatch(/^PORT +x +environment +3000/m)
+      expect(screen).toMatch(/^PORT must be a whole number/m)
+      expect(screen).toMatch(/^PETSTORE_API_KEYS must be keys of at least 16 characters/m)
+      expect(screen).not.toContain("too-short")
+    })
+  )
+})
+
+describe.concurrent("variables as a Compose file passes them", () => {
+  it.scopedLive("are not set if they are empty", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(yield* folder, ["config", "--json"])
+      const empty = Object.fromEntries(
+        Object.keys(settingsOf(stdout))
+          .filter((name) => name !== "PORT" && name !== "DATABASE_URL")
+          .map((name) => [name, ""])
+      )
+      expect(Object.keys(empty).length).toBeGreaterThan(30)
+      const path = yield* folder
+      const program = yield* start(path, { ...empty, DATABASE_URL: "" })
+      const url = yield* Effect.promise(() => program.url())
+      expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
+      const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(ended).toMatchObject({ code: 0, stderr: "" })
+    })
+  )
+
+  it.scopedLive("report an address of all interfaces as what it is", () =>
+    Effect.gen(function* () {
+      const program = yield* start(yield* folder, { HOST: "0.0.0.0" })
+      const url = yield* Effect.promise(() =>
+        program.until(/serving port \d+ of all addresses \(0\.0\.0\.0\) .*; read (http:\S+)\/docs/)
+      )
+      expect((yield* Effect.promise(() => fetch(`${url}/healthz`))).status).toBe(200)
+    })
+  )
+})
+
+describe.concurrent("the files of a database", () => {
+  it.scopedLive("can be read by their owner only, backups included", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path)
+      yield* Effect.promise(() => program.url())
+      const { code } = yield* run(path, ["backup", "copy.db"])
+      expect(code).toBe(0)
+      for (const name of ["petstore.db", "petstore.db-wal", "petstore.db-shm", "../copy.db"]) {
+        const { mode } = statSync(join(path, "data", name))
+        expect([name, (mode & 0o777).toString(8)]).toEqual([name, "600"])
+      }
+    })
+  )
+})
