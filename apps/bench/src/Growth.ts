@@ -1,21 +1,12 @@
 /** The service with a hundred times the animals: what a request costs must not depend on them. */
 import { nextPath, request } from "./Client.ts"
+import { type Aim, type Change, compare } from "./Comparison.ts"
 import type { Generator } from "./Load.ts"
 import { type Running, residentMegabytes, start } from "./Process.ts"
 import type { Progress } from "./Progress.ts"
-import { measure, warmUps } from "./Rounds.ts"
 import { seed } from "./Seed.ts"
 import type { Server } from "./Servers.ts"
-import { median } from "./Statistics.ts"
 import { reading, type Work } from "./Works.ts"
-
-/** CPU microseconds for a request before and after, and the median of the rounds' ratios. */
-export interface Change {
-  readonly what: string
-  readonly before: number
-  readonly after: number
-  readonly ratio: number
-}
 
 export interface Growth {
   readonly few: number
@@ -46,29 +37,21 @@ export const run = async (
     progress.step("growth: a walk through all the animals")
     const lastPage = await walk(large, many)
 
-    const compare = async (what: string, before: Aim, after: Aim): Promise<Change> => {
-      const befores: Array<number> = []
-      const afters: Array<number> = []
-      for (let round = 1 - warmUps(what === works[0]?.title); round <= rounds; round++) {
-        for (const [aim, costs] of [
-          [before, befores],
-          [after, afters]
-        ] as const) {
-          progress.step(`growth: ${what}`)
-          const sample = await measure(generator, aim.running, aim.work, aim.animals, round)
-          if (round > 0) costs.push(sample.cpuMicros)
-        }
-      }
-      const ratios = afters.map((cost, index) => cost / (befores[index] ?? Number.NaN))
-      return { what, before: median(befores), after: median(afters), ratio: median(ratios) }
-    }
+    const change = (what: string, before: Aim, after: Aim): Promise<Change> =>
+      compare(
+        generator,
+        progress,
+        { what: `growth: ${what}`, isFirst: what === works[0]?.title, rounds },
+        before,
+        after
+      ).then((change) => ({ ...change, what }))
 
     const page = (path: string): Aim => ({
       running: large,
       work: reading("walk", path),
       animals: many
     })
-    const walked = await compare(
+    const walked = await change(
       "last page of a walk",
       page(`/v1/pets?limit=${walkLimit}`),
       page(lastPage)
@@ -76,18 +59,12 @@ export const run = async (
     const changes: Array<Change> = []
     for (const work of works) {
       const before = { running: small, work, animals: few }
-      changes.push(await compare(work.title, before, { running: large, work, animals: many }))
+      changes.push(await change(work.title, before, { running: large, work, animals: many }))
     }
     return { few, many, works: changes, walk: walked, idleMegabytes, loadedMegabytes: memory() }
   } finally {
     await Promise.all([small.stop(), large.stop()])
   }
-}
-
-interface Aim {
-  readonly running: Running
-  readonly work: Work
-  readonly animals: number
 }
 
 /** Follows every link to the last page, and gives its path. Every animal must come by once. */

@@ -1,6 +1,7 @@
 /** What a run found, and the comparisons that follow from it. */
 import { cpus } from "node:os"
 import type { Growth } from "./Growth.ts"
+import type { Cost } from "./Observing.ts"
 import type { Sample } from "./Rounds.ts"
 import { ours } from "./Servers.ts"
 import type { Start } from "./Starts.ts"
@@ -14,6 +15,7 @@ export interface Findings {
   readonly loadedMegabytes: Readonly<Record<string, number>>
   readonly growth: Growth | undefined
   readonly transfer: Transfer | undefined
+  readonly observability: ReadonlyArray<Cost> | undefined
 }
 
 export type Figure = "requestsPerSecond" | "cpuMicros" | "p99Millis"

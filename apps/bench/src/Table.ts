@@ -1,6 +1,7 @@
 /** The findings as text. */
 import type { Goal } from "./Goals.ts"
 import type { Growth } from "./Growth.ts"
+import type { Cost } from "./Observing.ts"
 import { type Findings, ratioOfOurs, typical } from "./Results.ts"
 import { ours, type Server } from "./Servers.ts"
 import type { Transfer } from "./Transfer.ts"
@@ -90,6 +91,19 @@ export const ofGrowth = ({ few, many, works, walk, ...memory }: Growth): string 
     ])
   ].join("\n\n")
 }
+
+export const ofObservability = (costs: ReadonlyArray<Cost>): string =>
+  align([
+    ["CPU µs/request of ours", "without", "with", "grows to"],
+    ...costs.flatMap(({ what, works }) =>
+      works.map((change) => [
+        `  ${what}: ${change.what}`,
+        change.before.toFixed(1),
+        change.after.toFixed(1),
+        times(change.ratio)
+      ])
+    )
+  ])
 
 export const ofTransfer = ({ animals, formats }: Transfer): string =>
   align([

@@ -6,6 +6,7 @@ import * as Chart from "./Chart.ts"
 import * as Goals from "./Goals.ts"
 import * as Growth from "./Growth.ts"
 import { generator } from "./Load.ts"
+import * as Observing from "./Observing.ts"
 import * as Options from "./Options.ts"
 import { residentMegabytes } from "./Process.ts"
 import * as Progress from "./Progress.ts"
@@ -47,7 +48,11 @@ const steps = ({ options, servers, works }: Plan): number => {
   const rounds = (count: number) => (works.length === 0 ? 0 : works.length * (count + 2) + 4)
   const growing = options.works.includes("growth") ? 2 * rounds(options.growthRounds) + 10 : 0
   const transferring = options.works.includes("transfer") ? Transfer.steps : 0
-  return servers.length * (rounds(options.rounds) + options.starts) + growing + transferring
+  const observing = options.works.includes("observability")
+    ? Observing.steps(options.growthRounds)
+    : 0
+  const peering = servers.length * (rounds(options.rounds) + options.starts)
+  return peering + growing + transferring + observing
 }
 
 const run = async ({ options, ours, servers, works }: Plan, progress: Progress.Progress) => {
@@ -76,7 +81,17 @@ const run = async ({ options, ours, servers, works }: Plan, progress: Progress.P
   const transfer = options.works.includes("transfer")
     ? await Transfer.run(progress, ours, options.manyAnimals)
     : undefined
-  return { samples, starts, loadedMegabytes, growth, transfer } satisfies Findings
+  const observability = options.works.includes("observability")
+    ? await Observing.run(load, progress, ours, allWorks, options.growthRounds, animals)
+    : undefined
+  return {
+    samples,
+    starts,
+    loadedMegabytes,
+    growth,
+    transfer,
+    observability
+  } satisfies Findings
 }
 
 const report = ({ options, servers, works }: Plan, findings: Findings): boolean => {
@@ -85,6 +100,9 @@ const report = ({ options, servers, works }: Plan, findings: Findings): boolean 
     Table.ofWorks(findings, works, servers),
     Table.ofStarts(findings, servers),
     ...(findings.growth === undefined ? [] : [Table.ofGrowth(findings.growth)]),
+    ...(findings.observability === undefined
+      ? []
+      : [Table.ofObservability(findings.observability)]),
     ...(findings.transfer === undefined ? [] : [Table.ofTransfer(findings.transfer)]),
     Table.ofGoals(goals)
   ]
