@@ -75,6 +75,32 @@ describe.concurrent("petstore config", () => {
   )
 })
 
+describe("the page of all settings", () => {
+  it.scopedLive("has each of them, with its default and its meaning", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(yield* folder, ["config", "--json"])
+      const code = (text: string) => text !== "none" && /^[\w./:-]+$/.test(text) ? `\`${text}\`` : text
+      const rows = Object.values(settingsOf(stdout)).map(
+        (setting) => `| \`${setting.name}\` | ${code(setting.default)} | ${setting.about} |`
+      )
+      const page = [
+        "# Configuration",
+        "",
+        "Environment variables, all optional. An empty variable is not set. `petstore config` prints the value of each",
+        "and where it comes from; options such as `--port` override variables for one command.",
+        "",
+        "| variable | default | meaning |",
+        "| -------- | ------- | ------- |",
+        ...rows,
+        ""
+      ].join("\n")
+      yield* Effect.promise(() =>
+        expect(page).toMatchFileSnapshot("../../../docs/configuration.md")
+      )
+    })
+  )
+})
+
 describe.concurrent("variables as a Compose file passes them", () => {
   it.scopedLive("are not set if they are empty", () =>
     Effect.gen(function* () {

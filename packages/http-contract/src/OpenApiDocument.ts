@@ -23,7 +23,9 @@ type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
 const everywhere = {
   "X-Request-Id": header("The caller's request id, or a new one"),
-  "X-Content-Type-Options": header("Always `nosniff`")
+  "X-Content-Type-Options": header("Always `nosniff`"),
+  "RateLimit-Policy": header("The rate limit of the key, if there is one", false),
+  RateLimit: header("What is left of it, and when it starts anew", false)
 }
 const onEveryError = { ...everywhere, "Cache-Control": header("Always `no-store`") }
 const challenge = { "WWW-Authenticate": header("How to authenticate") }
