@@ -288,7 +288,11 @@ const server = {
     defaults.drainTimeout
   ),
   logLevel: make(
-    { name: "LOG_LEVEL", about: "the minimum log level: trace, debug, info, warn, error, fatal or none", fallback: "info" },
+    {
+      name: "LOG_LEVEL",
+      about: "the minimum log level: trace, debug, info, warn, error, fatal or none",
+      fallback: "info"
+    },
     caseless(logLevel)
   ),
   logFormat: optional(

@@ -79,7 +79,8 @@ describe("the page of all settings", () => {
   it.scopedLive("has each of them, with its default and its meaning", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(yield* folder, ["config", "--json"])
-      const code = (text: string) => text !== "none" && /^[\w./:-]+$/.test(text) ? `\`${text}\`` : text
+      const code = (text: string) =>
+        text !== "none" && /^[\w./:-]+$/.test(text) ? `\`${text}\`` : text
       const rows = Object.values(settingsOf(stdout)).map(
         (setting) => `| \`${setting.name}\` | ${code(setting.default)} | ${setting.about} |`
       )
