@@ -16,9 +16,7 @@ export class RawClient {
     this.status = new Promise((resolve) => {
       this.socket.setEncoding("latin1").on("data", (text) => {
         this.received += text
-        const status = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n[^]*\r\n\r\n[^]*[}\]]$/.exec(
-          this.received
-        )?.[1]
+        const status = /^HTTP\/1\.1 (\d{3}) [^\r]*\r\n.*\r\n\r\n.*[}\]]$/s.exec(this.received)?.[1]
         if (status !== undefined) resolve(Number(status))
       })
       this.socket.on("error", () => resolve("reset"))
