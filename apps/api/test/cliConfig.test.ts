@@ -37,7 +37,7 @@ describe.concurrent("petstore config", () => {
       )
       expect([code, stderr]).toEqual([0, ""])
       const shown = settingsOf(stdout)
-      const valueOf = (name: string) => [shown[name]?.value, shown[name]?.source]
+      const shownAs = (name: string) => [shown[name]?.value, shown[name]?.source]
       expect(shown["PORT"]).toEqual({
         name: "PORT",
         value: "8080",
@@ -45,14 +45,14 @@ describe.concurrent("petstore config", () => {
         default: "3000",
         about: "the port to listen on; 0 for any free port"
       })
-      expect(valueOf("HOST")).toEqual(["0.0.0.0", "environment"])
-      expect(valueOf("DATABASE_URL")).toEqual(["sqlite:data/petstore.db", "default"])
-      expect(valueOf("LOG_LEVEL")).toEqual(["warn", "environment"])
-      expect(valueOf("LOG_FORMAT")).toEqual(["pretty on a terminal, else json", "default"])
-      expect(valueOf("PETSTORE_API_KEYS")).toEqual(["***", "environment"])
-      expect(valueOf("PETSTORE_API_KEY")).toEqual(["***", "environment"])
-      expect(valueOf("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
-      expect(valueOf("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
+      expect(shownAs("HOST")).toEqual(["0.0.0.0", "environment"])
+      expect(shownAs("DATABASE_URL")).toEqual(["sqlite:data/petstore.db", "default"])
+      expect(shownAs("LOG_LEVEL")).toEqual(["warn", "environment"])
+      expect(shownAs("LOG_FORMAT")).toEqual(["pretty on a terminal, else json", "default"])
+      expect(shownAs("PETSTORE_API_KEYS")).toEqual(["***", "environment"])
+      expect(shownAs("PETSTORE_API_KEY")).toEqual(["***", "environment"])
+      expect(shownAs("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
+      expect(shownAs("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
         "http://me:***@collector:4318",
         "environment"
       ])
