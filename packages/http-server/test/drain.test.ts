@@ -291,7 +291,7 @@ it.scopedLive(
         concurrency: "unbounded"
       })
       const stopping = yield* Effect.fork(server.stop)
-      yield* Effect.sleep("10 millis")
+      yield* Effect.sleep("200 millis")
       for (const connection of fresh) yield* connection.send(list)
       for (const connection of fresh) expectResponse(yield* connection.receive(listing), empty)
       yield* Fiber.join(stopping)
