@@ -1,0 +1,86 @@
+/** Limits and CORS, as the environment configures them. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { folder, start } from "./support/Program.ts"
+import { openAll, tally } from "./support/RawClient.ts"
+
+const key = "the-key-of-the-tests"
+const headers = { Authorization: `Bearer ${key}` }
+
+const serving = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const program = yield* start(yield* folder, {
+      DATABASE_URL: "memory:",
+      PETSTORE_API_KEYS: key,
+      ...environment
+    })
+    const url = yield* Effect.promise(() => program.url())
+    const get = (init: RequestInit = { headers }) =>
+      Effect.promise(() => fetch(`${url}/v1/pets`, init))
+    return { get, url }
+  })
+
+describe.concurrent("the rate limit", () => {
+  it.scopedLive.each([
+    [{ PETSTORE_RATE_LIMIT: "2/1h" }, '"key";q=2;w=3600'],
+    [{ PETSTORE_REQUESTS_PER_MINUTE: "2" }, '"key";q=2;w=60'],
+    [{ PETSTORE_RATE_LIMIT: "2/90s", PETSTORE_REQUESTS_PER_MINUTE: "9" }, '"key";q=2;w=90']
+  ] as const)("is set by %o", ([environment, policy]) =>
+    Effect.gen(function* () {
+      const { get } = yield* serving(environment)
+      const answers = [yield* get(), yield* get(), yield* get()]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+      for (const answer of answers) expect(answer.headers.get("ratelimit-policy")).toBe(policy)
+      expect(answers.map((answer) => answer.headers.get("ratelimit")?.split(";t=")[0])).toEqual([
+        '"key";r=1',
+        '"key";r=0',
+        '"key";r=0'
+      ])
+      expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0)
+    })
+  )
+
+  it.scopedLive("counts wrong keys by the address that a trusted proxy names", () =>
+    Effect.gen(function* () {
+      const { get } = yield* serving({ PETSTORE_RATE_LIMIT: "2/1h", PETSTORE_TRUSTED_HOPS: "1" })
+      const from = (address: string) =>
+        Effect.map(
+          get({ headers: { Authorization: "Bearer wrong", "X-Forwarded-For": address } }),
+          ({ status }) => status
+        )
+      const first = [yield* from("192.0.2.1"), yield* from("192.0.2.1"), yield* from("192.0.2.1")]
+      expect(first).toEqual([401, 401, 429])
+      expect(yield* from("9.9.9.9, 192.0.2.1")).toBe(429)
+      expect(yield* from("192.0.2.2")).toBe(401)
+    })
+  )
+})
+
+describe.concurrent("other limits", () => {
+  it.scopedLive("refuse requests on connections past PETSTORE_MAX_CONNECTIONS", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serving({ PETSTORE_MAX_CONNECTIONS: "5" })
+      const clients = yield* Effect.promise(() => openAll(url, 20))
+      const list = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+      for (const client of clients) client.send(list)
+      expect(yield* Effect.promise(() => tally(clients))).toEqual({ 200: 5, 503: 15 })
+      for (const client of clients) client.socket.destroy()
+    })
+  )
+})
+
+describe.concurrent("CORS", () => {
+  it.scopedLive("lets pages of PETSTORE_CORS_ORIGINS call", () =>
+    Effect.gen(function* () {
+      const origins = "https://app.example.org, http://localhost:5173"
+      const { get } = yield* serving({ PETSTORE_CORS_ORIGINS: origins })
+      for (const [origin, allowed] of [
+        ["http://localhost:5173", "http://localhost:5173"],
+        ["https://evil.example", null]
+      ] as const) {
+        const answer = yield* get({ headers: { ...headers, Origin: origin } })
+        expect(answer.headers.get("access-control-allow-origin")).toBe(allowed)
+      }
+    })
+  )
+})
