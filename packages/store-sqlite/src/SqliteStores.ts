@@ -43,7 +43,7 @@ export const make = (
     yield* SqliteFailure.attempt(() => makeFolder(dirname(filename)))
     yield* Effect.ignore(Effect.try(() => makePrivate(filename)))
     yield* Migrations.run(filename)
-    const write = yield* Writer.make({ ...settings, ...events })
+    const write = yield* Writer.make(settings, { onBatch: events.onBatch })
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)

@@ -7,7 +7,16 @@ import { PetId } from "@petstore/domain/Pet"
 import { PetNotFound } from "@petstore/domain/PetStore"
 import { durableSuite } from "@petstore/store-testkit/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { folder, limit, names, openStore, pet, place, setUp } from "./support/SqliteFile.ts"
+import {
+  connect,
+  folder,
+  limit,
+  names,
+  openStore,
+  pet,
+  place,
+  setUp
+} from "./support/SqliteFile.ts"
 
 /** A program that runs a statement in a process of its own. */
 const run = `
@@ -19,6 +28,30 @@ const run = `
 `
 
 durableSuite("SqlitePetStore", place)
+
+it.scopedLive("tells how many writes were committed together, and which pages were cached", () =>
+  Effect.gen(function* () {
+    const filename = join(yield* folder, "pets.db")
+    const sizes: Array<number> = []
+    const hits: Array<boolean> = []
+    const store = yield* openStore({
+      filename,
+      busyTimeout: 0,
+      events: { onBatch: (size) => sizes.push(size), onCache: (isHit) => hits.push(isHit) }
+    })
+    const add = store.add(pet("Rex"))
+    yield* Effect.all([add, add, add], { concurrency: "unbounded" })
+    // The first goes alone; the others arrive while it is written.
+    expect(sizes).toEqual([1, 2])
+    yield* store.list({ limit })
+    yield* store.list({ limit })
+    expect(hits).toEqual([false, true])
+    const other = yield* connect(filename)
+    other.exec("BEGIN IMMEDIATE")
+    expect(yield* Effect.flip(add)).toMatchObject({ reason: "busy" })
+    expect(sizes).toEqual([1, 2])
+  })
+)
 
 describe("a SQLite file that others use too", () => {
   it.scopedLive("can be read while another process holds its lock, and is busy for writes", () =>

@@ -12,7 +12,7 @@ const setUpWriter = (options: { readonly mostWaiting?: number } = {}) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const write = yield* Writer.make({ filename, busyMillis: 60_000, ...options })
+    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, options)
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
     const add = (name: string) => write(["addPet", [name, 1n, null]])

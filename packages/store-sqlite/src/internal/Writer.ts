@@ -18,23 +18,22 @@ interface Waiting {
   readonly settle: Direct.Callback<bigint, StoreUnavailable>
 }
 
-/** The file, how long to wait for its lock, and the length of the queue. */
-export interface Options extends Settings {
+/** The length of the queue, and who is told about batches. */
+export interface Options {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
   /** Told how many writes were committed together. */
-  readonly onBatch?: (size: number) => void
+  readonly onBatch?: ((size: number) => void) | undefined
 }
 
 const mostInABatch = 256
 const longestEnd = 1000
 
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
-export const make = ({
-  mostWaiting = 10_000,
-  onBatch = () => {},
-  ...settings
-}: Options): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
+export const make = (
+  settings: Settings,
+  { mostWaiting = 10_000, onBatch = () => {} }: Options = {}
+): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     // In order of arrival. A set, so that a write that is interrupted leaves at once.
     const waiting = new Set<Waiting>()
@@ -54,7 +53,8 @@ export const make = ({
       const batch = takeFirst(waiting, mostInABatch)
       const settle = (report: Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>) => {
         isWriting = false
-        if (Exit.isSuccess(report)) onBatch(batch.length)
+        const written = Exit.isSuccess(report) ? report.value.filter(isWritten).length : 0
+        if (written > 0) onBatch(written)
         // The lock was not released in time, so the writes that wait fail, too, without a wait each.
         const isLocked = Exit.isSuccess(report) && report.value.every(isBusy)
         const settled = isLocked ? [...batch, ...takeFirst(waiting, waiting.size)] : batch
@@ -109,8 +109,10 @@ const takeFirst = <A>(from: Set<A>, most: number): ReadonlyArray<A> => {
 const unavailable = (reason: StoreUnavailable["reason"], message: string) =>
   new StoreUnavailable({ reason, cause: new Error(message) })
 
+const isWritten = (outcome: Outcome): outcome is bigint => typeof outcome === "bigint"
+
 const isBusy = (outcome: Outcome): boolean =>
-  typeof outcome !== "bigint" && outcome.code?.startsWith("SQLITE_BUSY") === true
+  !isWritten(outcome) && outcome.code?.startsWith("SQLITE_BUSY") === true
 
 const exitOf = (outcome: Outcome | undefined): Exit.Exit<bigint, StoreUnavailable> =>
   typeof outcome === "bigint"
