@@ -1,6 +1,6 @@
 /** The listening socket: accepts connections, and drains them when the service stops. */
 import * as Http from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import type { Socket } from "node:net"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,16 +12,14 @@ import * as Connection from "./internal/Connection.ts"
 import * as Draining from "./internal/Draining.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Health from "./internal/Health.ts"
+import { type Address, listen } from "./internal/Listening.ts"
 import * as MalformedRequest from "./internal/MalformedRequest.ts"
 import * as Overload from "./internal/Overload.ts"
-import { ListenFailed } from "./ListenFailed.ts"
+import type { ListenFailed } from "./ListenFailed.ts"
 import type { Observer } from "./Observer.ts"
 
 /** Address, timeouts and limits. */
-export interface Options {
-  readonly host: string
-  /** 0 for any free port. */
-  readonly port: number
+export interface Options extends Address {
   /** How long a request's headers may take. */
   readonly headersTimeout: Duration.DurationInput
   /** How long a request may take to arrive as a whole. */
@@ -192,9 +190,9 @@ const make = (options: Options) =>
       Effect.sync(() => setInterval(backlog.sweep, sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer))
     )
-    yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
+    const url = yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
     return HttpListener.of({
-      url: urlOf(server.address()),
+      url,
       serve: (next) =>
         Effect.acquireRelease(
           Effect.sync(() => {
@@ -208,15 +206,3 @@ const make = (options: Options) =>
   })
 
 const sweepMillis = 1000
-
-const listen = (server: Http.Server, { host, port }: Options) =>
-  Effect.async<void, ListenFailed>((resume) => {
-    server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
-    server.listen(port, host, () => resume(Effect.void))
-  })
-
-const urlOf = (address: AddressInfo | string | null): string => {
-  if (address === null || typeof address === "string") return String(address)
-  const host = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address.address] ?? address.address
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
-}

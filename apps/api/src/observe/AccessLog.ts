@@ -29,7 +29,7 @@ export const make = (
       write({
         timestamp: new Date(),
         level: "info",
-        message: [method, shown, status].filter((part) => part !== undefined).join(" "),
+        message: [method ?? "malformed request", shown, status].filter(Boolean).join(" "),
         fields: {
           method,
           route,

@@ -1,11 +1,13 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
+import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
-import type { PetStore } from "@petstore/domain/PetStore"
+import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as TextListener from "@petstore/http-server/TextListener"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Prometheus from "prom-client"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -57,6 +59,11 @@ export const make = (address: TextListener.Address) => {
     registers
   })
 
+  // Series that exist from the start, so that their first increase is seen.
+  for (const reason of ["missing", ...ApiKeyRefused.fields.reason.literals])
+    refusals.inc({ reason }, 0)
+  for (const result of ["hit", "miss"]) pages.inc({ result }, 0)
+
   const observer: Observer = {
     onAnswer: ({ keyRefusal, request, route, startedAt }, { status }) => {
       const method = methods.has(request.method ?? "") ? String(request.method) : "other"
@@ -68,22 +75,22 @@ export const make = (address: TextListener.Address) => {
     }
   }
 
-  /** Measures an operation from its call to its end. */
-  const measure = <A, E>(operation: string, effect: Effect.Effect<A, E>) => {
-    const start = performance.now()
-    const observe = (result: string) =>
-      store.observe({ operation, result }, (performance.now() - start) / 1000)
-    return Direct.mapBoth(effect, {
-      onFailure: (error) => {
-        observe("failure")
-        return error
-      },
-      onSuccess: (value) => {
-        observe("success")
-        return value
-      }
+  /** Measures an operation each time that it runs. */
+  const measure = <A, E>(operation: string, effect: Effect.Effect<A, E>) =>
+    Direct.flatMap(now, (start) => {
+      const observe = (result: string) =>
+        store.observe({ operation, result }, (performance.now() - start) / 1000)
+      return Direct.mapBoth(effect, {
+        onFailure: (error) => {
+          observe(error instanceof PetNotFound ? "not_found" : "failure")
+          return error
+        },
+        onSuccess: (value) => {
+          observe("success")
+          return value
+        }
+      })
     })
-  }
 
   return {
     observer,
@@ -103,10 +110,12 @@ export const make = (address: TextListener.Address) => {
       return TextListener.serve(address, "/metrics", {
         type: registry.contentType,
         read: () => registry.metrics()
-      })
+      }).pipe(Effect.flatMap((url) => Effect.logInfo(`metrics at ${url}`)))
     })
   }
 }
+
+const now = Direct.sync(() => Exit.succeed(performance.now()))
 
 /** What is read from the listener when the metrics are. */
 const collect = (registry: Prometheus.Registry, load: () => Load) => {
