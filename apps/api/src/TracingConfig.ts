@@ -5,9 +5,11 @@ import { caseless, oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
 import { make, optional, withoutPassword } from "./Setting.ts"
 
 const url: Parse<string> = (text) =>
-  /^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")
+  /^https?:\/\/[^@/]+(?:\/|$)/.test(text) && URL.canParse(text)
     ? Either.right(text)
-    : Either.left(`must be a URL such as http://collector:4318, not "${withoutPassword(text)}"`)
+    : Either.left(
+        `must be a URL such as http://collector:4318, without a password, not "${withoutPassword(text)}"`
+      )
 
 /** `name=value` pairs, comma-separated, their values percent-encoded. */
 const pairs: Parse<Readonly<Record<string, string>>> = (text) => {
@@ -97,8 +99,12 @@ export const tracing = {
     },
     ratio
   ),
-  serviceName: make(
-    { name: "OTEL_SERVICE_NAME", about: "the service's name in traces", fallback: "petstore" },
+  serviceName: optional(
+    {
+      name: "OTEL_SERVICE_NAME",
+      about: "the service's name in traces; `service.name` among its attributes otherwise",
+      fallback: "petstore"
+    },
     text
   ),
   resourceAttributes: optional(

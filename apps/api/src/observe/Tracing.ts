@@ -7,6 +7,7 @@ import type { Pets } from "@petstore/domain/Pets"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,7 +29,8 @@ export interface Options extends Sampler.Options {
   readonly otlpProtocol: "http/protobuf" | "http/json"
   readonly otlpTimeout: Duration.Duration
   readonly exportInterval: Duration.Duration
-  readonly serviceName: string
+  /** Overrides the name among the attributes. */
+  readonly serviceName: string | undefined
   readonly resourceAttributes: Readonly<Record<string, string>> | undefined
   readonly addressOf: ClientAddress
 }
@@ -46,12 +48,17 @@ const mostInABatch = 512
 export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const collector = yield* Collector.make(options.otlpTimeout)
+    const {
+      "service.name": namedAs = "petstore",
+      "service.version": versionedAs = version,
+      ...attributes
+    } = options.resourceAttributes ?? {}
     const tracer = yield* OtlpTracer.make({
       url: options.url,
       resource: {
-        serviceName: options.serviceName,
-        serviceVersion: version,
-        attributes: options.resourceAttributes ?? {}
+        serviceName: options.serviceName ?? namedAs,
+        serviceVersion: versionedAs,
+        attributes
       },
       headers: options.otlpHeaders,
       exportInterval: options.exportInterval,
@@ -59,7 +66,9 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
       shutdownTimeout: "2 seconds"
     }).pipe(
       Effect.provideService(HttpClient.HttpClient, collector.client),
-      Effect.provide(OtlpEncoding.layer(options.otlpProtocol))
+      Effect.provide(OtlpEncoding.layer(options.otlpProtocol)),
+      // The exporter would read the variables again, in its own way.
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
     )
     const clock = yield* Effect.clock
     const isSampled = Sampler.make(options)
@@ -118,8 +127,8 @@ const describe = (
     "http.route": route,
     "http.response.status_code": status,
     "url.scheme": "http",
-    "url.path": withoutSecrets(path),
-    "url.query": withoutSecrets(query) || undefined,
+    "url.path": path,
+    "url.query": query || undefined,
     "server.address": headers.host?.replace(/:[0-9]*$/, ""),
     "server.port": socket.localPort,
     "client.address": clientAddress,
@@ -128,7 +137,8 @@ const describe = (
     "error.type": status >= 500 ? String(status) : undefined
   }
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) span.attribute(name, value)
+    if (value === undefined) continue
+    span.attribute(name, typeof value === "string" ? withoutSecrets(value) : value)
   }
 }
 

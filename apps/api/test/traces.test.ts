@@ -1,0 +1,426 @@
+/** Traces of the built program, as a collector receives them. */
+import { readdirSync, readFileSync, renameSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { collector, type Export } from "./support/Collector.ts"
+import { add, type Call, call, key, measured, service, until } from "./support/Observed.ts"
+import { folder, run } from "./support/Program.ts"
+
+type Environment = Readonly<Record<string, string>>
+type Span = Export["spans"][number]
+
+const [internal, server] = [1, 2]
+const [unset, error] = [0, 2]
+
+/** A service that exports to a collector. */
+const traced = (environment: Environment = {}, receiving = collector()) =>
+  Effect.gen(function* () {
+    const receiver = yield* receiving
+    const started = yield* service({
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: "20",
+      LOG_REQUESTS: "all",
+      ...environment
+    })
+    /** Waits for the span of each of so many requests, which is exported after those below it. */
+    const arrived = (count: number) =>
+      until(receiver.spans, (spans) => spans.filter(isServer).length >= count)
+    /** Stops the service, and returns all spans that it exported. */
+    const stopped = Effect.gen(function* () {
+      const { code } = yield* Effect.promise(() => started.program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      return yield* receiver.spans
+    })
+    return { ...receiver, ...started, arrived, stopped }
+  })
+
+const isServer = ({ kind }: Span) => kind === server
+const childOf = (spans: ReadonlyArray<Span>, parent: Span | undefined) =>
+  spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId)
+
+/** The lines about requests, once there are so many. */
+const accessLog = (program: { readonly stdout: string }, count: number) =>
+  until(
+    Effect.sync(() =>
+      program.stdout
+        .split("\n")
+        .filter((line) => line.includes('"durationMs"'))
+        .map((line): Readonly<Record<string, unknown>> => JSON.parse(line))
+    ),
+    (lines) => lines.length >= count
+  )
+
+const warnings = (program: { readonly stdout: string }) =>
+  program.stdout.split("\n").filter((line) => line.includes("cannot export traces"))
+
+const traceId = "0af7651916cd43dd8448eb211c80319c"
+const parentId = "b7ad6b7169203331"
+const from = (id: string, flags: string): Call => ({
+  headers: { traceparent: `00-${id}-${parentId}-${flags}` }
+})
+
+describe.concurrent("traces", () => {
+  it.scopedLive.each([
+    { protocol: undefined, type: "application/x-protobuf" },
+    { protocol: "http/protobuf", type: "application/x-protobuf" },
+    { protocol: "http/json", type: "application/json" }
+  ])("have a span for the request, the use case and the store ($protocol)", ({ protocol, type }) =>
+    Effect.gen(function* () {
+      const { arrived, exports, url } = yield* traced(
+        protocol === undefined ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
+      )
+      const before = BigInt(Date.now()) * 1_000_000n
+      yield* call(url, "/v1/pets?limit=2", { headers: { "User-Agent": "tests/1" } })
+      yield* add(url)
+      yield* call(url, "/v1/pets/1")
+      const spans = yield* arrived(3)
+      expect(exports[0]).toMatchObject({ path: "/v1/traces", headers: { "content-type": type } })
+      const roots = spans.filter(isServer)
+      expect(roots.map(({ name }) => name)).toEqual([
+        "GET /v1/pets",
+        "POST /v1/pets",
+        "GET /v1/pets/{petId}"
+      ])
+      expect(new Set(spans.map((span) => span.traceId)).size).toBe(3)
+      expect(roots[0]).toMatchObject({ status: { code: unset }, events: [] })
+      expect(roots[0]?.parentSpanId).toBeUndefined()
+      expect(roots[0]?.attributes).toEqual({
+        "http.request.method": "GET",
+        "http.route": "/v1/pets",
+        "http.response.status_code": 200,
+        "url.scheme": "http",
+        "url.path": "/v1/pets",
+        "url.query": "limit=2",
+        "server.address": "127.0.0.1",
+        "server.port": Number(new URL(url).port),
+        "client.address": "127.0.0.1",
+        "network.protocol.version": "1.1",
+        "user_agent.original": "tests/1"
+      })
+      for (const [index, operation] of ["list", "add", "get"].entries()) {
+        const root = roots[index]
+        const [useCase, ...others] = childOf(spans, root)
+        const [store] = childOf(spans, useCase)
+        expect(others).toEqual([])
+        expect([useCase?.name, store?.name]).toEqual([`Pets.${operation}`, `PetStore.${operation}`])
+        const family = [root, useCase, store].filter((span) => span !== undefined)
+        expect(new Set(family.map((span) => span.traceId)).size).toBe(1)
+        expect(family.map(({ kind }) => kind)).toEqual([server, internal, internal])
+        const starts = family.map((span) => span.startTimeUnixNano)
+        const ends = family.map((span) => span.endTimeUnixNano).reverse()
+        const times = [...starts, ...ends]
+        expect([...times].sort((a, b) => Number(a - b))).toEqual(times)
+        // The clocks of the two processes are the same, but for rounding.
+        expect(Math.abs(Number((times[0] ?? 0n) - before))).toBeLessThan(60e9)
+      }
+    })
+  )
+
+  it.scopedLive("continue the trace of a valid traceparent", () =>
+    Effect.gen(function* () {
+      const { arrived, url } = yield* traced()
+      yield* call(url, "/v1/pets", from(traceId, "01"))
+      yield* call(url, "/v1/pets", from("0".repeat(32), "01"))
+      yield* call(url, "/v1/pets", { headers: { traceparent: `ff-${traceId}-${parentId}-01` } })
+      yield* call(url, "/v1/pets", { headers: { traceparent: traceId } })
+      const roots = (yield* arrived(4)).filter(isServer)
+      expect(roots[0]).toMatchObject({ traceId, parentSpanId: parentId })
+      for (const root of roots.slice(1)) {
+        expect(root.parentSpanId).toBeUndefined()
+        expect([traceId, "0".repeat(32)]).not.toContain(root.traceId)
+      }
+    })
+  )
+
+  it.scopedLive("are not exported if the caller's are not", () =>
+    Effect.gen(function* () {
+      const { program, stopped, url } = yield* traced()
+      yield* call(url, "/v1/pets", from(traceId, "00"))
+      yield* call(url, "/v1/pets", from(traceId, "02"))
+      const [line] = yield* accessLog(program, 2)
+      expect(line).toMatchObject({ traceId })
+      expect(yield* stopped).toEqual([])
+    })
+  )
+
+  it.scopedLive("have the id that the log has", () =>
+    Effect.gen(function* () {
+      const { arrived, program, url } = yield* traced()
+      yield* call(url, "/v1/pets")
+      yield* call(url, "/v1/pets", from(traceId, "01"))
+      const roots = (yield* arrived(2)).filter(isServer)
+      const lines = yield* accessLog(program, 2)
+      expect(lines.map((line) => line["traceId"])).toEqual(roots.map((root) => root.traceId))
+      expect(lines[1]).toMatchObject({ traceId })
+    })
+  )
+
+  it.scopedLive("have the status error for failures of the service only", () =>
+    Effect.gen(function* () {
+      const { path, spans, url, arrived } = yield* traced()
+      yield* call(url, "/v1/pets/7")
+      yield* call(url, "/v1/pets?limit=x")
+      yield* call(url, "/v1/pets", { key: null })
+      yield* call(url, "/nothing", { method: "PURGE" })
+      const good = yield* arrived(4)
+      expect(
+        good.map(({ attributes, name, status }) => [
+          name,
+          attributes["http.response.status_code"],
+          status.code
+        ])
+      ).toEqual([
+        ["PetStore.get", undefined, unset],
+        ["Pets.get", undefined, unset],
+        ["GET /v1/pets/{petId}", 404, unset],
+        ["GET /v1/pets", 400, unset],
+        ["GET", 401, unset],
+        ["HTTP", 404, unset]
+      ])
+      expect(good.flatMap(({ events }) => events)).toEqual([])
+      expect(good.at(-1)?.attributes).toMatchObject({
+        "http.request.method": "_OTHER",
+        "http.request.method_original": "PURGE"
+      })
+      const file = join(path, "data", "petstore.db")
+      renameSync(file, `${file}.away`)
+      yield* until(call(url, "/v1/pets"), (status) => status === 503)
+      const all = yield* until(spans, (all) =>
+        all.some(({ attributes }) => attributes["http.response.status_code"] === 503)
+      )
+      const failed = all.slice(-3)
+      expect(failed.map(({ name, status }) => [name, status.code])).toEqual([
+        ["PetStore.list", error],
+        ["Pets.list", error],
+        ["GET /v1/pets", error]
+      ])
+      expect(failed.at(-1)?.attributes).toMatchObject({ "error.type": "503" })
+      for (const { attributes, events } of failed) {
+        expect(events.map(({ name }) => name)).toEqual(["exception"])
+        expect(Object.keys(attributes)).not.toContain("span.label")
+      }
+    })
+  )
+
+  it.scopedLive("say which service they are from, with the headers of the variables", () =>
+    Effect.gen(function* () {
+      const { arrived, exports, url } = yield* traced({
+        OTEL_SERVICE_NAME: "pets",
+        OTEL_RESOURCE_ATTRIBUTES:
+          "service.name=other,deployment.environment.name=a%2Cb, team = x=y",
+        OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7"
+      })
+      yield* call(url, "/healthz")
+      yield* arrived(1)
+      expect(exports[0]?.resource).toEqual({
+        "service.name": "pets",
+        "service.version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        "deployment.environment.name": "a,b",
+        team: "x=y"
+      })
+      expect(exports[0]?.headers).toMatchObject({ "api-key": "se cret", "x-tenant": "7" })
+    })
+  )
+
+  it.scopedLive.each([
+    { environment: {}, name: "petstore" },
+    { environment: { OTEL_RESOURCE_ATTRIBUTES: "service.name=pets" }, name: "pets" }
+  ])("are those of $name with $environment", ({ environment, name }) =>
+    Effect.gen(function* () {
+      const { arrived, exports, url } = yield* traced(environment)
+      yield* call(url, "/healthz")
+      yield* arrived(1)
+      expect(exports[0]?.resource["service.name"]).toBe(name)
+    })
+  )
+
+  it.scopedLive.each([
+    { OTEL_TRACES_SAMPLER: "always_off" },
+    { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" },
+    { OTEL_SDK_DISABLED: "true" },
+    { OTEL_TRACES_EXPORTER: "none" }
+  ])("are not exported with %j", (environment) =>
+    Effect.gen(function* () {
+      const { stopped, url } = yield* traced(environment)
+      expect(yield* call(url, "/v1/pets")).toBe(200)
+      expect(yield* stopped).toEqual([])
+    })
+  )
+
+  it.scopedLive.each([
+    { sampler: "always_on", kept: ["00", "01", "00"] },
+    { sampler: "traceidratio", kept: ["00", "01"] },
+    { sampler: "parentbased_traceidratio", kept: ["01"] }
+  ])("are selected by the sampler $sampler", ({ kept, sampler }) =>
+    Effect.gen(function* () {
+      const { stopped, url } = yield* traced({
+        OTEL_TRACES_SAMPLER: sampler,
+        OTEL_TRACES_SAMPLER_ARG: "0.5"
+      })
+      const [low, high] = [`${"1".repeat(16)}${"0".repeat(16)}`, "f".repeat(32)]
+      yield* call(url, "/healthz", from(low, "00"))
+      yield* call(url, "/healthz", from(low, "01"))
+      yield* call(url, "/healthz", from(high, "00"))
+      expect(yield* stopped).toHaveLength(kept.length)
+    })
+  )
+
+  it.scopedLive("that were not exported yet are exported before the service ends", () =>
+    Effect.gen(function* () {
+      const { stopped, url } = yield* traced({ OTEL_BSP_SCHEDULE_DELAY: "600000" })
+      yield* add(url)
+      expect((yield* stopped).map(({ name }) => name)).toEqual([
+        "PetStore.add",
+        "Pets.add",
+        "POST /v1/pets"
+      ])
+    })
+  )
+
+  it.scopedLive("are lost with one warning while the collector refuses them", () =>
+    Effect.gen(function* () {
+      let status = 500
+      let count = 0
+      const { program, spans, url } = yield* traced(
+        { OTEL_EXPORTER_OTLP_HEADERS: "api-key=confidential" },
+        collector((response) => {
+          count++
+          response.writeHead(status).end()
+        })
+      )
+      /** Refuses two exports, each of them three times. */
+      const refuse = Effect.gen(function* () {
+        const before = count
+        for (const exported of [3, 6]) {
+          yield* call(url, "/healthz")
+          yield* until(
+            Effect.sync(() => count - before),
+            (count) => count >= exported
+          )
+        }
+      })
+      yield* refuse
+      status = 200
+      yield* call(url, "/v1/pets", from(traceId, "01"))
+      yield* until(spans, (spans) => spans.some((span) => span.traceId === traceId))
+      expect(warnings(program)).toEqual([expect.stringContaining("500")])
+      expect(program.stdout + program.stderr).not.toContain("confidential")
+    })
+  )
+
+  it.scopedLive("do not stop the service if there is no collector", () =>
+    Effect.gen(function* () {
+      // Nothing listens on the port of a server that has ended.
+      const url = yield* Effect.scoped(Effect.map(collector(), ({ url }) => url))
+      const started = yield* service({
+        OTEL_EXPORTER_OTLP_ENDPOINT: url,
+        OTEL_BSP_SCHEDULE_DELAY: "20"
+      })
+      expect(yield* call(started.url, "/v1/pets")).toBe(200)
+      yield* Effect.promise(() => started.program.until(/cannot export traces/))
+      expect(yield* call(started.url, "/v1/pets")).toBe(200)
+      const { code } = yield* Effect.promise(() => started.program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      expect(warnings(started.program)).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("are no longer made while a collector does not answer", () =>
+    Effect.gen(function* () {
+      const { program, stopped, url } = yield* traced(
+        { OTEL_EXPORTER_OTLP_TIMEOUT: "600000" },
+        collector(() => {})
+      )
+      const total = 900
+      const headers = { Authorization: `Bearer ${key}` }
+      const get = Effect.promise(async () => {
+        const answer = await fetch(`${url}/v1/pets`, { headers })
+        await answer.arrayBuffer()
+        return answer.status
+      })
+      const statuses = yield* Effect.all(
+        Array.from({ length: total }, () => get),
+        { concurrency: 16 }
+      )
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      const lines = yield* accessLog(program, total)
+      const count = lines.filter((line) => line["traceId"] !== undefined).length
+      // Four exports of 512 spans, three of each request, and the requests in flight.
+      expect(count).toBeGreaterThan(100)
+      expect(count).toBeLessThan((4 * 512) / 3 + 100)
+      expect(lines.at(-1)).not.toHaveProperty("traceId")
+      yield* stopped
+    })
+  )
+
+  it.scopedLive.each(["http/protobuf", "http/json"])("hold no keys (%s)", (protocol) =>
+    Effect.gen(function* () {
+      const { arrived, exports, path, url } = yield* traced({
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol
+      })
+      const { stdout } = yield* run(path, ["keys", "create", "--name", "mine"])
+      const mine = stdout.trim()
+      const secret = mine.split("_")[2] ?? ""
+      expect(secret.length).toBeGreaterThan(20)
+      yield* call(url, `/v1/pets/${mine}?key=${mine}`, { headers: { "User-Agent": mine } })
+      yield* call(url, "/v1/pets", { key: mine })
+      yield* call(url, "/v1/pets", { key: mine, headers: { "X-Request-Id": mine } })
+      const spans = yield* arrived(3)
+      const text = JSON.stringify([spans, exports], (_, value) =>
+        typeof value === "bigint" ? String(value) : value
+      )
+      expect(text).toContain(`pet_${mine.split("_")[1]}_***`)
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(key)
+    })
+  )
+
+  it.scopedLive.each([
+    "http://user:password@127.0.0.1:4318",
+    "127.0.0.1:4318",
+    "grpc://127.0.0.1:4317"
+  ])("cannot be sent to %s", (url) =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(yield* folder, ["serve"], {
+        environment: { PORT: "0", OTEL_EXPORTER_OTLP_ENDPOINT: url }
+      })
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http:.*\n$/)
+      expect(stderr).not.toContain("password@")
+    })
+  )
+})
+
+describe.concurrent("a service", () => {
+  /** The modules that a server had loaded when it ended, by Node's own account of what ran. */
+  const loaded = (starting: typeof service | typeof measured, environment: Environment = {}) =>
+    Effect.gen(function* () {
+      const reports = yield* folder
+      const { program, url } = yield* starting({ ...environment, NODE_V8_COVERAGE: reports })
+      yield* call(url, "/v1/pets")
+      const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      const text = readdirSync(reports).map((file) => readFileSync(join(reports, file), "utf8"))
+      const urls = [...text.join("\n").matchAll(/"url":"(file:[^"]*)"/g)].map(([, url = ""]) => url)
+      expect(urls.some((url) => url.endsWith("/dist/main.js"))).toBe(true)
+      const isLoaded = (pattern: RegExp) => urls.some((url) => pattern.test(url))
+      return {
+        metrics: isLoaded(/\/dist\/Metrics-\w+\.js$/),
+        promClient: isLoaded(/\/prom-client\//),
+        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/)
+      }
+    })
+
+  it.scopedLive("loads neither metrics nor traces unless they are configured", () =>
+    Effect.gen(function* () {
+      const none = { metrics: false, promClient: false, tracing: false }
+      expect(yield* loaded(service)).toEqual(none)
+      const { url } = yield* collector()
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
+      expect(yield* loaded(service, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
+      expect(yield* loaded(service, endpoint)).toEqual({ ...none, tracing: true })
+      expect(yield* loaded(measured)).toEqual({ ...none, metrics: true, promClient: true })
+    })
+  )
+})
