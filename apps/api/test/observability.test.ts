@@ -73,23 +73,6 @@ describe.concurrent("the guide to observability", () => {
       expect(described.filter((name) => name !== "keyRefusal")).toEqual(shown)
     })
   )
-
-  it.scopedLive("has all variables of traces, with their defaults", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(yield* folder, ["config", "--json"])
-      const Settings = Schema.parseJson(
-        Schema.Array(Schema.Struct({ name: Schema.String, default: Schema.String }))
-      )
-      const settings = (yield* Schema.decode(Settings)(stdout))
-        .filter(({ name }) => name.startsWith("OTEL_"))
-        .map((setting) => [setting.name, setting.default])
-      const described = rowsOf("Traces").map(([name, fallback = ""]) => [
-        words(name)[0],
-        fallback.replaceAll("`", "")
-      ])
-      expect(described.sort()).toEqual(settings.sort())
-    })
-  )
 })
 
 const Dashboard = Schema.parseJson(
