@@ -120,16 +120,44 @@ describe.concurrent("traces", () => {
   it.scopedLive("continue the trace of a valid traceparent", () =>
     Effect.gen(function* () {
       const { arrived, url } = yield* traced()
-      yield* call(url, "/v1/pets", from(traceId, "01"))
-      yield* call(url, "/v1/pets", from("0".repeat(32), "01"))
-      yield* call(url, "/v1/pets", { headers: { traceparent: `ff-${traceId}-${parentId}-01` } })
-      yield* call(url, "/v1/pets", { headers: { traceparent: traceId } })
-      const roots = (yield* arrived(4)).filter(isServer)
-      expect(roots[0]).toMatchObject({ traceId, parentSpanId: parentId })
-      for (const root of roots.slice(1)) {
-        expect(root.parentSpanId).toBeUndefined()
-        expect([traceId, "0".repeat(32)]).not.toContain(root.traceId)
+      const ids = `${traceId}-${parentId}`
+      const valid = [`00-${ids}-01`, `00-${ids}-ff`, `cc-${ids}-01`, `cc-${ids}-01-more`]
+      const invalid = [
+        ...["", traceId, `00-${ids}`, `00-${ids}-1`, `00-${ids}-01-more`, `00-${ids}-01x`],
+        ...[
+          `ff-${ids}-01`,
+          `0-${ids}-01`,
+          `00-${ids.toUpperCase()}-01`,
+          `00-${ids}-01,00-${ids}-01`
+        ],
+        ...[`00-${"0".repeat(32)}-${parentId}-01`, `00-${traceId}-${"0".repeat(16)}-01`]
+      ]
+      for (const traceparent of [...valid, ...invalid]) {
+        yield* call(url, "/healthz", { headers: { traceparent } })
       }
+      const spans = yield* arrived(valid.length + invalid.length)
+      for (const span of spans.slice(0, valid.length)) {
+        expect(span).toMatchObject({ traceId, parentSpanId: parentId })
+      }
+      for (const span of spans.slice(valid.length)) {
+        expect(span.parentSpanId).toBeUndefined()
+        expect([traceId, "0".repeat(32)]).not.toContain(span.traceId)
+      }
+    })
+  )
+
+  it.scopedLive.each([
+    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/", path: "/v1/traces" },
+    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/base", path: "/base/v1/traces" },
+    { variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", given: "/custom", path: "/custom" }
+  ])("go to $path if $variable ends in $given", ({ given, path, variable }) =>
+    Effect.gen(function* () {
+      const { exports, spans, url } = yield* collector()
+      const { program } = yield* service({ [variable]: `${url}${given}` })
+      yield* call(yield* Effect.promise(() => program.url()), "/healthz")
+      yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(yield* spans).toHaveLength(1)
+      expect(exports.map((one) => one.path)).toEqual([path])
     })
   )
 
@@ -274,6 +302,26 @@ describe.concurrent("traces", () => {
         "PetStore.add",
         "Pets.add",
         "POST /v1/pets"
+      ])
+    })
+  )
+
+  it.scopedLive("that are being exported when the service ends are exported nevertheless", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const { exports, stopped, url } = yield* traced(
+        {},
+        collector((response) => response.writeHead(++count === 1 ? 503 : 200).end())
+      )
+      yield* call(url, "/healthz")
+      yield* until(
+        Effect.sync(() => count),
+        (count) => count === 1
+      )
+      yield* stopped
+      expect(exports.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
+        ["GET /healthz"],
+        ["GET /healthz"]
       ])
     })
   )

@@ -4,18 +4,26 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Schedule from "effect/Schedule"
 
 const mostAtOnce = 4
+const shutdownTimeout = "2 seconds"
 const retries = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(2)))
 
 /**
  * A client that drops what a collector does not accept, after two retries, and warns once for each time that
- * it stops accepting. It never fails: the exporter would then keep what it cannot send.
+ * it stops accepting. It never fails: the exporter would then keep what it cannot send. The exporter interrupts
+ * what is being sent when it stops; here that has some more time.
  */
 export const make = (timeout: Duration.Duration) =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
+    const exports = yield* FiberSet.make()
+    yield* Effect.addFinalizer(() =>
+      FiberSet.awaitEmpty(exports).pipe(Effect.interruptible, Effect.timeoutOption(shutdownTimeout))
+    )
     let running = 0
     let isFailing = false
 
@@ -52,7 +60,7 @@ export const make = (timeout: Duration.Duration) =>
           Effect.sync(() => running++),
           () => send(request),
           () => Effect.sync(() => running--)
-        )
+        ).pipe((sending) => FiberSet.run(exports, sending), Effect.flatMap(Fiber.join))
       )
     }
   }).pipe(Effect.provide(FetchHttpClient.layer))

@@ -8,8 +8,9 @@ export interface TraceParent {
   readonly isSampled: boolean
 }
 
+// Only versions after 00 may have more at the end.
 const pattern =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
 /** The valid `traceparent` of a request, if it has one. */
 export const parse = ({ headers }: Exchange["request"]): TraceParent | undefined => {

@@ -63,7 +63,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
       headers: options.otlpHeaders,
       exportInterval: options.exportInterval,
       maxBatchSize: mostInABatch,
-      shutdownTimeout: "2 seconds"
+      shutdownTimeout: "1 second"
     }).pipe(
       Effect.provideService(HttpClient.HttpClient, collector.client),
       Effect.provide(OtlpEncoding.layer(options.otlpProtocol)),
