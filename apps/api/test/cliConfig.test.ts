@@ -84,18 +84,27 @@ describe("the page of all settings", () => {
       const { stdout } = yield* run(yield* folder, ["config", "--json"])
       const code = (text: string) =>
         text !== "none" && /^[\w./:-]+$/.test(text) ? `\`${text}\`` : text
-      const rows = Object.values(settingsOf(stdout)).map(
-        (setting) => `| \`${setting.name}\` | ${code(setting.default)} | ${setting.about} |`
-      )
+      const rows = [
+        ["variable", "default", "meaning"],
+        ...Object.values(settingsOf(stdout)).map((setting) => [
+          `\`${setting.name}\``,
+          code(setting.default),
+          setting.about
+        ])
+      ]
+      const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+      const line = (row: ReadonlyArray<string>) =>
+        `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`
+      const [titles = [], ...settings] = rows
       const page = [
         "# Configuration",
         "",
         "Environment variables, all optional. An empty variable is not set. `petstore config` prints the value of each",
         "and where it comes from; options such as `--port` override variables for one command.",
         "",
-        "| variable | default | meaning |",
-        "| -------- | ------- | ------- |",
-        ...rows,
+        line(titles),
+        line(widths.map((width) => "-".repeat(width))),
+        ...settings.map(line),
         ""
       ].join("\n")
       yield* Effect.promise(() =>
