@@ -1,6 +1,7 @@
 /** A service whose metrics and traces are watched. */
 import { request } from "node:http"
 import { createConnection } from "node:net"
+import { inspect } from "node:util"
 import { Effect } from "effect"
 import * as Exposition from "./Exposition.ts"
 import { folder, start } from "./Program.ts"
@@ -66,7 +67,7 @@ export const until = <A, E>(
       const value = yield* effect
       if (isWanted(value)) return value
       if (Date.now() > deadline) {
-        return yield* Effect.die(new Error(`still ${JSON.stringify(value)}`))
+        return yield* Effect.die(new Error(`still ${inspect(value)}`))
       }
       yield* Effect.sleep("10 millis")
     }
