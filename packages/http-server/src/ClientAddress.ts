@@ -21,12 +21,17 @@ export const make =
 export const networkOf = (address: string): string =>
   isIPv6(address) ? groupsOf(address).slice(0, 4).join(":") : address
 
-/** Without the prefix of an IPv4 address on an IPv6 socket. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=[0-9.]+$)/i, "")
+/** Without a port, which some proxies add, and without the prefix of an IPv4 address on an IPv6 socket. */
+const plain = (address: string): string =>
+  address
+    .replace(/^\[([^\]]*)\](?::[0-9]+)?$|^([0-9.]+):[0-9]+$/, "$1$2")
+    .replace(/^::ffff:(?=[0-9.]+$)/i, "")
+
+const canonical = (group: string): string => Number.parseInt(group, 16).toString(16)
 
 const groupsOf = (address: string): ReadonlyArray<string> => {
-  const [left = "", right = ""] = address.toLowerCase().split("::")
-  const before = left.split(":").filter(Boolean)
-  const after = right.split(":").filter(Boolean)
+  const [before = [], after = []] = address
+    .split("::")
+    .map((half) => half.split(":").filter(Boolean).map(canonical))
   return [...before, ...Array(8 - before.length - after.length).fill("0"), ...after]
 }

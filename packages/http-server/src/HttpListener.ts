@@ -77,6 +77,8 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
   {
     /** Where callers on this machine reach it. */
     readonly url: string
+    /** The address that it listens on, such as `0.0.0.0` for all. */
+    readonly host: string
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
     readonly serve: (handler: Answering.Handler) => Effect.Effect<void, never, Scope.Scope>
     /** Whether the service is stopping: it still serves, but callers should go elsewhere. */
@@ -103,34 +105,32 @@ const make = (options: Options) =>
     )
     const around = (handler: Answering.Handler) =>
       options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
-    const overloaded = around(Health.overloaded)
     let handler = around(Health.starting)
     let isStopping = false
     let isDraining = false
     let shed = 0
+    /** How many of the connections are past the limit. */
+    let surplus = 0
+    const counts = { inFlight: 0 }
+    const handleUnless =
+      (isOver: () => boolean): Connection.Shared["handle"] =>
+      (exchange, reply) => {
+        exchange.isShed = isOver()
+        if (exchange.isShed) shed++
+        answering.answer(exchange, handler, reply)
+      }
     const shared: Connection.Shared = {
       backlog,
-      handle: (exchange, reply) => {
-        const isOver = shared.counts.inFlight > options.maxInFlight || eventLoopIsLate()
-        if (isOver) shed++
-        answering.answer(exchange, isOver ? overloaded : handler, reply)
-      },
+      counts,
+      handle: handleUnless(() => counts.inFlight > options.maxInFlight || eventLoopIsLate()),
       isDraining: () => isDraining,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
       },
-      onIdle: () => draining.onIdle(),
-      counts: { inFlight: 0 }
+      onIdle: () => draining.onIdle()
     }
     /** For connections past the limit: their first answer is a refusal, and it closes them. */
-    const crowded: Connection.Shared = {
-      ...shared,
-      handle: (exchange, reply) => {
-        shed++
-        answering.answer(exchange, overloaded, reply)
-      },
-      isDraining: () => true
-    }
+    const crowded = { ...shared, handle: handleUnless(() => true), isDraining: () => true }
 
     const headersTimeout = Duration.toMillis(options.headersTimeout)
     const requestTimeout = Duration.toMillis(options.requestTimeout)
@@ -149,9 +149,15 @@ const make = (options: Options) =>
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
-      const isOver = connections.size >= options.maxConnections
+      const isOver = connections.size - surplus >= options.maxConnections
+      if (isOver) surplus++
+      const timer = isOver ? setTimeout(() => socket.destroy(), surplusMillis) : undefined
+      // Node remembers it from now on; it could not be read once the caller is gone.
+      void socket.remoteAddress
       connections.set(socket, Connection.make(socket, isOver ? crowded : shared))
       socket.once("close", () => {
+        clearTimeout(timer)
+        if (isOver) surplus--
         connections.delete(socket)
         draining.onIdle()
       })
@@ -190,9 +196,9 @@ const make = (options: Options) =>
       Effect.sync(() => setInterval(backlog.sweep, sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer))
     )
-    const url = yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
+    const place = yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
     return HttpListener.of({
-      url,
+      ...place,
       serve: (next) =>
         Effect.acquireRelease(
           Effect.sync(() => {
@@ -201,8 +207,11 @@ const make = (options: Options) =>
           () => stop
         ),
       isStopping: () => isStopping,
-      load: () => ({ connections: connections.size, inFlight: shared.counts.inFlight, shed })
+      load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed })
     })
   })
 
 const sweepMillis = 1000
+
+/** How long a connection past the limit has to send a request and to read its refusal. */
+const surplusMillis = 2000

@@ -69,6 +69,7 @@ const make = (
     return (exchange) => {
       const preflight = answerPreflight(exchange)
       if (preflight !== undefined) return Effect.succeed(preflight)
+      if (exchange.isShed) return Health.overloaded(exchange)
       if (exchange.path !== prefix && !exchange.path.startsWith(`${prefix}/`))
         return others(exchange)
       const key = Authentication.authenticate(apiKeys, exchange)

@@ -36,6 +36,6 @@ export const serve = (
       server.closeAllConnections()
     })
     return Effect.acquireRelease(listen(server, address), () => close).pipe(
-      Effect.map((url) => `${url}${path}`)
+      Effect.map(({ url }) => `${url}${path}`)
     )
   })

@@ -24,6 +24,8 @@ it("is what the outermost trusted proxy saw", () => {
   expect(of(1, "10.0.0.1", "1.1.1.1, 203.0.113.9")).toBe("203.0.113.9")
   expect(of(2, "10.0.0.1", "1.1.1.1, 203.0.113.9, 10.0.0.2")).toBe("203.0.113.9")
   expect(of(1, "10.0.0.1", "2001:db8::7")).toBe("2001:db8::7")
+  expect(of(1, "10.0.0.1", "203.0.113.9:4711")).toBe("203.0.113.9")
+  expect(of(1, "10.0.0.1", "[2001:db8::7]:443")).toBe("2001:db8::7")
 })
 
 it("is the other end of the connection when the proxy names no address", () => {

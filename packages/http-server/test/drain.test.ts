@@ -220,28 +220,6 @@ describe.concurrent("a service that stops", () => {
     })
   )
 
-  it.scopedLive("keeps serving for a while if it should, but is not ready", () =>
-    Effect.gen(function* () {
-      const server = yield* start({ listener: { prestop: "2 seconds" } })
-      const old = yield* server.connect
-      const stopping = yield* Effect.fork(server.stop)
-      yield* Effect.sleep("200 millis")
-      const fresh = yield* server.connect
-      for (const connection of [old, fresh]) {
-        yield* connection.send(list)
-        expectResponse(yield* connection.receive(listing), answer(200, "[]"))
-        yield* connection.send(render({ target: "/readyz", key: null }))
-        expectResponse(
-          yield* connection.receive(operation("GET /readyz")),
-          refusal("unavailable", "the service is shutting down", ["Retry-After: 1"])
-        )
-        yield* connection.send(render({ target: "/healthz", key: null }))
-        expect((yield* connection.receive(operation("GET /healthz"))).status).toBe(200)
-      }
-      expect(yield* Fiber.join(stopping)).toBeGreaterThan(2000)
-    })
-  )
-
   it.scopedLive("cuts connections that are idle, or were answered before they sent all", () =>
     Effect.gen(function* () {
       const server = yield* start({ listener: { drainTimeout: "60 seconds" } })
@@ -282,6 +260,28 @@ describe.concurrent("a service that stops", () => {
   )
 })
 
+it.scopedLive("a service that stops keeps serving for a while if it should, but is not ready", () =>
+  Effect.gen(function* () {
+    const server = yield* start({ listener: { prestop: "3 seconds" } })
+    const old = yield* server.connect
+    const stopping = yield* Effect.fork(server.stop)
+    yield* Effect.sleep("200 millis")
+    const fresh = yield* server.connect
+    for (const connection of [old, fresh]) {
+      yield* connection.send(list)
+      expectResponse(yield* connection.receive(listing), answer(200, "[]"))
+      yield* connection.send(render({ target: "/readyz", key: null }))
+      expectResponse(
+        yield* connection.receive(operation("GET /readyz")),
+        refusal("unavailable", "the service is shutting down", ["Retry-After: 1"])
+      )
+      yield* connection.send(render({ target: "/healthz", key: null }))
+      expect((yield* connection.receive(operation("GET /healthz"))).status).toBe(200)
+    }
+    expect(yield* Fiber.join(stopping)).toBeGreaterThan(3000)
+  })
+)
+
 it.scopedLive(
   "a service that stops serves connections that were opened before and ask afterwards",
   () =>
@@ -291,7 +291,7 @@ it.scopedLive(
         concurrency: "unbounded"
       })
       const stopping = yield* Effect.fork(server.stop)
-      yield* Effect.sleep("200 millis")
+      yield* Effect.sleep("100 millis")
       for (const connection of fresh) yield* connection.send(list)
       for (const connection of fresh) expectResponse(yield* connection.receive(listing), empty)
       yield* Fiber.join(stopping)

@@ -1,5 +1,6 @@
 /** What the one exit for answers knows of each of them. */
 import { expect, it } from "@effect/vitest"
+import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import { Effect, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
@@ -7,6 +8,8 @@ import { create, render } from "./support/Request.ts"
 
 it.scopedLive("reports every answer once, with its request, key and duration", () => {
   const seen: Array<ReadonlyArray<unknown>> = []
+  const addresses = new Set<string>()
+  const addressOf = ClientAddress.make(0)
   let isSlow = false
   const anyId = expect.any(String)
   const test = Effect.gen(function* () {
@@ -29,6 +32,8 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
       Effect.repeat({ until: (count) => count === 9, schedule: Schedule.spaced("5 millis") }),
       Effect.timeout("10 seconds")
     )
+    // Also of the caller that is gone.
+    expect([...addresses]).toEqual(["127.0.0.1"])
     expect(seen).toEqual([
       ["GET", "/v1/pets", "/v1/pets", 200, Harness.keyId, undefined, "one"],
       ["GET", "/v1/pets/7", "/v1/pets/{petId}", 404, Harness.keyId, undefined, anyId],
@@ -54,6 +59,7 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
           ) => {
             expect(performance.now() - startedAt).toBeGreaterThanOrEqual(0)
             const { method } = request
+            addresses.add(addressOf({ request }))
             seen.push([method, path, route, status, keyId, keyRefusal, requestId])
           }
         }

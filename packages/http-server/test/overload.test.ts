@@ -5,7 +5,8 @@ import { Deferred, Effect, Queue, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { answer, closing, expectResponse, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
-import { operation, render } from "./support/Request.ts"
+import { create, head, operation, render } from "./support/Request.ts"
+import { headerOf } from "./support/Response.ts"
 
 const target = "/v1/pets"
 const list = render({ target })
@@ -56,6 +57,41 @@ describe("past the limit of requests in flight", () => {
     })
   )
 
+  it.scopedLive("counts a request until it is answered, whatever its caller still sends", () =>
+    Effect.gen(function* () {
+      const { load } = yield* HttpListener
+      const unfinished = Array.from({ length: 3 }, () =>
+        Effect.gen(function* () {
+          const connection = yield* connect
+          yield* connection.send(head({ ...create("never sent"), key: null }))
+          expect((yield* connection.receive(operation("POST /v1/pets"))).status).toBe(401)
+        })
+      )
+      yield* Effect.all(unfinished)
+      expect(load()).toEqual({ connections: 3, inFlight: 0, shed: 0 })
+      expectResponse(yield* exchange({ target }), none)
+    }).pipe(Effect.provide(Harness.layer({ listener: { maxInFlight: 1 } })))
+  )
+
+  it.scopedLive("tells web pages so, too", () =>
+    Effect.gen(function* () {
+      const { asked, open, store } = yield* gated
+      yield* Effect.gen(function* () {
+        const busy = yield* connect
+        yield* busy.send(list)
+        yield* Queue.take(asked)
+        const refused = yield* exchange({ target, headers: ["Origin: https://app.example"] })
+        expect(refused.status).toBe(503)
+        expect(headerOf(refused, "Access-Control-Allow-Origin")).toBe("*")
+        yield* open
+      }).pipe(
+        Effect.provide(
+          Harness.layer({ store, server: { corsOrigins: ["*"] }, listener: { maxInFlight: 1 } })
+        )
+      )
+    })
+  )
+
   it.scopedLive("counts a caller that disconnects no longer", () =>
     Effect.gen(function* () {
       const { asked, open, store } = yield* gated
@@ -75,6 +111,40 @@ describe("past the limit of requests in flight", () => {
     })
   )
 })
+
+it.scopedLive("connections past the limit do not use it up, and are closed soon", () =>
+  Effect.gen(function* () {
+    const { load } = yield* HttpListener
+    const first = yield* connect
+    const surplus = yield* Effect.all([connect, connect, connect])
+    yield* first.vanish
+    yield* Effect.sync(() => load().connections).pipe(
+      Effect.repeat({ until: (count) => count <= 3, schedule: Schedule.spaced("5 millis") }),
+      Effect.timeout("10 seconds")
+    )
+    expectResponse(yield* exchange({ target }), none)
+    for (const connection of surplus) yield* connection.closed
+  }).pipe(Effect.provide(Harness.layer({ listener: { maxConnections: 1 } })))
+)
+
+it.scopedLive("a caller that tunnels and leaves is forgotten", () =>
+  Effect.gen(function* () {
+    const { load } = yield* HttpListener
+    const healthz = render({ target: "/healthz", key: null }).toString()
+    for (let at = 0; at < 5; at++) {
+      const connection = yield* connect
+      yield* connection.send(`${healthz}${healthz}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`)
+      yield* connection.vanish
+    }
+    yield* Effect.sync(load).pipe(
+      Effect.repeat({
+        until: ({ connections, inFlight }) => connections === 0 && inFlight === 0,
+        schedule: Schedule.spaced("20 millis")
+      }),
+      Effect.timeout("15 seconds")
+    )
+  }).pipe(Effect.provide(Harness.layer()))
+)
 
 it.scopedLive("past the limit of connections, answers one request with 503 and closes", () =>
   Effect.gen(function* () {

@@ -199,6 +199,7 @@ describe("a limit", () => {
       })
       expect(waits(limit, "2001:db8:0:1::1")).toBeUndefined()
       expect(waits(limit, "2001:DB8:0:1:ffff::2")).toEqual(["Retry-After", "60"])
+      expect(waits(limit, "2001:0db8:0000:0001::3")).toEqual(["Retry-After", "60"])
       expect(waits(limit, "2001:db8:0:2::1")).toBeUndefined()
     })
   )

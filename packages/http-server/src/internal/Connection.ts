@@ -38,6 +38,8 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
+  /** Whether the current request is counted as in flight: until it is answered. */
+  let isCounted = false
   /** How many bytes of the current answer may wait to be sent. */
   let unsent = 0
   let isReading = true
@@ -62,6 +64,10 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     backlog.release(socket)
     hold()
   }
+  const uncount = () => {
+    if (isCounted) counts.inFlight--
+    isCounted = false
+  }
   const stop = () => {
     isClosing = true
     queue = []
@@ -79,6 +85,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   const start = (exchange: Exchange.Exchange) => {
     current = exchange
     counts.inFlight++
+    isCounted = true
     const { response } = exchange
     if (response.socket === null) response.assignSocket(socket)
     response.once("close", finish)
@@ -93,13 +100,14 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     const closes = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
     if (closes) stop()
     const bytes = Exchange.send(exchange, reply, closes)
+    uncount()
     onAnswer(exchange, reply)
     if (socket.writableLength === 0) return
     unsent = bytes + headBytes
     hold()
   }
   const finish = () => {
-    counts.inFlight--
+    uncount()
     if (current !== undefined && !current.response.headersSent) onAnswer(current, abandoned)
     current = undefined
     unsent = 0
@@ -139,7 +147,10 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   socket.on("resume", () => {
     if (!isReading) stopReading()
   })
-  socket.on("drain", progress)
+  socket.on("drain", () => {
+    progress()
+    onIdle()
+  })
   // Node calls this after an answer that closes the connection, for whichever reason.
   socket.destroySoon = () => {
     stop()
@@ -187,7 +198,8 @@ const silenceMillis = 2000
 const closeGently = (socket: Socket): void => {
   if (socket.writableEnded) return
   socket.end()
-  socket.setTimeout(silenceMillis)
+  // Node has removed its own listener if the caller sent CONNECT.
+  socket.setTimeout(silenceMillis, () => socket.destroy())
   // Node's parser reads from the socket directly, until there is a listener for its data.
   setImmediate(() => socket.removeAllListeners("data").on("data", () => {}))
   const timer = setTimeout(() => socket.destroy(), lingerMillis)

@@ -15,6 +15,7 @@ export const make = (
   connections: ReadonlyMap<Socket, Connection>,
   timeout: Duration.DurationInput
 ) => {
+  let isRunning = false
   let isScheduled = false
   let look = () => {}
   /** Completes when this holds for all connections. */
@@ -35,12 +36,13 @@ export const make = (
   return {
     /** To be called when a connection has answered or closed. */
     onIdle: () => {
-      if (isScheduled) return
+      if (!isRunning || isScheduled) return
       isScheduled = true
       setImmediate(() => look())
     },
     /** Lets requests finish, for as long as the timeout allows, and answers the rest with 503. */
     run: Effect.gen(function* () {
+      isRunning = true
       yield* settle(server)
       // The server's own `close` would also close connections that have not sent a request yet.
       TcpServer.prototype.close.call(server)
@@ -59,7 +61,9 @@ export const make = (
   }
 }
 
-/** Takes what the kernel has already: connections and requests, until a few turns bring no more. */
+const manyTurns = 10
+
+/** Takes what the kernel has already: connections and requests, until some turns bring no more. */
 const settle = (server: Http.Server) =>
   Effect.async<void>((resume) => {
     const end = performance.now() + Duration.toMillis(grace)
@@ -68,7 +72,7 @@ const settle = (server: Http.Server) =>
       quietTurns = 0
     }
     const look = () => {
-      if (quietTurns++ < 3 && performance.now() < end) return void setImmediate(look)
+      if (quietTurns++ < manyTurns && performance.now() < end) return void setImmediate(look)
       server.off("connection", onArrival).off("request", onArrival)
       resume(Effect.void)
     }

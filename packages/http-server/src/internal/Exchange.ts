@@ -25,6 +25,8 @@ export interface Exchange {
   keyRefusal: KeyRefusal | undefined
   /** The id of the trace that the request belongs to, if it is traced. */
   traceId: string | undefined
+  /** Whether the service has too much to do to handle it. */
+  isShed: boolean
   /** Headers of the answer, whatever it is. */
   headers: Headers
   /** The caller still waits for `100 Continue` before it sends the body. */
@@ -54,6 +56,7 @@ export const make = (
     keyId: undefined,
     keyRefusal: undefined,
     traceId: undefined,
+    isShed: false,
     headers: none,
     awaitsContinue,
     isWritten: false,
@@ -77,8 +80,8 @@ export const hasBody = ({ request: { headers } }: Exchange): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
 /** Whether the answer is still to be made, or to be sent. */
-export const isOwed = ({ isWritten, response }: Exchange): boolean =>
-  !isWritten && !response.writableFinished
+export const isOwed = ({ isWritten, request, response }: Exchange): boolean =>
+  !response.writableFinished && !(isWritten && request.socket.writableLength === 0)
 
 /** Whether the connection closes after this answer, whatever the answer is. */
 export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>

@@ -11,18 +11,27 @@ export interface Address {
   readonly port: number
 }
 
-/** Listens, and succeeds with the URL by which callers on this machine reach the server. */
+/** Where a server listens. */
+export interface Place {
+  /** The URL by which callers on this machine reach it. */
+  readonly url: string
+  /** The address, such as `0.0.0.0` for all. */
+  readonly host: string
+}
+
+/** Listens, and succeeds with the place. */
 export const listen = (
   server: Server,
   { host, port }: Address
-): Effect.Effect<string, ListenFailed> =>
+): Effect.Effect<Place, ListenFailed> =>
   Effect.async((resume) => {
     server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
-    server.listen(port, host, () => resume(Effect.sync(() => urlOf(server.address()))))
+    server.listen(port, host, () => resume(Effect.sync(() => placeOf(server.address()))))
   })
 
-const urlOf = (address: AddressInfo | string | null): string => {
-  if (address === null || typeof address === "string") return String(address)
-  const host = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address.address] ?? address.address
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`
+const placeOf = (address: AddressInfo | string | null): Place => {
+  if (address === null || typeof address === "string") throw new Error(`no address: ${address}`)
+  const { address: host, port } = address
+  const local = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host
+  return { url: `http://${local.includes(":") ? `[${local}]` : local}:${port}`, host }
 }
