@@ -67,7 +67,7 @@ const makeFolder = (path: string): void => {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   try {
-    mkdirSync(path)
+    mkdirSync(path, 0o700)
   } catch (error) {
     // Another process may have created it in the meantime.
     if (!existsSync(path)) throw error

@@ -117,9 +117,10 @@ const verify = (filename: string) =>
 
 /** Runs the missing migrations. Processes that start together wait for each other, off the event loop. */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
-  statements("PRAGMA busy_timeout = 0").pipe(
+  // The client would set WAL itself, and block the event loop while another process holds the lock.
+  statements("PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL").pipe(
     Effect.zipRight(migrate),
-    Effect.provide(SqliteClient.layer({ filename })),
+    Effect.provide(SqliteClient.layer({ filename, disableWAL: true })),
     Effect.catchAllDefect(Effect.fail),
     Effect.mapError(SqliteFailure.from),
     Effect.zipRight(verify(filename)),
