@@ -67,8 +67,7 @@ export const serve: Effect.Effect<never, CommandFailed> = ignoreSecondSignal.pip
 const announce = (config: AppConfig) =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
-      const { url } = yield* HttpListener.HttpListener
-      const { host } = config
+      const { host, url } = yield* HttpListener.HttpListener
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
       yield* Effect.logInfo(`serving ${served} from ${config.database.url}; read ${url}/docs`)

@@ -11,7 +11,7 @@ import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Databases from "./Databases.ts"
-import { caseless, duration, oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
+import { caseless, duration, oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
 import * as Setting from "./Setting.ts"
 import { tracing } from "./TracingConfig.ts"
 
@@ -65,7 +65,8 @@ const rateLimit: Parse<{ readonly count: number; readonly window: Duration.Durat
 
 const origins: Parse<ReadonlyArray<string>> = (text) => {
   const parts = text.split(",").map((origin) => origin.trim())
-  const isOrigin = (origin: string) => URL.canParse(origin) && new URL(origin).origin === origin
+  const isOrigin = (origin: string) =>
+    /^[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
   const wrong = parts.find((origin) => origin !== "*" && !isOrigin(origin))
   return wrong === undefined
     ? Either.right(parts)
@@ -179,7 +180,7 @@ const server = {
       about: "create and print a first API key without a terminal, too",
       fallback: "false"
     },
-    (text) => Either.map(oneOf(["true", "false"])(text), (word) => word === "true")
+    yesOrNo
   ),
   ...servers,
   corsOrigins: optional(

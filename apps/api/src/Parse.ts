@@ -43,6 +43,11 @@ export const oneOf =
       () => `must be one of ${words.join(", ")}, not "${value}"`
     )
 
+/** `true` or `false`. */
+export const yesOrNo: Parse<boolean> = caseless((text) =>
+  Either.map(oneOf(["true", "false"])(text), (word) => word === "true")
+)
+
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const hundredYears = Duration.days(36_600)
 

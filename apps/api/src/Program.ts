@@ -20,7 +20,7 @@ const commandLine = (words: ReadonlyArray<string>) =>
  */
 const prepare = Effect.sync(() => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
-  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+  process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 })
 
 /** Runs a command line until it ends or a signal arrives. */

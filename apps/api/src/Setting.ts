@@ -49,10 +49,10 @@ export const make = <A>(about: Options, parse: Parse<A>): Setting<A> =>
 export const optional = <A>(about: Options, parse: Parse<A>): Setting<A | undefined> =>
   describe(Config.withDefault(parsed(about, parse), undefined), about)
 
-/** A text without the password of a URL in it. */
+/** A URL without its user name and password. Of a text that is no URL nothing before an @ is left. */
 export const withoutPassword = (text: string): string => {
-  const [, start = "", authority = "", rest = ""] = /^([^/]*:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? []
-  const end = authority.lastIndexOf("@")
-  const [user] = authority.slice(0, end).split(":")
-  return end < 0 ? text : `${start}${user}:***${authority.slice(end)}${rest}`
+  if (!URL.canParse(text)) return text.replace(/^.*@/s, "***@")
+  const url = new URL(text)
+  if (url.username === "" && url.password === "") return text
+  return Object.assign(url, { username: "***", password: "" }).href
 }

@@ -1,11 +1,11 @@
 /** The standard settings of OpenTelemetry, as far as they concern traces. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import { caseless, oneOf, type Parse, text, wholeNumber } from "./Parse.ts"
+import { oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
 import { make, optional, withoutPassword } from "./Setting.ts"
 
 const url: Parse<string> = (text) =>
-  /^https?:\/\/[^@/]+(?:\/|$)/.test(text) && URL.canParse(text)
+  /^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)
     ? Either.right(text)
     : Either.left(
         `must be a URL such as http://collector:4318, without a password, not "${withoutPassword(text)}"`
@@ -125,6 +125,6 @@ export const tracing = {
   ),
   isTelemetryDisabled: make(
     { name: "OTEL_SDK_DISABLED", about: "true for no traces", fallback: "false" },
-    caseless((text) => Either.map(oneOf(["true", "false"])(text), (word) => word === "true"))
+    yesOrNo
   )
 }

@@ -5,11 +5,15 @@ import { setFlagsFromString } from "node:v8"
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const words = process.argv.slice(2)
+const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
-// A server that is told to stop before it has loaded has nothing to finish.
-const isServer = words.length === 0 || words[0] === "serve"
+// A server that is told to stop before it has loaded has nothing to finish, and that is no failure.
+const [first = "serve"] = words
 const stop = () => process.exit(0)
-if (isServer) process.on("SIGTERM", stop).on("SIGINT", stop)
+if (first === "serve" || first.startsWith("-")) {
+  process.exitCode = 0
+  for (const signal of signals) process.on(signal, stop)
+}
 const { start } = await import("./Program.ts")
 start(words)
-process.off("SIGTERM", stop).off("SIGINT", stop)
+for (const signal of signals) process.off(signal, stop)

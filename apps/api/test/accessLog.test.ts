@@ -40,7 +40,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
 const linesOf = (program: Program) =>
   Effect.map(
     Effect.promise(() => program.stop("SIGTERM")),
-    ({ stdout }): ReadonlyArray<Record<string, unknown>> =>
+    ({ stdout }): Array<Record<string, unknown>> =>
       stdout
         .trimEnd()
         .split("\n")
@@ -154,7 +154,11 @@ describe("LOG_REQUESTS=errors, the default", () => {
         const rotated = yield* issue(path, "create", "--name", "rotated")
         yield* run(path, ["keys", "rotate", rotated.id, "--overlap", "0s"])
         yield* Effect.sleep("1 second")
-        const program = yield* start(path, { PETSTORE_TRUSTED_HOPS: "1" })
+        const configured = "a-key-of-the-environment"
+        const program = yield* start(path, {
+          PETSTORE_TRUSTED_HOPS: "1",
+          PETSTORE_API_KEYS: configured
+        })
         const url = yield* Effect.promise(() => program.url())
         const forwarded = { "X-Forwarded-For": "198.51.100.7, 203.0.113.9" }
         const keys = [`${revoked.key}x`, revoked.key, expired.key, rotated.key]
@@ -164,7 +168,14 @@ describe("LOG_REQUESTS=errors, the default", () => {
         }
         yield* ask(url, "/v1/pets", { headers: forwarded })
         yield* ask(url, "/healthz")
+        const [secret = ""] = revoked.key.match(/[0-9a-v]{39}$/) ?? []
+        yield* ask(url, `/v1/pets/${revoked.key.replaceAll("_", "%5F")}`)
+        yield* ask(url, `/${configured}`, { headers: { "X-Request-Id": revoked.key } })
+        yield* ask(url, "/", { headers: { "X-Request-Id": configured } })
         const lines = yield* linesOf(program)
+        expect(program.stdout).not.toContain(secret)
+        expect(program.stdout).not.toContain(configured)
+        expect(lines.splice(-3)).toHaveLength(3)
         expect(
           lines
             .filter(({ path }) => path === "/v1/pets")

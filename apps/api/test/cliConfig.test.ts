@@ -37,7 +37,7 @@ describe.concurrent("petstore config", () => {
       )
       expect(code).toBe(2)
       expect(stderr).toMatch(
-        /^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/me:\*\*\*@collector:4318"/
+        /^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/\*\*\*@collector:4318\/"/
       )
       const shown = settingsOf(stdout)
       const shownAs = (name: string) => [shown[name]?.value, shown[name]?.source]
@@ -56,7 +56,7 @@ describe.concurrent("petstore config", () => {
       expect(shownAs("PETSTORE_API_KEY")).toEqual(["***", "environment"])
       expect(shownAs("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
       expect(shownAs("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
-        "http://me:***@collector:4318",
+        "http://***@collector:4318/",
         "environment"
       ])
       expect(stdout + stderr).not.toContain("secret")
@@ -133,9 +133,9 @@ describe.concurrent("variables as a Compose file passes them", () => {
     })
   )
 
-  it.scopedLive("report an address of all interfaces as what it is", () =>
+  it.scopedLive.each(["0.0.0.0", "0"])("report all addresses as what they are (HOST=%s)", (host) =>
     Effect.gen(function* () {
-      const program = yield* start(yield* folder, { HOST: "0.0.0.0" })
+      const program = yield* start(yield* folder, { HOST: host })
       const url = yield* Effect.promise(() =>
         program.until(/serving port \d+ of all addresses \(0\.0\.0\.0\) .*; read (http:\S+)\/docs/)
       )
@@ -152,6 +152,7 @@ describe.concurrent("the files of a database", () => {
       yield* Effect.promise(() => program.url())
       const { code } = yield* run(path, ["backup", "copy.db"])
       expect(code).toBe(0)
+      expect((statSync(join(path, "data")).mode & 0o777).toString(8)).toBe("700")
       for (const name of ["petstore.db", "petstore.db-wal", "petstore.db-shm", "../copy.db"]) {
         const { mode } = statSync(join(path, "data", name))
         expect([name, (mode & 0o777).toString(8)]).toEqual([name, "600"])

@@ -95,6 +95,22 @@ describe("a stopping program", () => {
     })
   )
 
+  it.scopedLive("takes a closed terminal for a signal, once or twice", () =>
+    Effect.gen(function* () {
+      const { program, url } = yield* starting({ PETSTORE_DRAIN_SECONDS: "60" })
+      const upload = new RawClient(url)
+      upload.send(post + pet.slice(0, 10))
+      yield* settled(url)
+      program.process.kill("SIGHUP")
+      yield* noticed(program)
+      program.process.kill("SIGHUP")
+      yield* Effect.sleep("200 millis")
+      upload.send(pet.slice(10))
+      expect(yield* Effect.promise(() => upload.status)).toBe(201)
+      expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
+    })
+  )
+
   it.scopedLive("keeps serving, but not ready, for as long as PETSTORE_PRESTOP_SECONDS says", () =>
     Effect.gen(function* () {
       const { program, url } = yield* starting({ PETSTORE_PRESTOP_SECONDS: "3" })
@@ -114,7 +130,7 @@ describe("a stopping program", () => {
   )
 })
 
-describe("a program that is stopped while it starts", () => {
+describe.concurrent("a program that is stopped while it starts", () => {
   // Until the first of the program's own code runs, Node ends the process. This tells when it does.
   const hook =
     'process.on("newListener", (name) => name === "SIGTERM" && console.error("listening"))'
@@ -126,9 +142,13 @@ describe("a program that is stopped while it starts", () => {
     main
   ] as const
 
-  it.scopedLive.each([0, 10, 30, 60, 100, 150, 200, 300, 400])("ends with 0 after %i ms", (delay) =>
+  const delays = [0, 10, 30, 60, 100, 150, 200, 300, 400]
+  const cases = [[], ["serve"], ["--port", "0"]].flatMap((words) =>
+    delays.map((delay) => ({ delay, words }))
+  )
+  it.scopedLive.each(cases)("ends with 0 after $delay ms ($words)", ({ delay, words }) =>
     Effect.gen(function* () {
-      const starting = yield* open(yield* folder, [], { environment: { PORT: "0" }, program })
+      const starting = yield* open(yield* folder, words, { environment: { PORT: "0" }, program })
       yield* Effect.promise(() => starting.until(/listening/))
       yield* Effect.sleep(delay)
       const ended = yield* Effect.promise(() => starting.stop("SIGTERM"))

@@ -47,24 +47,24 @@ export const run = async (
   }
   const costs: Array<Cost> = []
   try {
-    for (const [what, environment] of Object.entries(environments)) {
+    for (const [index, [what, environment]] of Object.entries(environments).entries()) {
       const watched: Server = {
         ...service,
         title: what,
         environment: (...given) => ({ ...service.environment(...given), ...environment })
       }
-      const plain = await start(service, await seed(service, "plain", animals))
-      const running = await start(watched, await seed(service, "watched", animals))
+      const plain = await start(service, await seed(service, `plain${index}`, animals))
+      const running = await start(watched, await seed(service, `watched${index}`, animals))
       const changes: Array<Change> = []
       try {
-        for (const [index, id] of measured.entries()) {
+        for (const id of measured) {
           const work = works.find((one) => one.id === id)
           if (work === undefined) throw new Error(`there is no work ${id}`)
           changes.push({
             ...(await compare(
               generator,
               progress,
-              { what: `${what}: ${work.title}`, isFirst: index === 0, rounds },
+              { what: `${what}: ${work.title}`, isFirst: id === measured[0], rounds },
               { running: plain, work, animals },
               { running, work, animals }
             )),

@@ -1,8 +1,8 @@
 /** Logs requests, one line each. */
-import { withoutSecrets } from "@petstore/access/KeyText"
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Observer } from "@petstore/http-server/Observer"
 import type { Write } from "./Log.ts"
+import type { Mask } from "./Mask.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 /** Which requests are logged; errors have a status of 400 and above. */
@@ -10,12 +10,16 @@ export type Which = "all" | "errors" | "none"
 
 const longestPath = 300
 
+/** What the log needs. */
+export interface Options {
+  readonly which: Which
+  readonly write: Write
+  readonly addressOf: ClientAddress
+  readonly mask: Mask
+}
+
 /** Logs these requests. A key is named by its id only, and one that was refused by the reason. */
-export const make = (
-  which: Which,
-  write: Write,
-  addressOf: ClientAddress
-): Observer | undefined => {
+export const make = ({ addressOf, mask, which, write }: Options): Observer | undefined => {
   if (which === "none") return undefined
   return {
     onAnswer: (exchange, { body, status }) => {
@@ -23,9 +27,9 @@ export const make = (
       const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
       // Null if what arrived was no request.
       const method = request.method ?? undefined
-      const shown = withoutSecrets(path)
+      const shown = mask(path)
         .slice(0, longestPath)
-        .replaceAll(/[^\x21-\x7e]/g, encodeURIComponent)
+        .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       write({
         timestamp: new Date(),
         level: "info",
@@ -39,7 +43,7 @@ export const make = (
           bytes: method === "HEAD" ? 0 : (body?.bytes ?? 0),
           keyId,
           keyRefusal,
-          requestId,
+          requestId: mask(requestId),
           traceId: exchange.traceId ?? TraceParent.parse(request)?.traceId,
           clientAddress: addressOf(exchange)
         }
@@ -47,3 +51,7 @@ export const make = (
     }
   }
 }
+
+/** A byte of a path, which Node gives as a character of the same number. */
+const percentEncoded = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`

@@ -13,6 +13,7 @@ import type { AppConfig } from "../AppConfig.ts"
 import type { StoreEvents } from "../Databases.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
+import * as Mask from "./Mask.ts"
 
 /** What watches the service. */
 export interface Observing {
@@ -34,7 +35,9 @@ export const make = (
   Effect.gen(function* () {
     const { host, logLevel, logRequests, metricsPort, trustedHops } = config
     const addressOf = ClientAddress.make(trustedHops)
-    const log = AccessLog.make(Log.hasInfo(logLevel) ? logRequests : "none", write, addressOf)
+    const mask = Mask.make(config.apiKeys)
+    const which = Log.hasInfo(logLevel) ? logRequests : "none"
+    const log = AccessLog.make({ addressOf, mask, which, write })
     const metrics =
       metricsPort === undefined
         ? undefined
@@ -46,7 +49,8 @@ export const make = (
         : yield* (yield* Effect.promise(() => import("./Tracing.ts"))).make({
             ...config,
             url,
-            addressOf
+            addressOf,
+            mask
           })
     const { petStore: measure = identity } = metrics ?? {}
     const { pets = identity, petStore: trace = identity } = traces ?? {}

@@ -1,7 +1,6 @@
 /** Traces for OpenTelemetry. Loaded only if there is a collector to send them to. */
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
-import { withoutSecrets } from "@petstore/access/KeyText"
 import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import type { Pets } from "@petstore/domain/Pets"
 import { version } from "@petstore/http-contract/PetStoreApi"
@@ -17,6 +16,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as Collector from "./Collector.ts"
+import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
 import * as Sampler from "./Sampler.ts"
 import * as TraceParent from "./TraceParent.ts"
@@ -33,6 +33,7 @@ export interface Options extends Sampler.Options {
   readonly serviceName: string | undefined
   readonly resourceAttributes: Readonly<Record<string, string>> | undefined
   readonly addressOf: ClientAddress
+  readonly mask: Mask
 }
 
 /** What traces requests, use cases and operations of the store. */
@@ -98,7 +99,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
       onAnswer: (exchange, reply) => {
         const span = spans.get(exchange)
         if (span === undefined) return
-        describe(span, exchange, reply.status, options.addressOf(exchange))
+        describe(span, exchange, reply.status, options)
         span.end(
           clock.unsafeCurrentTimeNanos(),
           reply.status >= 500 ? Exit.fail(reply.cause ?? `status ${reply.status}`) : Exit.void
@@ -113,10 +114,11 @@ const noContext = Context.empty()
 /** By the semantic conventions for HTTP servers. */
 const describe = (
   span: Tracer.Span,
-  { path, query, request, route }: Exchange,
+  exchange: Exchange,
   status: number,
-  clientAddress: string
+  { addressOf, mask }: Options
 ) => {
+  const { path, query, request, route } = exchange
   const { headers, httpVersion, method = "", socket } = request
   const isKnown = methods.includes(method)
   // The route is known by now, but Effect's spans cannot be renamed.
@@ -131,14 +133,14 @@ const describe = (
     "url.query": query || undefined,
     "server.address": headers.host?.replace(/:[0-9]*$/, ""),
     "server.port": socket.localPort,
-    "client.address": clientAddress,
+    "client.address": addressOf(exchange),
     "network.protocol.version": httpVersion,
     "user_agent.original": headers["user-agent"],
     "error.type": status >= 500 ? String(status) : undefined
   }
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) continue
-    span.attribute(name, typeof value === "string" ? withoutSecrets(value) : value)
+    span.attribute(name, typeof value === "string" ? mask(value) : value)
   }
 }
 
