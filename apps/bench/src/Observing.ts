@@ -17,7 +17,7 @@ export interface Cost {
 }
 
 const measured = ["list20", "get", "create"]
-const variants = 4
+const variants = 5
 
 /** How many steps the progress line will show. */
 export const steps = (rounds: number): number => variants * measured.length * 2 * (rounds + 2)
@@ -43,6 +43,11 @@ export const run = async (
     "log of requests": log,
     metrics,
     traces,
+    "traces of 1 in 100": {
+      ...traces,
+      OTEL_TRACES_SAMPLER: "traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.01"
+    },
     "all three": { ...log, ...metrics, ...traces }
   }
   const costs: Array<Cost> = []

@@ -12,6 +12,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
@@ -146,19 +147,23 @@ const describe = (
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
 
+/** Only traced requests run in a fiber; for others there is no span to be a part of. */
+const isTraced = () => Option.isSome(Fiber.getCurrentFiber())
+
 const inSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.withSpan(effect, name, { captureStackTrace: false })
+  isTraced() ? Effect.withSpan(effect, name, { captureStackTrace: false }) : effect
 
 /** A pet that does not exist is an answer, not an error. */
 const findInSpan = <A, E>(name: string, effect: Effect.Effect<A, PetNotFound | E>) =>
-  inSpan(
-    name,
-    Effect.catchIf(
-      Effect.map(effect, Either.right),
-      (error) => error instanceof PetNotFound,
-      (error) => Effect.succeed(Either.left(error))
-    )
-  ).pipe(Effect.flatten)
+  isTraced()
+    ? Effect.map(effect, Either.right).pipe(
+        Effect.catchIf(
+          (error) => error instanceof PetNotFound,
+          (error) => Effect.succeed(Either.left(error))
+        ),
+        (found) => Effect.flatten(inSpan(name, found))
+      )
+    : effect
 
 /** Use cases, each in a span. */
 const tracePets = (pets: Pets["Type"]): Pets["Type"] => ({
