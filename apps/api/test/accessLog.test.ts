@@ -49,7 +49,7 @@ const linesOf = (program: Program) =>
         .filter(({ status }) => status !== undefined)
   )
 
-describe("LOG_REQUESTS=all", () => {
+describe.concurrent("LOG_REQUESTS=all", () => {
   it.scopedLive("logs a line for each request, with its fields at the top level", () =>
     Effect.gen(function* () {
       const { id, key, program, url } = yield* serving({ LOG_REQUESTS: "all" })
@@ -142,7 +142,7 @@ describe("LOG_REQUESTS=all", () => {
   )
 })
 
-describe("LOG_REQUESTS=errors, the default", () => {
+describe.concurrent("LOG_REQUESTS=errors, the default", () => {
   it.scopedLive(
     "logs refused keys with the reason, the id and the address, never with the key",
     () =>
@@ -201,7 +201,7 @@ describe("LOG_REQUESTS=errors, the default", () => {
   )
 })
 
-describe("LOG_REQUESTS=none, or a level above info", () => {
+describe.concurrent("LOG_REQUESTS=none, or a level above info", () => {
   it.scopedLive.each([{ LOG_REQUESTS: "none" }, { LOG_REQUESTS: "all", LOG_LEVEL: "warn" }])(
     "logs no request with %o",
     (environment) =>
@@ -219,7 +219,7 @@ describe("LOG_REQUESTS=none, or a level above info", () => {
   )
 })
 
-describe("the log at level debug", () => {
+describe.concurrent("the log at level debug", () => {
   it.scopedLive("has no failed fiber for ordinary refusals", () =>
     Effect.gen(function* () {
       const { key, program, url } = yield* serving({

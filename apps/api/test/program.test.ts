@@ -336,7 +336,7 @@ describe("the program that starts while another process locks the database", () 
   )
 })
 
-describe("the program that cannot start", () => {
+describe.concurrent("the program that cannot start", () => {
   const fails = (environment: Readonly<Record<string, string>>, message: RegExp) =>
     Effect.gen(function* () {
       const path = yield* folder

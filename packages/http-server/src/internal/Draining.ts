@@ -63,10 +63,13 @@ export const make = (
 
 const manyTurns = 10
 
+/** Node accepts one connection in each turn, so many take a while; new ones may go on arriving. */
+const longestSettle = 5000
+
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
 const settle = (server: Http.Server) =>
   Effect.async<void>((resume) => {
-    const end = performance.now() + Duration.toMillis(grace)
+    const end = performance.now() + longestSettle
     let quietTurns = 0
     const onArrival = () => {
       quietTurns = 0
