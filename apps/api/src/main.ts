@@ -7,7 +7,7 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 const words = process.argv.slice(2)
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"] as const
 
-// A server that is told to stop before it has loaded has nothing to finish, and that is no failure.
+// A signal while the program loads: no request is in flight, so a server exits with 0.
 const [first = "serve"] = words
 const stop = () => process.exit(0)
 if (first === "serve" || first.startsWith("-")) {

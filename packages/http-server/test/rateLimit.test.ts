@@ -135,7 +135,8 @@ for (const [name, store] of Object.entries(Harness.stores)) {
 describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
   const hour = 3_600_000
-  const minute = Duration.minutes(1)
+  const rateLimit = { count: 1, window: Duration.minutes(1) }
+  const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, clock, trustedHops: 1 })
   /** What a request with this key, or with a wrong one from this address, has to wait. */
   const waits = (limit: RateLimit.RateLimit, by: Grant | string) => {
     const from = typeof by === "string" ? by : "192.0.2.1"
@@ -160,8 +161,7 @@ describe("a limit", () => {
           unsafeCurrentTimeMillis: () => usual.unsafeCurrentTimeMillis() + wall,
           unsafeCurrentTimeNanos: () => usual.unsafeCurrentTimeNanos()
         }
-        const rateLimit = { count: 1, window: minute }
-        const limit = RateLimit.make({ rateLimit, clock, trustedHops: 1 })
+        const limit = onceAMinute(clock)
         expect(waits(limit, key)).toBeUndefined()
         wall = change
         yield* TestClock.adjust("20 seconds")
@@ -174,12 +174,7 @@ describe("a limit", () => {
 
   effect("keeps a hundred thousand windows, and forgets the oldest", () =>
     Effect.gen(function* () {
-      const clock = yield* Effect.clock
-      const limit = RateLimit.make({
-        rateLimit: { count: 1, window: minute },
-        clock,
-        trustedHops: 1
-      })
+      const limit = onceAMinute(yield* Effect.clock)
       const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
       for (let at = 0; at < 100_000; at++) waits(limit, address(at))
       expect(waits(limit, address(0))).toEqual(["Retry-After", "60"])
@@ -191,12 +186,7 @@ describe("a limit", () => {
 
   effect("counts the addresses of one IPv6 network together", () =>
     Effect.gen(function* () {
-      const clock = yield* Effect.clock
-      const limit = RateLimit.make({
-        rateLimit: { count: 1, window: minute },
-        clock,
-        trustedHops: 1
-      })
+      const limit = onceAMinute(yield* Effect.clock)
       expect(waits(limit, "2001:db8:0:1::1")).toBeUndefined()
       expect(waits(limit, "2001:DB8:0:1:ffff::2")).toEqual(["Retry-After", "60"])
       expect(waits(limit, "2001:0db8:0000:0001::3")).toEqual(["Retry-After", "60"])

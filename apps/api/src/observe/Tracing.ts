@@ -80,7 +80,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
       around: (handler) => (exchange) => {
         const { request } = exchange
         const parent = TraceParent.parse(request)
-        // A collector that does not keep up loses traces; the service does not collect them.
+        // While the collector is behind, requests are not traced, so that memory stays bounded.
         if (collector.isBehind() || !isSampled(parent)) return handler(exchange)
         const span = tracer.span(
           request.method ?? "",

@@ -38,7 +38,7 @@ export const make = ({ clock, rateLimit, trustedHops }: Options): RateLimit => {
     const { headers, refusal } = Either.isRight(key)
       ? countKey(key.right.digest)
       : countAddress(ClientAddress.networkOf(addressOf(exchange)))
-    // Who sends wrong keys does not learn how many more it may send.
+    // Callers with wrong keys are not told how many attempts are left.
     if (Either.isRight(key) || refusal !== undefined) {
       exchange.headers = [...exchange.headers, ...headers]
     }

@@ -18,7 +18,7 @@ interface Waiting {
   readonly settle: Direct.Callback<bigint, StoreUnavailable>
 }
 
-/** The length of the queue, and who is told about batches. */
+/** Queue length and batch callback. */
 export interface Options {
   /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
