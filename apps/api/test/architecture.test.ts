@@ -8,6 +8,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/direct": [],
   "packages/store-memory": ["domain", "access", "direct"],
   "packages/store-sqlite": ["domain", "access", "direct"],
+  "packages/store-postgres": ["domain", "access", "direct"],
   "packages/store-testkit": ["domain", "access"],
   "packages/http-contract": ["domain", "access"],
   "packages/http-server": ["domain", "access", "http-contract", "direct"],

@@ -1,0 +1,37 @@
+/** The stores of pets and keys in one PostgreSQL database. */
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Database from "./internal/Database.ts"
+import * as Migrations from "./internal/Migrations.ts"
+import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
+import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
+import type * as Settings from "./internal/Settings.ts"
+import * as Writer from "./internal/Writer.ts"
+
+/** The database, timeouts and the size of the pool. */
+export interface Options extends Settings.Options {
+  /** Told how many pets were committed together. */
+  readonly onBatch?: ((size: number) => void) | undefined
+}
+
+/** Durable stores in this database, for as long as the scope is open. */
+export const make = (
+  options: Options
+): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const database = yield* Database.make(options)
+    yield* Migrations.run(database.pool)
+    const add = yield* Writer.make(database, { onBatch: options.onBatch })
+    const pets = PostgresPetStore.make(database, add)
+    const keys = PostgresApiKeyStore.make(database)
+    return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
+  })
+
+/** Durable stores in this database. */
+export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
+  Layer.scopedContext(make(options))

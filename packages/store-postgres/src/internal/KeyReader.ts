@@ -1,0 +1,53 @@
+/** Reads keys: all of them, or those that have changed. */
+import type { KeyChanges } from "@petstore/access/ApiKeyStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Columns from "./Columns.ts"
+import type { Query } from "./Database.ts"
+import { type KeyRow, keyOf } from "./KeyRow.ts"
+import * as PostgresFailure from "./PostgresFailure.ts"
+
+const list = {
+  name: "petstore_keys",
+  text: `SELECT ${Columns.key} FROM api_keys ORDER BY created, id`
+}
+
+/** One statement, so that the version and the keys belong together. Without keys there is one row, of the version. */
+const changed = {
+  name: "petstore_key_changes",
+  text: `SELECT changes.count, changes.removed, ${Columns.key.replaceAll(/\w+/g, "api_keys.$&")}
+    FROM api_key_changes AS changes LEFT JOIN api_keys ON api_keys.changed >
+      CASE WHEN $1::bigint BETWEEN changes.removed AND changes.count THEN $1::bigint ELSE -1 END`
+}
+type ChangedRow = [count: bigint, removed: bigint, ...(KeyRow | Array<null>)]
+
+/** Reads with this function; warns once about each row that is not a valid key. */
+export const make = (query: Query) => {
+  const warned = new Set<string>()
+  const keysOf = (rows: ReadonlyArray<KeyRow>) => {
+    const [invalid, keys] = Arr.partitionMap(rows, keyOf)
+    const news = invalid.filter((id) => !warned.has(id))
+    for (const id of news) warned.add(id)
+    const warning = `ignoring invalid keys: ${news.join(", ")}`
+    return Effect.as(news.length > 0 ? Effect.logWarning(warning) : Effect.void, keys)
+  }
+
+  /** The changed keys; all of them if keys were removed since. */
+  const changes = (since: number | undefined): Effect.Effect<KeyChanges, StoreUnavailable> =>
+    Effect.gen(function* () {
+      const rows = yield* query<ChangedRow>(changed, since)
+      const [first] = rows
+      if (first === undefined) return yield* noVersion
+      const version = Number(first[0])
+      const isAll = since === undefined || since < first[1] || since > version
+      const keys = yield* keysOf(rows.flatMap(([, , ...row]) => (isKeyRow(row) ? [row] : [])))
+      return { version, keys, isAll }
+    })
+
+  return { list: Effect.flatMap(query<KeyRow>(list), keysOf), changes }
+}
+
+const isKeyRow = (row: KeyRow | Array<null>): row is KeyRow => row[0] !== null
+
+const noVersion = PostgresFailure.damaged("the table api_key_changes has no row")

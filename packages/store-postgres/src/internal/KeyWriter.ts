@@ -1,0 +1,109 @@
+/** Changes of keys. Each takes the lock of the version of all keys, so they happen one after the other. */
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Columns from "./Columns.ts"
+import type { Database, Query } from "./Database.ts"
+import { valuesOf } from "./KeyRow.ts"
+import * as PostgresFailure from "./PostgresFailure.ts"
+
+const statement = (name: string, text: string) => ({ name: `petstore_key_${name}`, text })
+
+const lock = statement("lock", "SELECT count + 1 FROM api_key_changes FOR UPDATE")
+const raise = statement("raise", "UPDATE api_key_changes SET count = $1")
+
+/** The version comes first, then the values of the key. */
+const values = `$2, $3, $4, $5, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $1::bigint`
+const insert = `INSERT INTO api_keys (${Columns.key}, changed)`
+const add = statement(
+  "add",
+  `${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING RETURNING id`
+)
+const addFirst = statement(
+  "add_first",
+  `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys) RETURNING id`
+)
+const find = statement("find", "SELECT id FROM api_keys WHERE id = $1")
+const revoke = statement(
+  "revoke",
+  `UPDATE api_keys SET revoked = $3, changed = $1
+  WHERE id = $2 AND (revoked IS NULL OR revoked > $3) RETURNING id`
+)
+const findReplaceable = statement(
+  "find_replaceable",
+  `SELECT id FROM api_keys
+  WHERE id = $1 AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > $2)`
+)
+const retire = statement("retire", "UPDATE api_keys SET retires = $3, changed = $1 WHERE id = $2")
+/** Locks the keys in the order of their ids, so that servers do not wait for each other in a circle. */
+const noteUses = statement(
+  "note_uses",
+  `UPDATE api_keys SET last_used = uses.at
+  FROM unnest($1::text[], $2::bigint[]) AS uses (id, at)
+  JOIN (SELECT id FROM api_keys WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE) AS locked
+    ON locked.id = uses.id
+  WHERE api_keys.id = uses.id AND (last_used IS NULL OR last_used < uses.at OR last_used > $3)`
+)
+
+type Changes = Pick<ApiKeyStore["Type"], "add" | "addFirst" | "revoke" | "replace" | "noteUses">
+
+/** Changes keys in this database. */
+export const make = ({ query, transaction }: Database): Changes => {
+  /** Runs a change with the version that it leads to, and raises the version if it changed anything. */
+  const change = (
+    body: (
+      run: Query,
+      version: bigint
+    ) => Effect.Effect<{ readonly isDone: boolean; readonly isChange: boolean }, StoreUnavailable>
+  ) =>
+    transaction((run) =>
+      Effect.gen(function* () {
+        const [row] = yield* run<[version: bigint]>(lock)
+        if (row === undefined) {
+          return yield* PostgresFailure.damaged("the table api_key_changes has no row")
+        }
+        const { isChange, isDone } = yield* body(run, row[0])
+        if (isChange) yield* run(raise, row[0])
+        return isDone
+      })
+    )
+  const insertWith = (how: typeof add, key: ApiKey) =>
+    change((run, version) =>
+      Effect.map(run(how, version, ...valuesOf(key)), ({ length }) => all(length > 0))
+    )
+
+  return {
+    add: (key) => insertWith(add, key),
+    addFirst: (key) => insertWith(addFirst, key),
+    revoke: (id, at) =>
+      change((run, version) =>
+        Effect.gen(function* () {
+          if ((yield* run(revoke, version, id, at)).length > 0) return all(true)
+          return { isDone: (yield* run(find, id)).length > 0, isChange: false }
+        })
+      ),
+    replace: ({ by, id, until }) =>
+      change((run, version) =>
+        Effect.gen(function* () {
+          if ((yield* run(findReplaceable, id, by.created)).length === 0) return all(false)
+          if ((yield* run(add, version, ...valuesOf(by))).length === 0) return all(false)
+          yield* run(retire, version, id, until)
+          return all(true)
+        })
+      ),
+    noteUses: (uses, now) => {
+      const latest = new Map<string, number>()
+      for (const { at, id } of uses) latest.set(id, Math.max(at, latest.get(id) ?? at))
+      if (latest.size === 0) return Effect.void
+      return Effect.asVoid(
+        Effect.retry(query(noteUses, [...latest.keys()], [...latest.values()], now), {
+          times: 5,
+          while: PostgresFailure.isConflict
+        })
+      )
+    }
+  }
+}
+
+const all = (isDone: boolean) => ({ isDone, isChange: isDone })

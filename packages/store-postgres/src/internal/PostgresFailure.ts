@@ -1,0 +1,53 @@
+/** Converts errors of the driver and of PostgreSQL to the domain's. */
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+
+/** The failure for an error, by its SQLSTATE code if it has one. */
+export const from = (cause: unknown): StoreUnavailable =>
+  cause instanceof StoreUnavailable
+    ? cause
+    : new StoreUnavailable({ reason: reasonOf(cause), cause: explained(cause) })
+
+/** A failure because the database has what this store never writes. */
+export const damaged = (message: string): StoreUnavailable =>
+  new StoreUnavailable({ reason: "damaged", cause: new Error(message) })
+
+/** The code of an error or of one of its causes; empty when there is none. */
+export const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return ""
+  const code = "code" in error ? String(error.code) : ""
+  return code === "" ? codeOf(error.cause) : code
+}
+
+/**
+ * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization
+ * failure or a deadlock.
+ */
+export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error))
+
+const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
+  const code = codeOf(cause)
+  // Locks and statements that took too long, conflicts, and no connection left on the server or in the pool.
+  if (/^(?:55P03|57014|40001|40P01|53300)$/.test(code) || isPoolTimeout(cause)) return "busy"
+  // No disk space, or a greater number than a bigint can hold.
+  if (/^(?:53100|22003)$/.test(code)) return "full"
+  if (/^XX00[12]$/.test(code)) return "damaged"
+  // No such table or column, or a connection pooler that refuses the session's timeouts.
+  if (/^(?:42P01|42703)$/.test(code) || isPooler(cause)) return "incompatible"
+  return "down"
+}
+
+const isPoolTimeout = (cause: unknown): boolean =>
+  cause instanceof Error && cause.message === "timeout exceeded when trying to connect"
+
+const isPooler = (cause: unknown): boolean =>
+  cause instanceof Error && /unsupported startup parameter/.test(cause.message)
+
+const explained = (cause: unknown): unknown =>
+  isPooler(cause)
+    ? new Error(
+        "a connection pooler refuses the timeouts of the session: connect to the database itself, or for " +
+          "PgBouncer 1.21 or later set max_prepared_statements and ignore_startup_parameters = " +
+          "statement_timeout, lock_timeout, idle_in_transaction_session_timeout",
+        { cause }
+      )
+    : cause

@@ -1,0 +1,16 @@
+/** The store of pets in a PostgreSQL database. */
+import * as Direct from "@petstore/direct/Direct"
+import { PetId, petOf } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { Database } from "./Database.ts"
+import * as Importer from "./Importer.ts"
+import * as PetReader from "./PetReader.ts"
+import type { Add } from "./Writer.ts"
+
+/** The store of pets in this database that adds them with this function. */
+export const make = (database: Database, add: Add): PetStore["Type"] =>
+  PetStore.of({
+    ...PetReader.make(database.query),
+    add: (pet) => Direct.map(add(pet), (id) => petOf(PetId.make(id, true), pet)),
+    addAll: (pets) => Importer.run(database, pets)
+  })

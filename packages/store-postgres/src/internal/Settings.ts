@@ -1,0 +1,69 @@
+/** The settings of connections, from a URL and the store's options. */
+import { Socket } from "node:net"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import pg from "pg"
+import { parseIntoClientConfig } from "pg-connection-string"
+
+/** The database and how long to wait for it. */
+export interface Options {
+  /** `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. */
+  readonly url: Redacted.Redacted
+  /** The password if the URL has none; PGPASSWORD by default. */
+  readonly password?: Redacted.Redacted | undefined
+  /** The largest number of connections; 10 by default. */
+  readonly maxConnections?: number | undefined
+  /** How long an operation waits for a connection; 1.5 seconds by default. */
+  readonly connectTimeout?: Duration.DurationInput | undefined
+  /** How long a statement may run; 5 seconds by default. */
+  readonly statementTimeout?: Duration.DurationInput | undefined
+  /** How long a statement waits for a lock; 2 seconds by default. */
+  readonly lockTimeout?: Duration.DurationInput | undefined
+}
+
+/** How long the driver waits for an answer after the server should have given up. */
+export const answerMargin = 500
+const idleInTransaction = 10_000
+const idleConnection = 60_000
+
+/** The settings of the driver. Throws for an invalid URL. */
+export const make = (options: Options, openSockets: Set<Socket>): pg.PoolConfig => {
+  const {
+    connectTimeout = "1500 millis",
+    lockTimeout = "2 seconds",
+    maxConnections = 10,
+    statementTimeout = "5 seconds"
+  } = options
+  const { password, ...parsed } = parseIntoClientConfig(withLibpqModes(Redacted.value(options.url)))
+  const given = password || (options.password && Redacted.value(options.password))
+  const statementMillis = Duration.toMillis(statementTimeout)
+  return {
+    fallback_application_name: "petstore",
+    statement_timeout: statementMillis,
+    lock_timeout: Duration.toMillis(lockTimeout),
+    idle_in_transaction_session_timeout: idleInTransaction,
+    // Without this a connection that the network dropped would be waited for.
+    query_timeout: statementMillis + answerMargin,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: idleInTransaction,
+    ...parsed,
+    ...(given ? { password: given } : {}),
+    max: maxConnections,
+    connectionTimeoutMillis: Duration.toMillis(connectTimeout),
+    idleTimeoutMillis: idleConnection,
+    types: { getTypeParser },
+    stream: () => {
+      const socket = new Socket()
+      openSockets.add(socket)
+      return socket.once("close", () => openSockets.delete(socket))
+    }
+  }
+}
+
+/** Lets `sslmode` mean what it means to libpq; the driver would take `require` for `verify-full`. */
+const withLibpqModes = (url: string): string =>
+  /[?&]sslmode=/.test(url) && !/[?&]uselibpqcompat=/.test(url) ? `${url}&uselibpqcompat=true` : url
+
+/** Values of type bigint are exact; the driver would return them as strings. */
+const getTypeParser: typeof pg.types.getTypeParser = (type: number, format?: "text" | "binary") =>
+  type === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(type, format)
