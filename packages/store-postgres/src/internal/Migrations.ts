@@ -114,7 +114,7 @@ const countKnown = Effect.flatMap(done, (found) => {
   const unknown = found.findLast(
     ({ id, is_compatible }) => id > migrations.length && !is_compatible
   )
-  if (unknown === undefined) return Effect.succeed(found.length)
+  if (unknown === undefined) return Effect.succeed(Math.min(found.length, migrations.length))
   const known = `${migrations.length} (${migrations.at(-1)?.name})`
   return new StoreUnavailable({
     reason: "incompatible",

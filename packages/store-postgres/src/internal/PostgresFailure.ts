@@ -13,10 +13,13 @@ export const damaged = (message: string): StoreUnavailable =>
 
 /** The code of an error or of one of its causes; empty when there is none. */
 export const codeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return ""
-  const code = "code" in error ? String(error.code) : ""
-  return code === "" ? codeOf(error.cause) : code
+  const origin = originOf(error)
+  return origin instanceof Error && "code" in origin ? String(origin.code) : ""
 }
+
+/** The first cause of an error. */
+const originOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause !== undefined ? originOf(error.cause) : error
 
 /**
  * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization
@@ -37,10 +40,15 @@ const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
 }
 
 const isPoolTimeout = (cause: unknown): boolean =>
-  cause instanceof Error && cause.message === "timeout exceeded when trying to connect"
+  messageOf(cause) === "timeout exceeded when trying to connect"
 
 const isPooler = (cause: unknown): boolean =>
-  cause instanceof Error && /unsupported startup parameter/.test(cause.message)
+  messageOf(cause).startsWith("unsupported startup parameter")
+
+const messageOf = (cause: unknown): string => {
+  const origin = originOf(cause)
+  return origin instanceof Error ? origin.message : ""
+}
 
 const explained = (cause: unknown): unknown =>
   isPooler(cause)

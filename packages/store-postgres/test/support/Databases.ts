@@ -25,7 +25,8 @@ export const connect = (url: Redacted.Redacted) =>
     (client) => Effect.promise(() => client.end())
   )
 
-const admin = (sql: string) =>
+/** Runs a statement as the owner of the server. */
+export const admin = (sql: string) =>
   Effect.scoped(
     Effect.flatMap(connect(urlOf("postgres")), (client) => Effect.promise(() => client.query(sql)))
   )

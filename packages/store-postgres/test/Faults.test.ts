@@ -1,0 +1,184 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKey, Instant } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PetId } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Context, Effect, Fiber, Schema } from "effect"
+import type pg from "pg"
+import { connect, database, limit, names, openStore, pet } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+
+const key = Schema.decodeSync(ApiKey)({
+  id: "0123456789",
+  name: "the key of a test",
+  digest: "a".repeat(64),
+  scopes: ["pets:read"],
+  created: 1_700_000_000_000
+})
+
+/** A new database, stores in it with a small pool, and another connection to it. */
+const setUp = (options: Partial<PostgresStores.Options> = {}) =>
+  Effect.gen(function* () {
+    const url = yield* database
+    const stores = yield* PostgresStores.make({ url, maxConnections: 2, ...options })
+    const other = yield* connect(url)
+    const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
+    return {
+      store: Context.get(stores, PetStore),
+      keys: Context.get(stores, ApiKeyStore),
+      other,
+      run
+    }
+  })
+
+const ours =
+  "FROM pg_stat_activity WHERE application_name = 'petstore' AND datname = current_database()"
+const terminate = `SELECT pg_terminate_backend(pid) ${ours}`
+
+/** Waits until a statement of the stores waits for a lock. */
+const untilBlocked = (other: pg.Client) =>
+  Effect.promise(async () => {
+    const { rows } = await other.query(`SELECT 1 ${ours} AND wait_event_type = 'Lock'`)
+    return rows.length > 0
+  }).pipe(Effect.delay("10 millis"), Effect.repeat({ until: (isBlocked) => isBlocked }))
+
+/** More operations at once than there are connections: if one was lost, they would wait for it. */
+const expectHealthy = (store: PetStore["Type"]) =>
+  Effect.forEach(
+    Array.from({ length: 40 }, (_, nth) => nth),
+    (nth): Effect.Effect<unknown, StoreUnavailable> =>
+      nth % 2 === 0 ? store.add(pet("after")) : store.list({ limit }),
+    { concurrency: "unbounded" }
+  )
+
+describe("a backend that is terminated", () => {
+  it.scopedLive("fails the add that it ran, and the next one has another", () =>
+    Effect.gen(function* () {
+      const { other, run, store } = yield* setUp()
+      yield* run("BEGIN; UPDATE pet_ids SET last = last")
+      const adding = yield* Effect.fork(expectFailure(store.add(pet("lost")), "down"))
+      yield* untilBlocked(other)
+      yield* run(terminate)
+      yield* Fiber.join(adding)
+      yield* run("ROLLBACK")
+      yield* expectHealthy(store)
+      expect(yield* names(store)).not.toContain("lost")
+    })
+  )
+
+  it.scopedLive("fails the transaction that it ran, without a defect", () =>
+    Effect.gen(function* () {
+      const { keys, other, run, store } = yield* setUp()
+      yield* run("BEGIN; UPDATE api_key_changes SET count = count")
+      const adding = yield* Effect.fork(expectFailure(keys.add(key), "down"))
+      yield* untilBlocked(other)
+      yield* run(terminate)
+      yield* Fiber.join(adding)
+      yield* run("ROLLBACK")
+      expect(yield* keys.add(key)).toBe(true)
+      yield* expectHealthy(store)
+    })
+  )
+
+  it.scopedLive("is replaced unnoticed if it was idle", () =>
+    Effect.gen(function* () {
+      const { run, store } = yield* setUp()
+      yield* expectHealthy(store)
+      expect((yield* run(terminate)).length).toBe(2)
+      yield* Effect.sleep("100 millis")
+      yield* expectHealthy(store)
+    })
+  )
+})
+
+describe("a lock that is not released", () => {
+  it.scopedLive("fails adds as busy, also those that wait behind them, and no reads", () =>
+    Effect.gen(function* () {
+      const { run, store } = yield* setUp({ lockTimeout: "500 millis" })
+      yield* run("BEGIN; UPDATE pet_ids SET last = last")
+      const adds = Array.from({ length: 20 }, () => expectFailure(store.add(pet("no")), "busy"))
+      yield* Effect.zip(Effect.all(adds, { concurrency: "unbounded" }), names(store), {
+        concurrent: true
+      })
+      yield* run("ROLLBACK")
+      yield* expectHealthy(store)
+    })
+  )
+
+  it.scopedLive("fails changes of keys as busy", () =>
+    Effect.gen(function* () {
+      const { keys, run } = yield* setUp({ lockTimeout: "500 millis" })
+      yield* run("BEGIN; UPDATE api_key_changes SET count = count")
+      yield* expectFailure(keys.add(key), "busy")
+      expect(yield* keys.list).toEqual([])
+      yield* run("ROLLBACK")
+      expect(yield* keys.add(key)).toBe(true)
+      expect(yield* keys.revoke(key.id, Instant.make(1))).toBe(true)
+    })
+  )
+
+  it.scopedLive("fails a statement as busy when it takes too long", () =>
+    Effect.gen(function* () {
+      const { run, store } = yield* setUp({ lockTimeout: 0, statementTimeout: "500 millis" })
+      yield* run("BEGIN; LOCK TABLE pets")
+      yield* expectFailure(names(store), "busy")
+      yield* run("ROLLBACK")
+      yield* expectHealthy(store)
+    })
+  )
+})
+
+describe("a pool without a free connection", () => {
+  it.scopedLive("fails operations as busy within two seconds", () =>
+    Effect.gen(function* () {
+      const { run, store } = yield* setUp({ lockTimeout: "4 seconds" })
+      yield* run("BEGIN; LOCK TABLE pets")
+      const get = Effect.exit(store.get(PetId.make(1n)))
+      const holding = yield* Effect.fork(Effect.all([get, get], { concurrency: 2 }))
+      yield* Effect.sleep("50 millis")
+      const waiting = Array.from({ length: 20 }, () => expectFailure(names(store), "busy"))
+      yield* Effect.all(waiting, { concurrency: "unbounded" })
+      yield* run("ROLLBACK")
+      yield* Fiber.join(holding)
+      yield* expectHealthy(store)
+    })
+  )
+
+  it.scopedLive("gets its connections back from operations that are interrupted", () =>
+    Effect.gen(function* () {
+      const { keys, run, store } = yield* setUp()
+      yield* run("BEGIN; LOCK TABLE pets; LOCK TABLE api_keys")
+      const operations: ReadonlyArray<Effect.Effect<unknown, StoreUnavailable>> = [
+        store.list({ limit }),
+        store.add(pet("perhaps")),
+        keys.add(key)
+      ]
+      const started = yield* Effect.forEach(
+        Array.from({ length: 10 }, () => operations).flat(),
+        (operation) => Effect.fork(Effect.exit(operation))
+      )
+      yield* Effect.sleep("50 millis")
+      yield* Effect.forEach(started, Fiber.interruptFork)
+      yield* Effect.sleep("50 millis")
+      yield* run("ROLLBACK")
+      yield* expectHealthy(store)
+      expect((yield* run(`SELECT 1 ${ours}`)).length).toBeLessThanOrEqual(2)
+      expect((yield* run(`SELECT 1 ${ours} AND state <> 'idle'`)).length).toBe(0)
+    })
+  )
+})
+
+describe("a store that is closed", () => {
+  it.scopedLive("leaves no connection", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const other = yield* connect(url)
+      yield* Effect.scoped(Effect.flatMap(openStore({ url }), expectHealthy))
+      yield* Effect.sleep("100 millis")
+      const { rows } = yield* Effect.promise(() => other.query(`SELECT 1 ${ours}`))
+      expect(rows).toEqual([])
+    })
+  )
+})

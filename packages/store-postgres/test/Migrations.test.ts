@@ -1,0 +1,100 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+
+const query = (url: Redacted.Redacted, sql: string) =>
+  Effect.scoped(
+    Effect.flatMap(connect(url), (client) =>
+      Effect.promise(async () => (await client.query(sql)).rows)
+    )
+  )
+
+describe("an empty database", () => {
+  it.scopedLive("is migrated once when many servers start together", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const stores = yield* Effect.all(
+        Array.from({ length: 16 }, () => openStore({ url, maxConnections: 2 })),
+        { concurrency: "unbounded" }
+      )
+      yield* Effect.forEach(stores, (store, nth) => store.add(pet(`pet ${nth}`)), {
+        concurrency: "unbounded"
+      })
+      for (const store of stores) expect((yield* names(store)).length).toBe(16)
+      const done = yield* query(url, "SELECT id, name FROM petstore_migrations ORDER BY id")
+      expect(done).toEqual([
+        { id: 1, name: "pets" },
+        { id: 2, name: "imports" },
+        { id: 3, name: "api_keys" }
+      ])
+    })
+  )
+
+  it.scopedLive("is refused if it cannot keep every text", () =>
+    Effect.gen(function* () {
+      const name = "test_latin1"
+      yield* Effect.acquireRelease(
+        admin(`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`),
+        () => admin(`DROP DATABASE ${name} WITH (FORCE)`)
+      )
+      const failure = yield* expectFailure(openStore({ url: urlOf(name) }), "incompatible")
+      expect(failure).toMatchObject({ cause: { message: "its encoding is LATIN1, not UTF8" } })
+    })
+  )
+})
+
+describe("a database of a later version", () => {
+  const later = (isCompatible: boolean) =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.scoped(Effect.flatMap(openStore({ url }), (store) => store.add(pet("Rex"))))
+      yield* query(
+        url,
+        `INSERT INTO petstore_migrations (id, name, is_compatible)
+         VALUES (98, 'more_pets', TRUE), (99, 'moved_pets', ${isCompatible})`
+      )
+      return url
+    })
+
+  it.scopedLive("is refused", () =>
+    Effect.gen(function* () {
+      const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
+      const message = "it has schema version 99 (moved_pets), this program knows 3 (api_keys)"
+      expect(failure).toMatchObject({ cause: { message } })
+    })
+  )
+
+  it.scopedLive("is used if its migrations are marked as compatible", () =>
+    Effect.gen(function* () {
+      const store = yield* openStore({ url: yield* later(true) })
+      yield* store.add(pet("Tom"))
+      expect(yield* names(store)).toEqual(["Rex", "Tom"])
+    })
+  )
+})
+
+describe("a migrated database", () => {
+  it.scopedLive("is opened by a role that may not create tables", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      yield* Effect.scoped(openStore({ url }))
+      const { pathname } = new URL(Redacted.value(url))
+      const role = `role_${pathname.slice(1)}`
+      yield* Effect.acquireRelease(
+        query(
+          url,
+          `CREATE ROLE ${role} LOGIN PASSWORD 'secret';
+           GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`
+        ),
+        () => query(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      )
+      const limited = new URL(Redacted.value(url))
+      limited.username = role
+      limited.password = "secret"
+      const store = yield* openStore({ url: Redacted.make(limited.href) })
+      yield* store.add(pet("Rex"))
+      expect(yield* names(store)).toEqual(["Rex"])
+    })
+  )
+})

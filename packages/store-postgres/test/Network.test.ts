@@ -1,0 +1,182 @@
+import { createServer, type Server } from "node:net"
+import { inspect } from "node:util"
+import { describe, expect, inject, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { database, limit, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+import { password, start, user } from "./support/Server.ts"
+import * as StallingProxy from "./support/StallingProxy.ts"
+
+/** A new database, and a proxy before it. */
+const proxied = Effect.gen(function* () {
+  const url = new URL(Redacted.value(yield* database))
+  const proxy = yield* StallingProxy.make(inject("port"))
+  url.port = String(proxy.port)
+  return { proxy, url: Redacted.make(url.href) }
+})
+
+/** Listens, and does this with every connection. */
+const listen = (handle: Parameters<typeof createServer>[1]) =>
+  Effect.acquireRelease(
+    Effect.async<Server>((resume) => {
+      const server = createServer(handle)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return typeof address === "object" && address ? address.port : 0
+    })
+  )
+
+describe("a network that stops forwarding", () => {
+  it.scopedLive("fails operations in time, and they succeed when it forwards again", () =>
+    Effect.gen(function* () {
+      const { proxy, url } = yield* proxied
+      const store = yield* openStore({ url, maxConnections: 2, statementTimeout: "500 millis" })
+      yield* Effect.all([names(store), names(store), store.add(pet("before"))], { concurrency: 3 })
+      proxy.stall()
+      const operations = Array.from({ length: 10 }, (_, nth) =>
+        expectFailure(
+          nth % 2 === 0 ? names(store) : Effect.as(store.add(pet("lost")), []),
+          expect.stringMatching(/down|busy/),
+          3000
+        )
+      )
+      yield* Effect.all(operations, { concurrency: "unbounded" })
+      proxy.resume()
+      yield* Effect.sleep("50 millis")
+      yield* store.add(pet("after"))
+      expect(yield* names(store)).toEqual(["before", "after"])
+      expect(proxy.connections()).toBeLessThanOrEqual(2)
+    })
+  )
+
+  it.scopedLive("does not keep a store from closing", () =>
+    Effect.gen(function* () {
+      const { proxy, url } = yield* proxied
+      const begin = performance.now()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* openStore({ url })
+          yield* store.add(pet("before"))
+          proxy.stall()
+        })
+      )
+      expect(performance.now() - begin).toBeLessThan(3000)
+      yield* Effect.sleep("100 millis")
+      expect(proxy.connections()).toBe(0)
+    })
+  )
+})
+
+describe("a server that does not answer", () => {
+  it.scopedLive("fails the start within two seconds", () =>
+    Effect.gen(function* () {
+      const port = yield* listen(() => {})
+      yield* expectFailure(openStore({ url: urlOf("any", port) }), "down")
+    })
+  )
+
+  it.scopedLive("fails the start at once if nothing listens", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.scoped(listen(() => {}))
+      yield* Effect.sleep("10 millis")
+      yield* expectFailure(openStore({ url: urlOf("any", port) }), "down")
+    })
+  )
+})
+
+describe("a connection pooler that refuses the timeouts", () => {
+  it.scopedLive("is reported as incompatible, with what to set", () =>
+    Effect.gen(function* () {
+      const fields = "SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0"
+      const head = Buffer.alloc(5)
+      head.write("E")
+      head.writeInt32BE(4 + fields.length, 1)
+      const port = yield* listen((socket) => {
+        socket.on("error", () => {})
+        socket.once("data", () => socket.end(Buffer.concat([head, Buffer.from(fields)])))
+      })
+      const failure = yield* expectFailure(openStore({ url: urlOf("any", port) }), "incompatible")
+      expect(failure).toMatchObject({
+        cause: { message: expect.stringMatching(/PgBouncer.*ignore_startup_parameters/) }
+      })
+    })
+  )
+})
+
+describe("a server that is restarted", () => {
+  it.scopedLive("fails operations while it is down, and works afterwards", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => start()),
+        ({ remove }) => Effect.promise(remove)
+      )
+      const store = yield* openStore({ url: urlOf("postgres", server.port) })
+      yield* Effect.all([names(store), names(store), store.add(pet("before"))], { concurrency: 3 })
+      yield* Effect.promise(server.stop)
+      yield* expectFailure(store.add(pet("lost")), "down")
+      yield* expectFailure(names(store), "down")
+      yield* Effect.promise(server.start)
+      yield* store.add(pet("after"))
+      expect(yield* names(store)).toEqual(["before", "after"])
+    })
+  )
+})
+
+describe("statements", () => {
+  it.scopedLive("are parsed once for each connection", () =>
+    Effect.gen(function* () {
+      const { proxy, url } = yield* proxied
+      const store = yield* openStore({ url, maxConnections: 1 })
+      for (let round = 0; round < 5; round++) {
+        yield* store.add(pet("Rex"))
+        yield* store.list({ limit })
+      }
+      const count = (text: string) => proxy.sent().split(text).length - 1
+      expect(count("petstore_page\0SELECT")).toBe(1)
+      expect(count("petstore_add\0WITH")).toBe(1)
+      expect(count("petstore_page\0")).toBeGreaterThanOrEqual(5)
+    })
+  )
+})
+
+describe("the password", () => {
+  it.scopedLive("is not part of any failure", () =>
+    Effect.gen(function* () {
+      const wrong = "postgres://petstore:very-secret@127.0.0.1"
+      const failures = [
+        yield* expectFailure(
+          openStore({ url: Redacted.make(`${wrong}:${inject("port")}/postgres`) }),
+          "down"
+        ),
+        yield* expectFailure(openStore({ url: Redacted.make(`${wrong}:1/postgres`) }), "down"),
+        yield* expectFailure(openStore({ url: Redacted.make(`${wrong}:no port/x`) }), "down")
+      ]
+      const text = inspect(failures, { depth: 20, showHidden: true }) + JSON.stringify(failures)
+      expect(text).not.toContain("very-secret")
+    })
+  )
+
+  it.scopedLive("may be given apart from the URL", () =>
+    Effect.gen(function* () {
+      const url = new URL(Redacted.value(yield* database))
+      url.password = ""
+      const store = yield* openStore({
+        url: Redacted.make(url.href),
+        password: Redacted.make(password)
+      })
+      expect(yield* names(store)).toEqual([])
+      process.env["PGPASSWORD"] = password
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          delete process.env["PGPASSWORD"]
+        })
+      )
+      expect(yield* names(yield* openStore({ url: Redacted.make(url.href) }))).toEqual([])
+      expect(url.username).toBe(user)
+    })
+  )
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@effect/vitest"
+import { PetId, petOf } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import { Effect, Option } from "effect"
+import { connect, database, limit, openStore, pet } from "./support/Databases.ts"
+
+type Store = PetStore["Type"]
+
+const writers = 64
+const readers = 8
+const addsOfEach = 15
+
+/** Adds pets through all stores at once; each reader follows `next` until there is nothing more. */
+const race = (stores: ReadonlyArray<Store>) =>
+  Effect.gen(function* () {
+    const storeOf = (nth: number): Store => stores[nth % stores.length] ?? stores[0] ?? fail()
+    let isAdding = true
+    const write = Effect.forEach(
+      Array.from({ length: writers }, (_, nth) => nth),
+      (nth) =>
+        Effect.replicateEffect(
+          Effect.map(storeOf(nth).add(pet(`pet of ${nth}`)), ({ id }) => id),
+          addsOfEach
+        ),
+      { concurrency: "unbounded" }
+    ).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          isAdding = false
+        })
+      )
+    )
+    const follow = (store: Store) =>
+      Effect.gen(function* () {
+        const met: Array<PetId> = []
+        while (true) {
+          const isLast = !isAdding
+          const after = met.at(-1)
+          const page = yield* store.list({ limit, ...(after === undefined ? {} : { after }) })
+          met.push(...page.pets.map(({ id }) => id))
+          if (isLast && Option.isNone(page.next)) return met
+        }
+      })
+    const [added, met] = yield* Effect.zip(
+      write,
+      Effect.forEach(
+        Array.from({ length: readers }, (_, nth) => nth),
+        (nth) => follow(storeOf(nth)),
+        { concurrency: "unbounded" }
+      ),
+      { concurrent: true }
+    )
+    return { added: added.flat().sort((a, b) => (a < b ? -1 : 1)), met }
+  })
+
+const fail = (): never => {
+  throw new Error("no store")
+}
+
+describe("pets that several servers add", () => {
+  it.scopedLive("are met once and in order by readers that follow, and none is missed", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const batches: Array<number> = []
+      const options = { url, onBatch: (size: number) => batches.push(size) }
+      const stores = [yield* openStore(options), yield* openStore(options)]
+      const { added, met } = yield* race(stores)
+      expect(added.length).toBe(writers * addsOfEach)
+      expect(new Set(added).size).toBe(added.length)
+      for (const one of met) expect(one).toEqual(added)
+      // Writes that arrive together go together.
+      expect(batches.length).toBeLessThan(added.length / 4)
+    })
+  )
+
+  it.scopedLive("would be missed if their ids came from a sequence", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const real = yield* openStore({ url })
+      const admin = yield* connect(url)
+      yield* Effect.promise(() => admin.query("CREATE SEQUENCE ids"))
+      const clients = yield* Effect.all(Array.from({ length: 8 }, () => connect(url)))
+      const free = [...clients]
+      const semaphore = yield* Effect.makeSemaphore(clients.length)
+      const sequential = PetStore.of({
+        ...real,
+        add: (newPet) =>
+          semaphore.withPermits(1)(
+            Effect.promise(async () => {
+              const client = free.pop() ?? fail()
+              await client.query("BEGIN")
+              const { rows } = await client.query(
+                `INSERT INTO pets (id, name, category_id)
+                 VALUES (nextval('ids'), $1, $2) RETURNING id::text`,
+                [newPet.name, newPet.categoryId]
+              )
+              if (BigInt(rows[0].id) % 2n === 0n) await client.query("SELECT pg_sleep(0.005)")
+              await client.query("COMMIT")
+              free.push(client)
+              return petOf(PetId.make(BigInt(rows[0].id)), newPet)
+            })
+          )
+      })
+      const { added, met } = yield* race([sequential])
+      expect(added.length).toBe(writers * addsOfEach)
+      expect(met.some((one) => one.length < added.length)).toBe(true)
+    })
+  )
+})
+
+describe("ids", () => {
+  it.scopedLive("are not assigned again after their pets were deleted", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const other = yield* connect(url)
+      const add = Effect.flatMap(openStore({ url }), (store) => store.add(pet("Rex")))
+      const first = yield* Effect.scoped(add)
+      yield* Effect.promise(() => other.query("DELETE FROM pets"))
+      const second = yield* Effect.scoped(add)
+      expect(second.id).toBeGreaterThan(first.id)
+    })
+  )
+})

@@ -1,0 +1,65 @@
+/** A proxy before the server that can stop forwarding, as a network that drops packets. */
+import { createServer, connect as dial, type Socket } from "node:net"
+import { Effect } from "effect"
+
+/** Forwards to this port. */
+export const make = (to: number) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly port: number; readonly close: () => void } & Control>((resume) => {
+      const sockets = new Set<Socket>()
+      const callers = new Set<Socket>()
+      let sent = ""
+      let isStalled = false
+      const server = createServer((caller) => {
+        callers.add(caller)
+        caller.on("close", () => callers.delete(caller))
+        const callee = dial(to, "127.0.0.1")
+        const pass = (from: Socket, into: Socket) => {
+          sockets.add(from)
+          from.on("data", (data) => {
+            if (isStalled) return
+            if (from === caller) sent += data.toString("latin1")
+            into.write(data)
+          })
+          from.on("error", () => {})
+          from.on("close", () => {
+            sockets.delete(from)
+            if (!isStalled) into.destroy()
+          })
+        }
+        pass(caller, callee)
+        pass(callee, caller)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address ? address.port : 0
+        const control: Control = {
+          stall: () => {
+            isStalled = true
+          },
+          resume: () => {
+            isStalled = false
+          },
+          sent: () => sent,
+          connections: () => callers.size
+        }
+        const close = () => {
+          for (const socket of sockets) socket.destroy()
+          server.close()
+        }
+        resume(Effect.succeed({ port, close, ...control }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+interface Control {
+  /** Drops everything from now on; connections stay open. */
+  readonly stall: () => void
+  /** Forwards again. What was dropped is lost. */
+  readonly resume: () => void
+  /** Everything that was forwarded to the server. */
+  readonly sent: () => string
+  /** How many connections to the proxy are open. */
+  readonly connections: () => number
+}
