@@ -1,22 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, Instant } from "@petstore/access/ApiKey"
+import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Fiber, Schema } from "effect"
+import { Context, Effect, Fiber } from "effect"
 import type pg from "pg"
-import { connect, database, limit, names, openStore, pet } from "./support/Databases.ts"
+import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-
-const key = Schema.decodeSync(ApiKey)({
-  id: "0123456789",
-  name: "the key of a test",
-  digest: "a".repeat(64),
-  scopes: ["pets:read"],
-  created: 1_700_000_000_000
-})
 
 /** A new database, stores in it with a small pool, and another connection to it. */
 const setUp = (options: Partial<PostgresStores.Options> = {}) =>

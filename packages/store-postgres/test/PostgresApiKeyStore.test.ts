@@ -1,4 +1,108 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { durableKeySuite } from "@petstore/store-testkit/vitest"
-import { place } from "./support/Databases.ts"
+import { Context, Effect, Logger } from "effect"
+import { connect, database, key, place } from "./support/Databases.ts"
+
+const setUp = Effect.gen(function* () {
+  const url = yield* database
+  const [keys, second] = yield* Effect.replicateEffect(
+    Effect.map(PostgresStores.make({ url }), Context.get(ApiKeyStore)),
+    2
+  )
+  const other = yield* connect(url)
+  const run = (sql: string, values: Array<unknown> = []) =>
+    Effect.promise(async () => (await other.query(sql, values)).rows)
+  if (keys === undefined || second === undefined) throw new Error("no store")
+  return { keys, run, second }
+})
 
 durableKeySuite("PostgresApiKeyStore", place)
+
+describe("keys in PostgreSQL", () => {
+  it.scopedLive("are read again after changes by hand that raise the version", () =>
+    Effect.gen(function* () {
+      const { keys, run } = yield* setUp
+      yield* keys.add(key)
+      const { version } = yield* keys.changes(undefined)
+      yield* run("UPDATE api_keys SET revoked = 5")
+      yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
+      const changes = yield* keys.changes(version)
+      expect(changes).toEqual({ version: version + 1, keys: [{ ...key, revoked: 5 }], isAll: true })
+      yield* run("DELETE FROM api_keys")
+      yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
+      expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: true })
+    })
+  )
+
+  it.scopedLive("have one first key, whichever server adds it", () =>
+    Effect.gen(function* () {
+      const { keys, second } = yield* setUp
+      const firsts = Array.from({ length: 10 }, (_, nth) =>
+        (nth % 2 === 0 ? keys : second).addFirst({
+          ...key,
+          id: KeyId.make(`000000000${nth}`),
+          digest: KeyDigest.make(`${nth}`.repeat(64))
+        })
+      )
+      const added = yield* Effect.all(firsts, { concurrency: "unbounded" })
+      expect(added.filter((isDone) => isDone)).toEqual([true])
+      expect((yield* keys.list).length).toBe(1)
+    })
+  )
+
+  it.scopedLive("are all noted by servers that use the same ones in another order", () =>
+    Effect.gen(function* () {
+      const { keys, run, second } = yield* setUp
+      const ids = Array.from({ length: 5000 }, (_, nth) =>
+        KeyId.make(nth.toString(32).padStart(10, "0"))
+      )
+      yield* run(
+        `INSERT INTO api_keys (id, name, digest, scopes, created, changed)
+         SELECT id, 'x', id, 'pets:read', 0, 0 FROM unnest($1::text[]) AS id`,
+        [ids]
+      )
+      const note = (store: typeof keys, order: ReadonlyArray<KeyId>, at: number) =>
+        store.noteUses(
+          order.map((id) => ({ id, at: Instant.make(at) })),
+          Instant.make(100)
+        )
+      const rounds = Array.from({ length: 10 }, (_, nth) => [
+        note(keys, ids, 60 + nth),
+        note(second, ids.toReversed(), 60 + nth)
+      ])
+      yield* Effect.all(rounds.flat(), { concurrency: 4 })
+      expect(yield* run("SELECT DISTINCT last_used FROM api_keys")).toEqual([{ last_used: "69" }])
+    })
+  )
+
+  for (const [how, change] of [
+    ["no scope", "scopes = ''"],
+    ["an unknown scope", "scopes = 'pets:read pets:fly'"],
+    ["a digest that is none", "digest = 'abc'"],
+    ["an id that is none", "id = 'ABC'"],
+    ["a moment beyond all others", "expires = 9223372036854775807"]
+  ] as const) {
+    it.scopedLive(`open nothing when the row has ${how}, and leave the others alone`, () =>
+      Effect.gen(function* () {
+        const { keys, run } = yield* setUp
+        const good = {
+          ...key,
+          id: KeyId.make("vvvvvvvvvv"),
+          digest: KeyDigest.make("c".repeat(64))
+        }
+        yield* keys.add(key)
+        yield* keys.add(good)
+        yield* run(`UPDATE api_keys SET ${change} WHERE id = '${key.id}'`)
+        const logs: Array<unknown> = []
+        const logger = Logger.make(({ message }) => logs.push(message))
+        const list = Effect.provide(keys.list, Logger.replace(Logger.defaultLogger, logger))
+        expect(yield* list).toEqual([good])
+        expect(yield* list).toEqual([good])
+        expect(logs).toEqual([[expect.stringContaining("ignoring invalid keys")]])
+      })
+    )
+  }
+})

@@ -1,5 +1,6 @@
 /** Databases to keep stores in, and connections to them, as another program would have. */
 import { randomUUID } from "node:crypto"
+import { ApiKey } from "@petstore/access/ApiKey"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -50,6 +51,15 @@ export const openStore = (options: PostgresStores.Options) =>
 /** A pet to add. */
 export const pet = (name: string, status?: string): NewPet =>
   Schema.decodeUnknownSync(NewPet)({ name, categoryId: 1, ...(status && { status }) })
+
+/** A key to add. */
+export const key = Schema.decodeSync(ApiKey)({
+  id: "0123456789",
+  name: "the key of a test",
+  digest: "a".repeat(64),
+  scopes: ["pets:write", "pets:read"],
+  created: 1_700_000_000_000
+})
 
 /** The greatest there is. */
 export const limit = PageLimit.make(100)

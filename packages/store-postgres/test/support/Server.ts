@@ -1,5 +1,13 @@
 /** A PostgreSQL server for the tests, in a folder of its own. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -49,7 +57,23 @@ export const start = async (...flags: ReadonlyArray<string>) => {
     await server.stop()
     rmSync(folder, { recursive: true })
   }
-  return { port, start: () => server.start(), stop: () => server.stop(), remove }
+  /** Restarts it with a certificate. */
+  const useTls = async (certificate: string, key: string) => {
+    await server.stop()
+    const data = join(folder, "data")
+    const { gid, uid } = statSync(data)
+    for (const [from, name] of [
+      [certificate, "server.crt"],
+      [key, "server.key"]
+    ] as const) {
+      copyFileSync(from, join(data, name))
+      chmodSync(join(data, name), 0o600)
+      chownSync(join(data, name), uid, gid)
+    }
+    appendFileSync(join(data, "postgresql.conf"), "ssl = on\n")
+    await server.start()
+  }
+  return { port, start: () => server.start(), stop: () => server.stop(), remove, useTls }
 }
 
 const options = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]

@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { connect, names, openStore, urlOf } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+import { start } from "./support/Server.ts"
+
+/** A certificate for localhost, signed by itself. */
+const certificate = Effect.acquireRelease(
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "petstore-tls-"))
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")]
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    execFileSync(
+      "openssl",
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject],
+      { stdio: "ignore" }
+    )
+    return { cert, folder, key }
+  }),
+  ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true }))
+)
+
+describe("a server with TLS", () => {
+  it.scopedLive("is verified as far as sslmode says", () =>
+    Effect.gen(function* () {
+      const { cert, folder, key } = yield* certificate
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => start()),
+        ({ remove }) => Effect.promise(remove)
+      )
+      const plain = urlOf("postgres", server.port)
+      yield* Effect.promise(() => server.useTls(cert, key))
+      chmodSync(folder, 0o755)
+      const open = (host: string, parameters: string) => {
+        const url = Redacted.value(plain).replace("127.0.0.1", host)
+        return openStore({ url: Redacted.make(`${url}?application_name=tls&${parameters}`) })
+      }
+      const root = `sslrootcert=${encodeURIComponent(cert)}`
+      for (const [host, parameters] of [
+        ["127.0.0.1", "sslmode=require"],
+        ["127.0.0.1", `sslmode=verify-ca&${root}`],
+        ["localhost", `sslmode=verify-full&${root}`]
+      ] as const) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const store = yield* open(host, parameters)
+            expect(yield* names(store)).toEqual([])
+            const other = yield* connect(plain)
+            const { rows } = yield* Effect.promise(() =>
+              other.query(
+                `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                 WHERE application_name = 'tls'`
+              )
+            )
+            expect(rows).toEqual([{ ssl: true }])
+          })
+        )
+      }
+      yield* expectFailure(open("localhost", "sslmode=verify-full"), "down")
+      yield* expectFailure(open("127.0.0.1", `sslmode=verify-full&${root}`), "down")
+    })
+  )
+})
