@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Database from "./internal/Database.ts"
-import * as Migrations from "./internal/Migrations.ts"
+import * as Migrator from "./internal/Migrator.ts"
 import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import type * as Settings from "./internal/Settings.ts"
@@ -25,8 +25,8 @@ export const make = (
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const database = yield* Database.make(options)
-    yield* Migrations.run(database.pool)
-    const add = yield* Writer.make(database, { onBatch: options.onBatch })
+    yield* Migrator.run(database.pool, patientPool(options))
+    const add = yield* Writer.make(database, options.onBatch)
     const pets = PostgresPetStore.make(database, add)
     const keys = PostgresApiKeyStore.make(database)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
@@ -35,3 +35,10 @@ export const make = (
 /** Durable stores in this database. */
 export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
   Layer.scopedContext(make(options))
+
+/** A migration may take longer than a statement of a request, such as one that creates an index. */
+const patientPool = (options: Options) =>
+  Effect.map(
+    Database.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" }),
+    ({ pool }) => pool
+  )

@@ -6,9 +6,8 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber } from "effect"
-import type pg from "pg"
 import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
-import { expectFailure } from "./support/Failures.ts"
+import { expectFailure, ours, terminate, untilBlocked } from "./support/Failures.ts"
 
 /** A new database, stores in it with a small pool, and another connection to it. */
 const setUp = (options: Partial<PostgresStores.Options> = {}) =>
@@ -24,17 +23,6 @@ const setUp = (options: Partial<PostgresStores.Options> = {}) =>
       run
     }
   })
-
-const ours =
-  "FROM pg_stat_activity WHERE application_name = 'petstore' AND datname = current_database()"
-const terminate = `SELECT pg_terminate_backend(pid) ${ours}`
-
-/** Waits until a statement of the stores waits for a lock. */
-const untilBlocked = (other: pg.Client) =>
-  Effect.promise(async () => {
-    const { rows } = await other.query(`SELECT 1 ${ours} AND wait_event_type = 'Lock'`)
-    return rows.length > 0
-  }).pipe(Effect.delay("10 millis"), Effect.repeat({ until: (isBlocked) => isBlocked }))
 
 /** More operations at once than there are connections: if one was lost, they would wait for it. */
 const expectHealthy = (store: PetStore["Type"]) =>
@@ -96,6 +84,20 @@ describe("a lock that is not released", () => {
       })
       yield* run("ROLLBACK")
       yield* expectHealthy(store)
+    })
+  )
+
+  it.scopedLive("fails adds that wait for a batch within two seconds", () =>
+    Effect.gen(function* () {
+      const { other, run, store } = yield* setUp({ lockTimeout: "4 seconds" })
+      yield* run("BEGIN; UPDATE pet_ids SET last = last")
+      const first = yield* Effect.fork(store.add(pet("first")))
+      yield* untilBlocked(other)
+      const adds = Array.from({ length: 20 }, () => expectFailure(store.add(pet("no")), "busy"))
+      yield* Effect.all(adds, { concurrency: "unbounded" })
+      yield* run("ROLLBACK")
+      yield* Fiber.join(first)
+      expect(yield* names(store)).toEqual(["first"])
     })
   )
 

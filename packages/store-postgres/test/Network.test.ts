@@ -62,6 +62,8 @@ describe("a network that stops forwarding", () => {
           const store = yield* openStore({ url })
           yield* store.add(pet("before"))
           proxy.stall()
+          yield* Effect.fork(names(store))
+          yield* Effect.sleep("50 millis")
         })
       )
       expect(performance.now() - begin).toBeLessThan(3000)
@@ -126,6 +128,24 @@ describe("a server that is restarted", () => {
   )
 })
 
+describe("sessions", () => {
+  it.scopedLive("bound each wait on the server, too", () =>
+    Effect.gen(function* () {
+      const { proxy, url } = yield* proxied
+      const withName = Redacted.make(`${Redacted.value(url)}?application_name=replica%201`)
+      yield* names(yield* openStore({ url: withName, lockTimeout: "3 seconds" }))
+      for (const setting of [
+        "application_name\0replica 1\0",
+        "statement_timeout\x005000\0",
+        "lock_timeout\x003000\0",
+        "idle_in_transaction_session_timeout\x0010000\0"
+      ]) {
+        expect(proxy.sent()).toContain(setting)
+      }
+    })
+  )
+})
+
 describe("statements", () => {
   it.scopedLive("are parsed once for each connection", () =>
     Effect.gen(function* () {
@@ -139,6 +159,21 @@ describe("statements", () => {
       expect(count("petstore_page\0SELECT")).toBe(1)
       expect(count("petstore_add\0WITH")).toBe(1)
       expect(count("petstore_page\0")).toBeGreaterThanOrEqual(5)
+    })
+  )
+})
+
+describe("an invalid URL", () => {
+  it.scopedLive("is reported with what is wrong", () =>
+    Effect.gen(function* () {
+      for (const [parameters, message] of [
+        ["sslrootcert=/no/such/file", /is invalid: ENOENT.*\/no\/such\/file/],
+        ["sslmode=verify-ca", /is invalid: .*sslrootcert/]
+      ] as const) {
+        const url = Redacted.make(`${Redacted.value(urlOf("postgres"))}?${parameters}`)
+        const failure = yield* expectFailure(openStore({ url }), "down")
+        expect(failure).toMatchObject({ cause: { message: expect.stringMatching(message) } })
+      }
     })
   )
 })

@@ -37,6 +37,17 @@ describe("keys in PostgreSQL", () => {
     })
   )
 
+  it.scopedLive("are all read when a changed one is no longer valid, so that it is forgotten", () =>
+    Effect.gen(function* () {
+      const { keys, run } = yield* setUp
+      yield* keys.add(key)
+      const { version } = yield* keys.changes(undefined)
+      yield* run("UPDATE api_key_changes SET count = count + 1")
+      yield* run("UPDATE api_keys SET scopes = '', changed = (SELECT count FROM api_key_changes)")
+      expect(yield* keys.changes(version)).toEqual({ version: version + 1, keys: [], isAll: true })
+    })
+  )
+
   it.scopedLive("have one first key, whichever server adds it", () =>
     Effect.gen(function* () {
       const { keys, second } = yield* setUp

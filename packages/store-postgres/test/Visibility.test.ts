@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Int64 from "@petstore/domain/Int64"
 import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import { Effect, Option } from "effect"
-import { connect, database, limit, openStore, pet } from "./support/Databases.ts"
+import { Effect, Either, Option, Redacted, Stream } from "effect"
+import { admin, connect, database, limit, names, openStore, pet } from "./support/Databases.ts"
 
 type Store = PetStore["Type"]
 
@@ -73,6 +74,20 @@ describe("pets that several servers add", () => {
     })
   )
 
+  it.scopedLive("are all added, too, if the database serializes transactions by default", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { pathname } = new URL(Redacted.value(url))
+      yield* admin(
+        `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'serializable'`
+      )
+      const stores = [yield* openStore({ url }), yield* openStore({ url })]
+      const { added, met } = yield* race(stores)
+      expect(new Set(added).size).toBe(writers * addsOfEach)
+      for (const one of met) expect(one).toEqual(added)
+    })
+  )
+
   it.scopedLive("would be missed if their ids came from a sequence", () =>
     Effect.gen(function* () {
       const url = yield* database
@@ -109,6 +124,19 @@ describe("pets that several servers add", () => {
 })
 
 describe("ids", () => {
+  it.scopedLive("are assigned up to the last one, also when more pets arrive together", () =>
+    Effect.gen(function* () {
+      const store = yield* openStore({ url: yield* database })
+      const before = { ...pet("before"), id: PetId.make(Int64.max - 2n) }
+      yield* store.addAll(Stream.make({ place: 1, pet: before }))
+      const adds = Array.from({ length: 6 }, (_, nth) => Effect.either(store.add(pet(`${nth}`))))
+      const added = yield* Effect.all(adds, { concurrency: "unbounded" })
+      expect(added.map(Either.isRight)).toEqual([true, true, false, false, false, false])
+      expect(added[2]).toMatchObject({ left: { _tag: "StoreUnavailable", reason: "full" } })
+      expect(yield* names(store)).toEqual(["before", "0", "1"])
+    })
+  )
+
   it.scopedLive("are not assigned again after their pets were deleted", () =>
     Effect.gen(function* () {
       const url = yield* database

@@ -9,7 +9,7 @@ import pg from "pg"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as Settings from "./Settings.ts"
 
-/** A prepared statement. Each connection parses it once. */
+/** A statement. Each connection parses one that has a name only once. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -29,6 +29,8 @@ export type Query = <R extends Row>(
 /** The operations of a pool. */
 export interface Database {
   readonly pool: pg.Pool
+  /** How long an operation waits for a connection, in milliseconds. */
+  readonly patience: number
   /** Runs a statement in a transaction of its own, and calls back with its rows. */
   readonly send: <R extends Row>(
     statement: Statement,
@@ -46,7 +48,8 @@ export interface Database {
 }
 
 const longestEnd = 1000
-const mostRetries = 5
+/** How often a transaction is run again that another one was in the way of. */
+export const mostRetries = 20
 
 /** Opens a pool; connections are made when they are needed. */
 export const make = (
@@ -56,7 +59,13 @@ export const make = (
     const sockets = new Set<Socket>()
     const settings = yield* Effect.try({
       try: () => Settings.make(options, sockets),
-      catch: () => PostgresFailure.from(new Error("the URL of the database is invalid"))
+      // Not with the error itself, which may have the URL and so the password.
+      catch: (error) =>
+        PostgresFailure.from(
+          new Error(
+            `the URL of the database is invalid: ${error instanceof Error && error.message}`
+          )
+        )
     })
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => new pg.Pool(settings)),
@@ -94,10 +103,11 @@ export const make = (
         Effect.retry({ times: mostRetries, while: (error) => PostgresFailure.isConflict(error) })
       )
 
-    return { pool, send, query, transaction }
+    return { pool, patience: settings.connectionTimeoutMillis, send, query, transaction }
   })
 
-const begin: Statement = { name: "", text: "BEGIN" }
+/** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
+const begin: Statement = { name: "", text: "BEGIN ISOLATION LEVEL READ COMMITTED" }
 const commit: Statement = { name: "", text: "COMMIT" }
 
 /** A new object for each use: the driver writes to it. */
@@ -135,12 +145,17 @@ const queryOn =
       )
     })
 
-/** Waits for statements that still run, but not for a server that does not answer. */
+/** Waits for statements that still run and for the end of connections, but not for a server that does not answer. */
 const close = (pool: pg.Pool, sockets: ReadonlySet<Socket>) =>
-  Effect.promise(() => pool.end()).pipe(
-    Effect.timeoutOption(longestEnd),
+  Effect.promise(async () => {
+    await pool.end()
+    await Promise.all(
+      Array.from(sockets, (socket) => new Promise((resolve) => socket.once("close", resolve)))
+    )
+  }).pipe(
     Effect.interruptible,
+    Effect.timeoutOption(longestEnd),
     Effect.andThen(() => {
-      for (const socket of sockets) socket.destroySoon()
+      for (const socket of sockets) socket.destroy()
     })
   )

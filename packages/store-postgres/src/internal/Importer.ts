@@ -17,15 +17,21 @@ import { answerMargin } from "./Settings.ts"
 
 const stagedAtOnce = 500
 const longestCommit = 600_000
+const longestEnd = 30_000
 
 const staged = "FROM imported_pets WHERE import = $1"
 
-/** A statement that may take as long as the number of pets requires. */
-const long = (text: string) => ({ name: "", text, query_timeout: longestCommit + answerMargin })
+/** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
+const long = (text: string, millis = longestCommit) => ({
+  name: "",
+  text,
+  query_timeout: millis + answerMargin
+})
+const allow = (millis: number) => ({ name: "", text: `SET LOCAL statement_timeout = ${millis}` })
 
 const start = { name: "", text: "INSERT INTO pet_imports (id) VALUES ($1)" }
-const end = long("DELETE FROM pet_imports WHERE id = $1")
-/** Of programs that ended before their import did. */
+const end = long("DELETE FROM pet_imports WHERE id = $1", longestEnd)
+/** Removes what is left of programs that ended before their import did. */
 const sweep = long("DELETE FROM pet_imports WHERE started < now() - INTERVAL '1 day'")
 const stage = {
   name: "petstore_stage",
@@ -35,7 +41,6 @@ const stage = {
       WITH ORDINALITY AS new (place, pet_id, ${Columns.pet}, nth)`
 }
 
-const allowTime = { name: "", text: `SET LOCAL statement_timeout = ${longestCommit}` }
 const lockIds = { name: "", text: "SELECT last FROM pet_ids FOR UPDATE" }
 const lockImport = { name: "", text: "SELECT id FROM pet_imports WHERE id = $1 FOR UPDATE" }
 /** By pets of the store or by earlier ones of the import. */
@@ -70,8 +75,12 @@ export const run = <E>(
   Effect.gen(function* () {
     const id = randomUUID()
     let count = 0
-    yield* query(sweep)
-    yield* Effect.acquireRelease(query(start, id), () => Effect.ignore(query(end, id)))
+    yield* Effect.ignore(
+      transaction((run) => Effect.zipRight(run(allow(longestCommit)), run(sweep)))
+    )
+    // What cannot be removed now is removed by a later import.
+    const remove = transaction((run) => Effect.zipRight(run(allow(longestEnd)), run(end, id)))
+    yield* Effect.acquireRelease(query(start, id), () => Effect.ignore(remove))
     yield* pets.pipe(
       Stream.rechunk(stagedAtOnce),
       // While one chunk is staged, the next ones are read.
@@ -99,7 +108,7 @@ const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
 /** Copies what is staged, or returns which ids are taken. */
 const commit = (run: Query, id: string) =>
   Effect.gen(function* () {
-    yield* run(allowTime)
+    yield* run(allow(longestCommit))
     yield* run(lockIds)
     const found = yield* run(lockImport, id)
     if (found.length === 0) {

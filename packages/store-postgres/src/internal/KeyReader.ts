@@ -16,7 +16,7 @@ const list = {
 /** One statement, so that the version and the keys belong together. Without keys there is one row, of the version. */
 const changed = {
   name: "petstore_key_changes",
-  text: `SELECT changes.count, changes.removed, ${Columns.key.replaceAll(/\w+/g, "api_keys.$&")}
+  text: `SELECT changes.count, changes.removed, ${Columns.of("api_keys", Columns.key)}
     FROM api_key_changes AS changes LEFT JOIN api_keys ON api_keys.changed >
       CASE WHEN $1::bigint BETWEEN changes.removed AND changes.count THEN $1::bigint ELSE -1 END`
 }
@@ -25,15 +25,16 @@ type ChangedRow = [count: bigint, removed: bigint, ...(KeyRow | Array<null>)]
 /** Reads with this function; warns once about each row that is not a valid key. */
 export const make = (query: Query) => {
   const warned = new Set<string>()
-  const keysOf = (rows: ReadonlyArray<KeyRow>) => {
-    const [invalid, keys] = Arr.partitionMap(rows, keyOf)
-    const news = invalid.filter((id) => !warned.has(id))
-    for (const id of news) warned.add(id)
-    const warning = `ignoring invalid keys: ${news.join(", ")}`
-    return Effect.as(news.length > 0 ? Effect.logWarning(warning) : Effect.void, keys)
-  }
+  const keysOf = (rows: ReadonlyArray<KeyRow>) =>
+    Effect.gen(function* () {
+      const [invalid, keys] = Arr.partitionMap(rows, keyOf)
+      const news = invalid.filter((id) => !warned.has(id))
+      for (const id of news) warned.add(id)
+      if (news.length > 0) yield* Effect.logWarning(`ignoring invalid keys: ${news.join(", ")}`)
+      return { keys, isValid: invalid.length === 0 }
+    })
 
-  /** The changed keys; all of them if keys were removed since. */
+  /** The changed keys; all of them if keys were removed since, or a changed row is not a valid key. */
   const changes = (since: number | undefined): Effect.Effect<KeyChanges, StoreUnavailable> =>
     Effect.gen(function* () {
       const rows = yield* query<ChangedRow>(changed, since)
@@ -41,11 +42,16 @@ export const make = (query: Query) => {
       if (first === undefined) return yield* noVersion
       const version = Number(first[0])
       const isAll = since === undefined || since < first[1] || since > version
-      const keys = yield* keysOf(rows.flatMap(([, , ...row]) => (isKeyRow(row) ? [row] : [])))
-      return { version, keys, isAll }
+      const { isValid, keys } = yield* keysOf(
+        rows.flatMap(([, , ...row]) => (isKeyRow(row) ? [row] : []))
+      )
+      return isAll || isValid ? { version, keys, isAll } : yield* changes(undefined)
     })
 
-  return { list: Effect.flatMap(query<KeyRow>(list), keysOf), changes }
+  return {
+    list: Effect.map(Effect.flatMap(query<KeyRow>(list), keysOf), ({ keys }) => keys),
+    changes
+  }
 }
 
 const isKeyRow = (row: KeyRow | Array<null>): row is KeyRow => row[0] !== null

@@ -4,7 +4,7 @@ import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Columns from "./Columns.ts"
-import type { Database, Query } from "./Database.ts"
+import { type Database, mostRetries, type Query } from "./Database.ts"
 import { valuesOf } from "./KeyRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
@@ -98,7 +98,7 @@ export const make = ({ query, transaction }: Database): Changes => {
       if (latest.size === 0) return Effect.void
       return Effect.asVoid(
         Effect.retry(query(noteUses, [...latest.keys()], [...latest.values()], now), {
-          times: 5,
+          times: mostRetries,
           while: PostgresFailure.isConflict
         })
       )

@@ -1,5 +1,8 @@
 /** Converts errors of the driver and of PostgreSQL to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 
 /** The failure for an error, by its SQLSTATE code if it has one. */
 export const from = (cause: unknown): StoreUnavailable =>
@@ -27,14 +30,23 @@ const originOf = (error: unknown): unknown =>
  */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error))
 
+/** Whether a number is greater than a bigint can hold: no id is left. */
+export const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
+
+/** Whether an exit is a failure like this. */
+export const isFailureWith = <A>(
+  exit: Exit.Exit<A, StoreUnavailable>,
+  predicate: (failure: StoreUnavailable) => boolean
+): boolean => Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), predicate)
+
 const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   const code = codeOf(cause)
   // Locks and statements that took too long, conflicts, and no connection left on the server or in the pool.
   if (/^(?:55P03|57014|40001|40P01|53300)$/.test(code) || isPoolTimeout(cause)) return "busy"
-  // No disk space, or a greater number than a bigint can hold.
-  if (/^(?:53100|22003)$/.test(code)) return "full"
+  // No disk space, or no id.
+  if (code === "53100" || isOverflow(cause)) return "full"
   if (/^XX00[12]$/.test(code)) return "damaged"
-  // No such table or column, or a connection pooler that refuses the session's timeouts.
+  // No such table or column, or a connection pooler that is not set up for this.
   if (/^(?:42P01|42703)$/.test(code) || isPooler(cause)) return "incompatible"
   return "down"
 }
@@ -42,8 +54,10 @@ const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
 const isPoolTimeout = (cause: unknown): boolean =>
   messageOf(cause) === "timeout exceeded when trying to connect"
 
+/** Such as PgBouncer, which by default refuses these timeouts and loses prepared statements between transactions. */
 const isPooler = (cause: unknown): boolean =>
-  messageOf(cause).startsWith("unsupported startup parameter")
+  messageOf(cause).startsWith("unsupported startup parameter") ||
+  /^(?:26000|42P05)$/.test(codeOf(cause))
 
 const messageOf = (cause: unknown): string => {
   const origin = originOf(cause)
@@ -53,7 +67,7 @@ const messageOf = (cause: unknown): string => {
 const explained = (cause: unknown): unknown =>
   isPooler(cause)
     ? new Error(
-        "a connection pooler refuses the timeouts of the session: connect to the database itself, or for " +
+        "a connection pooler refuses timeouts or prepared statements: connect to the database itself, or for " +
           "PgBouncer 1.21 or later set max_prepared_statements and ignore_startup_parameters = " +
           "statement_timeout, lock_timeout, idle_in_transaction_session_timeout",
         { cause }

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import pg from "pg"
 import { parseIntoClientConfig } from "pg-connection-string"
 
-/** The database and how long to wait for it. */
+/** The database, the size of the pool and timeouts. */
 export interface Options {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. */
   readonly url: Redacted.Redacted
@@ -26,8 +26,12 @@ export const answerMargin = 500
 const idleInTransaction = 10_000
 const idleConnection = 60_000
 
+interface Settings extends pg.PoolConfig {
+  readonly connectionTimeoutMillis: number
+}
+
 /** The settings of the driver. Throws for an invalid URL. */
-export const make = (options: Options, openSockets: Set<Socket>): pg.PoolConfig => {
+export const make = (options: Options, openSockets: Set<Socket>): Settings => {
   const {
     connectTimeout = "1500 millis",
     lockTimeout = "2 seconds",

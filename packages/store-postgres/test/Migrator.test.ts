@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"
-import { expectFailure } from "./support/Failures.ts"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Context, Effect, Fiber, Redacted } from "effect"
+import { admin, connect, database, key, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import { expectFailure, terminate, untilBlocked } from "./support/Failures.ts"
 
 const query = (url: Redacted.Redacted, sql: string) =>
   Effect.scoped(
@@ -70,6 +72,27 @@ describe("a database of a later version", () => {
       const store = yield* openStore({ url: yield* later(true) })
       yield* store.add(pet("Tom"))
       expect(yield* names(store)).toEqual(["Rex", "Tom"])
+    })
+  )
+})
+
+describe("a migration whose backend is terminated", () => {
+  it.scopedLive("fails without a defect, and the next start runs it", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const other = yield* connect(url)
+      const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
+      yield* Effect.scoped(openStore({ url }))
+      yield* run("DROP TABLE api_keys; DROP TABLE api_key_changes")
+      yield* run("DELETE FROM petstore_migrations WHERE id = 3")
+      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (3, 'rival', FALSE)")
+      const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
+      yield* untilBlocked(other)
+      yield* run(terminate)
+      yield* Fiber.join(starting)
+      yield* run("ROLLBACK")
+      const keys = Context.get(yield* PostgresStores.make({ url }), ApiKeyStore)
+      expect(yield* keys.add(key)).toBe(true)
     })
   )
 })
