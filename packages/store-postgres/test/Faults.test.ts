@@ -6,6 +6,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber } from "effect"
+import * as Database from "../dist/internal/Database.js"
 import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure, ours, terminate, untilBlocked } from "./support/Failures.ts"
 
@@ -59,6 +60,24 @@ describe("a backend that is terminated", () => {
       yield* run("ROLLBACK")
       expect(yield* keys.add(key)).toBe(true)
       yield* expectHealthy(store)
+    })
+  )
+
+  it.scopedLive("fails the transaction also between two of its statements", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { transaction } = yield* Database.make({ url, maxConnections: 1 })
+      const other = yield* connect(url)
+      const select = { name: "", text: "SELECT 1" }
+      const interrupted = transaction((run) =>
+        run(select).pipe(
+          Effect.zipRight(Effect.promise(() => other.query(terminate))),
+          Effect.zipRight(Effect.sleep("200 millis")),
+          Effect.zipRight(run(select))
+        )
+      )
+      yield* expectFailure(interrupted, "down")
+      expect(yield* transaction((run) => run(select))).toEqual([[1]])
     })
   )
 
