@@ -25,9 +25,12 @@ await build({
   platform: "node",
   target: "node20",
   format: "esm",
-  // A native addon locates its binary relative to node_modules; prom-client is loaded only for metrics, and
-  // requires Node's modules in a way that a bundle of ES modules cannot.
-  external: ["better-sqlite3", "prom-client"],
+  // A native addon locates its binary relative to node_modules. The other is not used.
+  external: ["better-sqlite3", "pg-native"],
+  // For packages that are CommonJS: they require Node's modules.
+  banner: {
+    js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
+  },
   sourcemap: true,
   legalComments: "none",
   logLevel: "warning"

@@ -2,5 +2,11 @@ import { defineConfig } from "vitest/config"
 
 // Test files share a process, two at a time: most of them wait, and loading Effect takes longer than most.
 export default defineConfig({
-  test: { isolate: false, maxConcurrency: 10, maxWorkers: 2, testTimeout: 60_000 }
+  test: {
+    globalSetup: "@petstore/local-postgres/vitest",
+    isolate: false,
+    maxConcurrency: 10,
+    maxWorkers: 2,
+    testTimeout: 60_000
+  }
 })

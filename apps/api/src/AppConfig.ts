@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
-import * as Databases from "./Databases.ts"
+import * as Databases from "./databases/Databases.ts"
 import { caseless, duration, oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
 import * as Setting from "./Setting.ts"
 import { tracing } from "./TracingConfig.ts"
@@ -94,7 +94,8 @@ export const largestBody = 64 * 1024 * 1024
 export const database = make(
   {
     name: "DATABASE_URL",
-    about: "the database of pets and API keys: `sqlite:<file>` or `memory:`",
+    about:
+      "the database of pets and API keys: `sqlite:<file>`, `postgres://<user>:<password>@<host>/<database>` or `memory:`; the password may be in `PGPASSWORD` instead",
     fallback: "sqlite:data/petstore.db"
   },
   Databases.parse
@@ -164,6 +165,13 @@ const server = {
     16_777_216,
     0,
     1_073_741_824
+  ),
+  poolSize: number(
+    "PETSTORE_POOL_SIZE",
+    "maximum number of connections to PostgreSQL",
+    10,
+    1,
+    1000
   ),
   apiKeys: optional(
     {

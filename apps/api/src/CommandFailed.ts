@@ -4,6 +4,7 @@ import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type { Database } from "./databases/Database.ts"
 
 /** The exit code of each outcome, so that scripts can tell them apart, and what help says about it. */
 export const exitCodes = {
@@ -48,21 +49,13 @@ export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<st
     : [error.message]
 
 /** The store that `DATABASE_URL` names failed. */
-export const fromStore = (database: { readonly url: string }) => (error: StoreUnavailable) => {
+export const fromStore = (database: Database) => (error: StoreUnavailable) => {
   const cause = innermost(error)
   const message =
     "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
       ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
-      : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${remedies[error.reason]}`
+      : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${database.remedies[error.reason]}`
   return unavailable(message, error)
-}
-
-const remedies: Readonly<Record<StoreUnavailable["reason"], string>> = {
-  busy: "another process has locked it; try again later",
-  full: "free space on its disk",
-  damaged: "restore a backup, or set DATABASE_URL to another file",
-  incompatible: "run the version of petstore that created it, or set DATABASE_URL to another file",
-  down: "set DATABASE_URL to a writable file, or to memory:"
 }
 
 /** The server cannot listen on the port of this variable; the message names the variable to change. */

@@ -1,12 +1,11 @@
 /** Checks what a server needs, and says how to fix what is wrong. */
 import { type ApiKey, endOf, type Grant, stateAt } from "@petstore/access/ApiKey"
-import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as AppConfig from "./AppConfig.ts"
 import { configMessages, fromStore } from "./CommandFailed.ts"
-import { type Database, isDurable } from "./Databases.ts"
+import { type Database, type Inspection, isDurable } from "./databases/Database.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
@@ -45,7 +44,11 @@ const examineDatabase = (database: Database) => {
   }
   const message = `${database.url} is lost when the server stops`
   return Effect.succeed(
-    stored("warning", message, "set DATABASE_URL to sqlite:<file> to persist it")
+    stored(
+      "warning",
+      message,
+      "set DATABASE_URL to sqlite:<file> or postgres://<host>/<database> to persist it"
+    )
   )
 }
 

@@ -49,10 +49,12 @@ export const make = <A>(about: Options, parse: Parse<A>): Setting<A> =>
 export const optional = <A>(about: Options, parse: Parse<A>): Setting<A | undefined> =>
   describe(Config.withDefault(parsed(about, parse), undefined), about)
 
-/** A URL without its user name and password. Of a text that is no URL nothing before an @ is left. */
+/** A URL without its user name and passwords. Of a text that is no URL nothing before an @ is left. */
 export const withoutPassword = (text: string): string => {
   if (!URL.canParse(text)) return text.replace(/^.*@/s, "***@")
   const url = new URL(text)
-  if (url.username === "" && url.password === "") return text
+  const isInQuery = url.searchParams.has("password")
+  if (isInQuery) url.searchParams.set("password", "***")
+  if (url.username === "" && url.password === "") return isInQuery ? url.href : text
   return Object.assign(url, { username: "***", password: "" }).href
 }

@@ -10,11 +10,12 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/store-sqlite": ["domain", "access", "direct"],
   "packages/store-postgres": ["domain", "access", "direct"],
   "packages/store-testkit": ["domain", "access"],
+  "packages/local-postgres": [],
   "packages/http-contract": ["domain", "access"],
   "packages/http-server": ["domain", "access", "http-contract", "direct"],
   "apps/api": [
     ...["domain", "access", "direct", "http-contract", "http-server"],
-    ...["store-memory", "store-sqlite"]
+    ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": []
 }

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { importing, names, pet } from "./support/Importing.ts"
-import { folder, run, runOnTerminal } from "./support/Program.ts"
+import { folder, places, run, runOnTerminal } from "./support/Program.ts"
 
-describe.concurrent("petstore import", () => {
+describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, folder) => {
   it.scopedLive("detects the format by extension, and prints the number of pets", () =>
     Effect.gen(function* () {
       const path = yield* folder

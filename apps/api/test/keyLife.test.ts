@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { Effect } from "effect"
-import { folder, run, start } from "./support/Program.ts"
+import { Effect, type Scope } from "effect"
+import { folder, places, run, start } from "./support/Program.ts"
 
 interface Issued {
   readonly id: string
@@ -35,14 +35,15 @@ const post = (url: string, key: string) =>
   )
 
 /** Two servers on one database that has a key already, so that they print none. */
-const twoServers = Effect.gen(function* () {
-  const path = yield* folder
-  const first = yield* issue(path, "create", "--name", "first")
-  const environment = { LOG_LEVEL: "trace" }
-  const programs = [yield* start(path, environment), yield* start(path, environment)]
-  const urls = yield* Effect.promise(() => Promise.all(programs.map((program) => program.url())))
-  return { path, programs, urls, first }
-})
+const serversIn = (folder: Effect.Effect<string, never, Scope.Scope>) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const first = yield* issue(path, "create", "--name", "first")
+    const environment = { LOG_LEVEL: "trace" }
+    const programs = [yield* start(path, environment), yield* start(path, environment)]
+    const urls = yield* Effect.promise(() => Promise.all(programs.map((program) => program.url())))
+    return { path, programs, urls, first }
+  })
 
 /** The status of every server, one second after a key changed. */
 const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key: string) =>
@@ -51,7 +52,9 @@ const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key:
     return yield* Effect.forEach(urls, (url) => Effect.map(get(url, key), ({ status }) => status))
   })
 
-describe("a key, on two servers that share a file", () => {
+describe.each(Object.entries(places))("a key, on two servers with %s", (_, folder) => {
+  const twoServers = serversIn(folder)
+
   it.scopedLive("is accepted by both within a second of being issued", () =>
     Effect.gen(function* () {
       const { path, urls, first } = yield* twoServers
@@ -156,7 +159,7 @@ const change = (key: string, at: number) =>
 describe("an invalid key", () => {
   it.scopedLive("gets the same response, whichever part is invalid", () =>
     Effect.gen(function* () {
-      const { urls, first } = yield* twoServers
+      const { urls, first } = yield* serversIn(folder)
       const [url = ""] = urls
       const wrong = {
         id: change(first.key, 6),
@@ -182,7 +185,7 @@ describe("an invalid key", () => {
 describe("the text of a key", () => {
   it.scopedLive("is not in the database files or logs", () =>
     Effect.gen(function* () {
-      const { path, programs, urls, first } = yield* twoServers
+      const { path, programs, urls, first } = yield* serversIn(folder)
       const old = yield* issue(path, "create", "--name", "old")
       const next = yield* issue(path, "rotate", old.id)
       expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])

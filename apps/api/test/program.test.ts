@@ -359,7 +359,7 @@ describe.concurrent("the program that cannot start", () => {
     { PORT: "99999", message: /^PORT must be a whole number from 0 to 65535, not "99999"\n$/ },
     { PORT: "http", message: /^PORT must be a whole number/ },
     { HOST: "192.0.2.1", message: /^HOST 192\.0\.2\.1 is not available .*set HOST/ },
-    { DATABASE_URL: "mongodb://x", message: /^DATABASE_URL must be memory: or sqlite:<file>/ },
+    { DATABASE_URL: "mongodb://x", message: /^DATABASE_URL must be memory:, sqlite:<file> or/ },
     { DATABASE_URL: "sqlite:", message: /^DATABASE_URL must be/ },
     { DATABASE_URL: "sqlite:text", message: /^DATABASE_URL sqlite:text .*not a database/ },
     { DATABASE_URL: "sqlite:folder", message: /^DATABASE_URL sqlite:folder cannot be used/ },
@@ -377,8 +377,16 @@ describe.concurrent("the program that cannot start", () => {
     { PETSTORE_PRESTOP_SECONDS: "x", message: /^PETSTORE_PRESTOP_SECONDS must be a whole number/ },
     { LOG_REQUESTS: "some", message: /^LOG_REQUESTS must be one of all, errors, none/ },
     {
-      DATABASE_URL: "postgres://user:hunter2@db/pets",
-      message: /^DATABASE_URL must be .*, not "postgres:\/\/\*\*\*@db\/pets"/
+      DATABASE_URL: "mysql://user:hunter2@db/pets",
+      message: /^DATABASE_URL must be .*, not "mysql:\/\/\*\*\*@db\/pets"/
+    },
+    {
+      DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/pets",
+      message: /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used .*check that/
+    },
+    {
+      DATABASE_URL: "postgres://user:hun#ter2@127.0.0.1:1/pets",
+      message: /^DATABASE_URL must be a URL such as postgres:[^#]*percent-encoded\n$/
     },
     {
       PETSTORE_BASE_URL: "https://user:p@ss@pets.example",

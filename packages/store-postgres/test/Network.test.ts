@@ -1,16 +1,17 @@
 import { createServer, type Server } from "node:net"
 import { inspect } from "node:util"
-import { describe, expect, inject, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect, Redacted } from "effect"
 import { database, limit, names, openStore, pet, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-import { password, start, user } from "./support/Server.ts"
 import * as StallingProxy from "./support/StallingProxy.ts"
 
 /** A new database, and a proxy before it. */
 const proxied = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* database))
-  const proxy = yield* StallingProxy.make(inject("port"))
+  const proxy = yield* StallingProxy.make(SharedPostgres.port())
   url.port = String(proxy.port)
   return { proxy, url: Redacted.make(url.href) }
 })
@@ -113,7 +114,7 @@ describe("a server that is restarted", () => {
   it.scopedLive("fails operations while it is down, and works afterwards", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => start()),
+        Effect.promise(() => LocalPostgres.start()),
         ({ remove }) => Effect.promise(remove)
       )
       const store = yield* openStore({ url: urlOf("postgres", server.port) })
@@ -184,7 +185,7 @@ describe("the password", () => {
       const wrong = "postgres://petstore:very-secret@127.0.0.1"
       const failures = [
         yield* expectFailure(
-          openStore({ url: Redacted.make(`${wrong}:${inject("port")}/postgres`) }),
+          openStore({ url: Redacted.make(`${wrong}:${SharedPostgres.port()}/postgres`) }),
           "down"
         ),
         yield* expectFailure(openStore({ url: Redacted.make(`${wrong}:1/postgres`) }), "down"),
@@ -201,17 +202,17 @@ describe("the password", () => {
       url.password = ""
       const store = yield* openStore({
         url: Redacted.make(url.href),
-        password: Redacted.make(password)
+        password: Redacted.make(LocalPostgres.password)
       })
       expect(yield* names(store)).toEqual([])
-      process.env["PGPASSWORD"] = password
+      process.env["PGPASSWORD"] = LocalPostgres.password
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           delete process.env["PGPASSWORD"]
         })
       )
       expect(yield* names(yield* openStore({ url: Redacted.make(url.href) }))).toEqual([])
-      expect(url.username).toBe(user)
+      expect(url.username).toBe(LocalPostgres.user)
     })
   )
 })

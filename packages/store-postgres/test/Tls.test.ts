@@ -1,12 +1,20 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Redacted } from "effect"
 import { connect, names, openStore, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-import { start } from "./support/Server.ts"
 
 /** A certificate for localhost, signed by itself. */
 const certificate = Effect.acquireRelease(
@@ -24,16 +32,33 @@ const certificate = Effect.acquireRelease(
   ({ folder }) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
+/** Restarts a server with a certificate. */
+const useTls = async (server: LocalPostgres.LocalPostgres, cert: string, key: string) => {
+  await server.stop()
+  const { gid, uid } = statSync(server.data)
+  for (const [from, name] of [
+    [cert, "server.crt"],
+    [key, "server.key"]
+  ] as const) {
+    const file = join(server.data, name)
+    copyFileSync(from, file)
+    chmodSync(file, 0o600)
+    chownSync(file, uid, gid)
+  }
+  appendFileSync(join(server.data, "postgresql.conf"), "ssl = on\n")
+  await server.start()
+}
+
 describe("a server with TLS", () => {
   it.scopedLive("is verified as far as sslmode says", () =>
     Effect.gen(function* () {
       const { cert, folder, key } = yield* certificate
       const server = yield* Effect.acquireRelease(
-        Effect.promise(() => start()),
+        Effect.promise(() => LocalPostgres.start()),
         ({ remove }) => Effect.promise(remove)
       )
       const plain = urlOf("postgres", server.port)
-      yield* Effect.promise(() => server.useTls(cert, key))
+      yield* Effect.promise(() => useTls(server, cert, key))
       chmodSync(folder, 0o755)
       const open = (host: string, parameters: string) => {
         const url = Redacted.value(plain).replace("127.0.0.1", host)

@@ -1,7 +1,7 @@
 /** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { failed, fromStore } from "../CommandFailed.ts"
+import { fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
@@ -29,11 +29,11 @@ export const entry = Entry.command(
     Effect.gen(function* () {
       const database = yield* CommandDatabase.existing
       const progress = yield* Progress.make
-      yield* Effect.catchTags(database.backup(file, progress.show), {
-        BackupExists: ({ message }) => failed(`${message}: choose another name`),
-        BackupUnwritable: ({ cause, message }) => failed(message, cause),
-        StoreUnavailable: fromStore(database)
-      })
+      yield* Effect.catchTag(
+        database.backup(file, progress.show),
+        "StoreUnavailable",
+        fromStore(database)
+      )
       yield* progress.say(
         `copied ${database.url} to ${file}; start it with DATABASE_URL=sqlite:${file}`
       )

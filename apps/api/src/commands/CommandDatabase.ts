@@ -4,6 +4,7 @@ import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Logger from "effect/Logger"
 import * as AppConfig from "../AppConfig.ts"
 import {
@@ -13,29 +14,36 @@ import {
   invalid,
   unavailable
 } from "../CommandFailed.ts"
-import { type DurableDatabase, isDurable } from "../Databases.ts"
+import { type DurableDatabase, isDurable } from "../databases/Database.ts"
 
 /** The database that the environment names, if it is persistent. */
 const durable = AppConfig.database.pipe(
   Effect.mapError(fromConfig),
   Effect.filterOrFail(isDurable, ({ url }) =>
-    invalid(`DATABASE_URL ${url} is not persistent: set it to sqlite:<file>`)
+    invalid(
+      `DATABASE_URL ${url} is not persistent: set it to sqlite:<file> or postgres://<host>/<database>`
+    )
   )
 )
 
+const exists = (database: DurableDatabase) => Effect.mapError(database.exists, fromStore(database))
+
 /** The same, created if it does not exist; says so on a terminal. */
-export const orNew = Effect.tap(durable, ({ exists, url }) =>
-  exists() || !process.stderr.isTTY ? Effect.void : Console.error(`creating a new database: ${url}`)
+export const orNew = Effect.tap(durable, (database) =>
+  Effect.flatMap(exists(database), (exists) =>
+    exists || !process.stderr.isTTY
+      ? Effect.void
+      : Console.error(`creating a new database: ${database.url}`)
+  )
 )
 
 /** The same; fails if it does not exist. */
-export const existing = Effect.filterOrFail(
-  durable,
-  ({ exists }) => exists(),
-  ({ url }) =>
+export const existing = Effect.tap(durable, (database) =>
+  Effect.filterOrFail(exists(database), identity, () =>
     unavailable(
-      `there is no database at ${url}: run petstore serve, or set DATABASE_URL to an existing one`
+      `there is no database at ${database.url}: run petstore serve, or set DATABASE_URL to an existing one`
     )
+  )
 )
 
 /** Provides the stores of a database to an effect. */
@@ -43,7 +51,7 @@ export const using =
   (database: DurableDatabase) =>
   <A>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>) =>
     effect.pipe(
-      Effect.provide(database.layer({ cacheBytes: 0 })),
+      Effect.provide(database.layer({ cacheBytes: 0, poolSize: 2 })),
       Effect.catchTag("StoreUnavailable", fromStore(database)),
       Effect.provide(logging)
     )

@@ -5,12 +5,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pty from "@lydell/node-pty"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect, type Scope } from "effect"
 
 /** The path of the built program. */
 export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 type Environment = Readonly<Record<string, string>>
+
+/** What the programs of a folder find in their environment besides what a test adds. */
+const environments = new Map<string, Environment>()
 
 /** How a process ended, and what it printed. */
 export interface Result {
@@ -39,6 +43,20 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
+/** The same; its programs use a new database of PostgreSQL. */
+export const folderOnPostgres = Effect.gen(function* () {
+  const path = yield* folder
+  environments.set(path, { DATABASE_URL: yield* SharedPostgres.database })
+  yield* Effect.addFinalizer(() => Effect.sync(() => environments.delete(path)))
+  return path
+})
+
+/** The databases that survive a restart, each with a folder for its programs. */
+export const places: Readonly<Record<string, Effect.Effect<string, never, Scope.Scope>>> = {
+  SQLite: folder,
+  PostgreSQL: folderOnPostgres
+}
+
 /** A running process. */
 export class Program {
   readonly process: ChildProcess
@@ -51,7 +69,7 @@ export class Program {
     const [file, ...args] = program
     this.process = spawn(file, [...args, ...words], {
       cwd: folder,
-      env: clean(environment),
+      env: clean({ ...environments.get(folder), ...environment }),
       stdio: ["pipe", output, output]
     })
     this.process.stdout?.setEncoding("utf8").on("data", (text) => {
@@ -172,7 +190,7 @@ export const runOnTerminal = (
       cols: 200,
       rows: 50,
       cwd: folder,
-      env: clean(environment)
+      env: clean({ ...environments.get(folder), ...environment })
     })
     let screen = ""
     let isTyped = false

@@ -17,9 +17,11 @@ import { PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { Effect, Either, Layer, Option } from "effect"
+import { Effect, Either, Layer, Option, Redacted } from "effect"
 import { keys } from "./Request.ts"
 
 /** What a test wants otherwise than usual. */
@@ -39,6 +41,9 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
   memory: MemoryPetStore.layer,
   SQLite: Layer.unwrapScoped(
     Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
+  ).pipe(Layer.orDie),
+  PostgreSQL: Layer.unwrapScoped(
+    Effect.map(SharedPostgres.database, (url) => PostgresStores.layer({ url: Redacted.make(url) }))
   ).pipe(Layer.orDie)
 }
 

@@ -22,6 +22,13 @@ const changed = {
 }
 type ChangedRow = [count: bigint, removed: bigint, ...(KeyRow | Array<null>)]
 
+/** Every key, and the ids of rows that are not valid keys. */
+export const all = (query: Query) =>
+  Effect.map(query<KeyRow>(list), (rows) => {
+    const [invalid, keys] = Arr.partitionMap(rows, keyOf)
+    return { invalid, keys }
+  })
+
 /** Reads with this function; warns once about each row that is not a valid key. */
 export const make = (query: Query) => {
   const warned = new Set<string>()

@@ -48,6 +48,10 @@ const countKnown = Effect.flatMap(done, (found) => {
   })
 })
 
+/** How many migrations the database of a pool has, and how many it lacks. */
+export const count = (pool: pg.Pool) =>
+  Effect.map(on(pool)(countKnown), (known) => ({ known, missing: migrations.length - known }))
+
 /** Claims a migration by its row, for which others wait, and makes its changes, in one transaction. */
 const migrate = ({ isCompatible, name, statements }: Migration, id: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -1,18 +1,17 @@
 /** Databases to keep stores in, and connections to them, as another program would have. */
-import { randomUUID } from "node:crypto"
 import { ApiKey } from "@petstore/access/ApiKey"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Redacted, Schema } from "effect"
 import pg from "pg"
-import { inject } from "vitest"
-import { password, user } from "./Server.ts"
 
 /** The URL of a database of the shared server, or of the server at another port. */
-export const urlOf = (database: string, port: number = inject("port")) =>
-  Redacted.make(`postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`)
+export const urlOf = (database: string, port: number = SharedPostgres.port()) =>
+  Redacted.make(LocalPostgres.urlOf(database, port))
 
 /** A connection, closed with the scope. */
 export const connect = (url: Redacted.Redacted) =>
@@ -26,20 +25,12 @@ export const connect = (url: Redacted.Redacted) =>
     (client) => Effect.promise(() => client.end())
   )
 
+/** The URL of a new, empty database, dropped with the scope. */
+export const database = Effect.map(SharedPostgres.database, Redacted.make)
+
 /** Runs a statement as the owner of the server. */
 export const admin = (sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(connect(urlOf("postgres")), (client) => Effect.promise(() => client.query(sql)))
-  )
-
-/** The URL of a new, empty database, dropped with the scope. */
-export const database = Effect.acquireRelease(
-  Effect.suspend(() => {
-    const name = `test_${randomUUID().replaceAll("-", "")}`
-    return Effect.as(admin(`CREATE DATABASE ${name}`), name)
-  }),
-  (name) => admin(`DROP DATABASE ${name} WITH (FORCE)`)
-).pipe(Effect.map((name) => urlOf(name)))
+  Effect.promise(() => LocalPostgres.administer(SharedPostgres.port(), sql))
 
 /** A new database for each run, for the laws. */
 export const place = Effect.map(database, (url) => PostgresStores.layer({ url }))

@@ -1,0 +1,54 @@
+/** What the program needs of a database, whichever it is. */
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import type { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type { CommandFailed } from "../CommandFailed.ts"
+
+/** What a store tells about its work, for metrics. */
+export interface StoreEvents {
+  /** So many writes were committed together. */
+  readonly onBatch: (size: number) => void
+  /** A page was in the cache, or was not. */
+  readonly onCache: (isHit: boolean) => void
+}
+
+/** How a database is used. Each takes what concerns it. */
+export interface Options {
+  readonly cacheBytes?: number
+  readonly poolSize?: number
+  readonly events?: StoreEvents | undefined
+}
+
+/** A database that `DATABASE_URL` names. */
+export interface Database {
+  /** The URL, as it may be shown: without a password. */
+  readonly url: string
+  /** What to do about a failure, by its reason. */
+  readonly remedies: Readonly<Record<StoreUnavailable["reason"], string>>
+  readonly layer: (options: Options) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
+}
+
+/** A database that outlives the process. */
+export interface DurableDatabase extends Database {
+  readonly exists: Effect.Effect<boolean, StoreUnavailable>
+  /** Checks it without changing it. */
+  readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
+  /** Copies it to a file while it is in use, or fails with what does that instead. */
+  readonly backup: (
+    to: string,
+    onProgress: (done: number) => void
+  ) => Effect.Effect<void, CommandFailed | StoreUnavailable>
+}
+
+/** Whether a database outlives the process. */
+export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
+
+/** The result of an inspection. */
+export type Inspection =
+  | { readonly state: "missing" }
+  | { readonly state: "outdated"; readonly missing: number }
+  | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
+  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }

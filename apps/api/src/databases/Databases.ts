@@ -1,0 +1,18 @@
+/** The databases that `DATABASE_URL` can name. */
+import * as Either from "effect/Either"
+import type { Parse } from "../Parse.ts"
+import { withoutPassword } from "../Setting.ts"
+import type { Database } from "./Database.ts"
+import * as MemoryDatabase from "./MemoryDatabase.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
+import * as SqliteDatabase from "./SqliteDatabase.ts"
+
+/** The database of a URL. */
+export const parse: Parse<Database> = (url) =>
+  Either.fromNullable(
+    SqliteDatabase.parse(url) ?? PostgresDatabase.parse(url) ?? MemoryDatabase.parse(url),
+    () =>
+      url.startsWith("postgres")
+        ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
+        : `must be memory:, sqlite:<file> or postgres://<host>/<database>, not "${withoutPassword(url)}"`
+  )

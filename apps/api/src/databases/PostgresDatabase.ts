@@ -1,0 +1,40 @@
+/** A PostgreSQL database. Its driver is loaded only if it is used. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { invalid } from "../CommandFailed.ts"
+import { withoutPassword } from "../Setting.ts"
+import type { DurableDatabase } from "./Database.ts"
+
+/** The database of a URL such as `postgres://user:password@host/petstore`. */
+export const parse = (url: string): DurableDatabase | undefined =>
+  // A password with a # that is not encoded would end the URL.
+  /^postgres(?:ql)?:\/\/[^#\s]*$/.test(url) && URL.canParse(url) ? make(url) : undefined
+
+const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
+const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))
+
+const make = (secretUrl: string): DurableDatabase => {
+  const url = withoutPassword(secretUrl)
+  const options = { url: Redacted.make(secretUrl) }
+  return {
+    url,
+    remedies: {
+      busy: "it has no free connection, or another program holds a lock; try again later",
+      full: "free space on the disk of its server",
+      damaged: "restore a backup",
+      incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
+      down: "check that PostgreSQL runs, and the address, user and password in DATABASE_URL"
+    },
+    layer: ({ events, poolSize }) =>
+      Layer.unwrapEffect(
+        Effect.map(stores, ({ layer }) =>
+          layer({ ...options, maxConnections: poolSize, onBatch: events?.onBatch })
+        )
+      ),
+    exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
+    inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
+    backup: (to) =>
+      invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`)
+  }
+}

@@ -1,0 +1,37 @@
+/** A database in a file, with SQLite. */
+import { existsSync } from "node:fs"
+import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
+import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import * as Effect from "effect/Effect"
+import { failed } from "../CommandFailed.ts"
+import type { DurableDatabase } from "./Database.ts"
+
+/** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
+const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(.+)$/s
+
+/** The database of a URL such as `sqlite:data/petstore.db`. */
+export const parse = (url: string): DurableDatabase | undefined => {
+  const [, filename] = pattern.exec(url) ?? []
+  return filename === undefined ? undefined : make(url, filename)
+}
+
+const make = (url: string, filename: string): DurableDatabase => ({
+  url,
+  remedies: {
+    busy: "another process has locked it; try again later",
+    full: "free space on its disk",
+    damaged: "restore a backup, or set DATABASE_URL to another file",
+    incompatible:
+      "run the version of petstore that created it, or set DATABASE_URL to another file",
+    down: "set DATABASE_URL to a writable file, or to memory:"
+  },
+  layer: (options) => SqliteStores.layer({ filename, ...options }),
+  exists: Effect.sync(() => existsSync(filename)),
+  inspect: SqliteInspection.run(filename),
+  backup: (to, onProgress) =>
+    Effect.catchTags(SqliteBackup.run({ filename, to, onProgress }), {
+      BackupExists: ({ message }) => failed(`${message}: choose another name`),
+      BackupUnwritable: ({ cause, message }) => failed(message, cause)
+    })
+})

@@ -1,0 +1,79 @@
+/** Commands on a PostgreSQL database. */
+import { describe, expect, it } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import { Effect } from "effect"
+import { createKey, examine } from "./support/Doctor.ts"
+import { lines } from "./support/Pets.ts"
+import { folder, folderOnPostgres, run, start } from "./support/Program.ts"
+
+const shown = /^postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+ /
+
+describe.concurrent("petstore on PostgreSQL", () => {
+  it.scopedLive("is examined by doctor: empty, with pets and keys, and damaged", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const url = yield* SharedPostgres.database
+      const environment = { DATABASE_URL: url }
+      const on = { environment }
+      const empty = yield* examine(path, environment)
+      expect(empty.of("database")).toMatchObject([{ state: "warning" }])
+      expect(empty.of("database")[0]?.message).toMatch(shown)
+      yield* run(path, ["import", "-"], { ...on, stdin: lines(3) })
+      yield* run(path, ["keys", "create", "--name", "ci"], on)
+      const { findings, of } = yield* examine(path, environment)
+      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      expect(of("database")[0]?.message).toMatch(/is intact and holds 3 pets$/)
+      yield* Effect.promise(() => LocalPostgres.execute(url, "UPDATE pet_ids SET last = 2"))
+      const damaged = yield* examine(path, environment)
+      expect(damaged.of("database")[0]?.message).toMatch(/is damaged \(pet 3 has a greater id/)
+    })
+  )
+
+  it.scopedLive("says that pg_dump makes backups", () =>
+    Effect.gen(function* () {
+      const path = yield* folderOnPostgres
+      yield* createKey(path)
+      const { code, stderr } = yield* run(path, ["backup", "pets.dump"])
+      expect(stderr).toMatch(/ use pg_dump --format=custom --file=pets\.dump\n$/)
+      expect(code).toBe(2)
+    })
+  )
+
+  it.scopedLive("says that a database is empty before it exports from it", () =>
+    Effect.gen(function* () {
+      const path = yield* folderOnPostgres
+      const { code, stderr } = yield* run(path, ["export", "-"])
+      expect(stderr).toMatch(/^there is no database at postgres:.* run petstore serve/)
+      expect(code).toBe(3)
+    })
+  )
+
+  it.scopedLive("takes the password from PGPASSWORD, and never prints it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const url = new URL(yield* SharedPostgres.database)
+      url.password = ""
+      const environment = {
+        DATABASE_URL: url.href,
+        PGPASSWORD: LocalPostgres.password,
+        LOG_LEVEL: "trace"
+      }
+      const server = yield* start(path, environment)
+      yield* Effect.promise(() => server.url())
+      const { stderr, stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
+      const config = yield* run(path, ["config"], { environment })
+      const wrong = yield* run(path, ["keys", "list"], {
+        environment: { ...environment, PGPASSWORD: "hunter2" }
+      })
+      expect(wrong).toMatchObject({ code: 3 })
+      expect(wrong.stderr).toMatch(/password authentication failed.* check that/)
+      const all = stderr + stdout + config.stdout + wrong.stderr
+      expect(all).toContain("serving")
+      for (const secret of [LocalPostgres.password, encodeURIComponent(LocalPostgres.password)]) {
+        expect(all).not.toContain(secret)
+      }
+      expect(all).not.toContain("hunter2")
+    })
+  )
+})

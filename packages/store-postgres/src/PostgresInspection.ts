@@ -1,0 +1,57 @@
+/** Checks a database without changing it. */
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Database from "./internal/Database.ts"
+import * as KeyReader from "./internal/KeyReader.ts"
+import * as Migrator from "./internal/Migrator.ts"
+import type * as Settings from "./internal/Settings.ts"
+
+/** The result of an inspection. */
+export type Inspection =
+  | { readonly state: "missing" }
+  | { readonly state: "outdated"; readonly missing: number }
+  | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
+  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
+
+/** Counting many pets takes longer than a statement of a request may. */
+const open = (options: Settings.Options) =>
+  Database.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
+
+/** Whether a database has the tables of any version. */
+export const exists = (options: Settings.Options): Effect.Effect<boolean, StoreUnavailable> =>
+  Effect.flatMap(open(options), ({ pool }) => Migrator.count(pool)).pipe(
+    Effect.map(({ known }) => known > 0),
+    Effect.scoped
+  )
+
+/** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
+export const run = (options: Settings.Options): Effect.Effect<Inspection, StoreUnavailable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { pool, query } = yield* open(options)
+      const { known, missing } = yield* Migrator.count(pool)
+      if (known === 0) return { state: "missing" }
+      if (missing > 0) return { state: "outdated", missing }
+      const [pets] = yield* query<[count: bigint, greatest: bigint | null]>(countPets)
+      const [ids] = yield* query<[last: bigint]>(lastId)
+      const [versions] = yield* query<[count: bigint]>(keyVersion)
+      const { invalid, keys } = yield* KeyReader.all(query)
+      const [count = 0n, greatest] = pets ?? []
+      const problems = [
+        ...(ids === undefined ? ["the table pet_ids has no row"] : []),
+        ...(ids !== undefined && (greatest ?? 0n) > ids[0]
+          ? [`pet ${greatest} has a greater id than the last in pet_ids, ${ids[0]}`]
+          : []),
+        ...(versions === undefined ? ["the table api_key_changes has no row"] : []),
+        ...invalid.map((id) => `the row of key ${id} is not a valid key`)
+      ]
+      return problems.length === 0
+        ? { state: "sound", pets: Number(count), keys }
+        : { state: "damaged", problems }
+    })
+  )
+
+const countPets = { name: "", text: "SELECT count(*), max(id) FROM pets" }
+const lastId = { name: "", text: "SELECT last FROM pet_ids" }
+const keyVersion = { name: "", text: "SELECT count FROM api_key_changes" }

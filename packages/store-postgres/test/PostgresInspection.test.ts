@@ -1,0 +1,76 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Context, Effect, Redacted } from "effect"
+import { database, key, pet } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+
+/** A database with a pet and a key. */
+const filled = Effect.gen(function* () {
+  const url = yield* database
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const stores = yield* PostgresStores.make({ url })
+      yield* Context.get(stores, PetStore).add(pet("Rex"))
+      yield* Context.get(stores, ApiKeyStore).add(key)
+    })
+  )
+  const execute = (sql: string) =>
+    Effect.promise(() => LocalPostgres.execute(Redacted.value(url), sql))
+  return { url, execute }
+})
+
+describe.concurrent("an inspection", () => {
+  it.scopedLive("finds nothing in a database without tables, and creates none", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      for (let times = 0; times < 2; times++) {
+        expect(yield* PostgresInspection.exists({ url })).toBe(false)
+        expect(yield* PostgresInspection.run({ url })).toEqual({ state: "missing" })
+      }
+    })
+  )
+
+  it.scopedLive("counts pets and reads keys", () =>
+    Effect.gen(function* () {
+      const { url } = yield* filled
+      expect(yield* PostgresInspection.exists({ url })).toBe(true)
+      expect(yield* PostgresInspection.run({ url })).toEqual({
+        state: "sound",
+        pets: 1,
+        keys: [key]
+      })
+    })
+  )
+
+  it.scopedLive("finds an older schema, and fails for a newer one", () =>
+    Effect.gen(function* () {
+      const { execute, url } = yield* filled
+      yield* execute("DELETE FROM petstore_migrations WHERE id = 3")
+      expect(yield* PostgresInspection.run({ url })).toEqual({ state: "outdated", missing: 1 })
+      yield* execute(
+        "INSERT INTO petstore_migrations (id, name, is_compatible) VALUES (99, 'later', FALSE)"
+      )
+      yield* expectFailure(PostgresInspection.run({ url }), "incompatible")
+    })
+  )
+
+  it.scopedLive.each([
+    { sql: "UPDATE pet_ids SET last = 0", problem: /pet 1 has a greater id than .*, 0$/ },
+    { sql: "DELETE FROM pet_ids", problem: /pet_ids has no row/ },
+    { sql: "DELETE FROM api_key_changes", problem: /api_key_changes has no row/ },
+    { sql: "UPDATE api_keys SET scopes = 'all'", problem: /row of key 0123456789 is not/ }
+  ])("finds damage by $sql", ({ problem, sql }) =>
+    Effect.gen(function* () {
+      const { execute, url } = yield* filled
+      yield* execute(sql)
+      expect(yield* PostgresInspection.run({ url })).toEqual({
+        state: "damaged",
+        problems: [expect.stringMatching(problem)]
+      })
+    })
+  )
+})
