@@ -74,6 +74,22 @@ export const endOf = ({ expires, retires, revoked }: Ends): number =>
     ? Math.min(expires ?? Number.POSITIVE_INFINITY, retires ?? Number.POSITIVE_INFINITY)
     : Number.NEGATIVE_INFINITY
 
+/** What two stores know about one key: the earlier ends and the later use. */
+export const merged = (one: ApiKey, other: ApiKey): ApiKey => {
+  const both = { ...other, ...one }
+  const earlier = (field: "retires" | "revoked") => {
+    const at = Math.min(one[field] ?? latest, other[field] ?? latest)
+    return both[field] === undefined ? {} : { [field]: Instant.make(at) }
+  }
+  const used = Math.max(one.lastUsed ?? -latest, other.lastUsed ?? -latest)
+  return {
+    ...both,
+    ...earlier("retires"),
+    ...earlier("revoked"),
+    ...(both.lastUsed === undefined ? {} : { lastUsed: Instant.make(used) })
+  }
+}
+
 /** The state of a key at this moment; only an active key is accepted. */
 export const stateAt = (key: Ends, now: number) => {
   if (key.revoked !== undefined) return "revoked"

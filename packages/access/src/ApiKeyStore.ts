@@ -47,6 +47,12 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Adds a key if the store has none; false if it has. */
     readonly addFirst: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
+    /**
+     * Takes over a key from another store: adds it as it is, or, if it is there already, lets the earlier
+     * of two ends and the later of two uses hold. False, and nothing done, when a key with another digest
+     * has its id.
+     */
+    readonly merge: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Revokes a key at this moment; an earlier revocation is kept. False when there is no such key. */
     readonly revoke: (id: KeyId, at: Instant) => Effect.Effect<boolean, StoreUnavailable>
     /**

@@ -54,6 +54,7 @@ const makeStore = () => {
     changes: () => Effect.map(list, (keys) => ({ version: 0, keys, isAll: true })),
     add: (key) => when(() => add(key)),
     addFirst: (key) => when(() => keys.size === 0 && add(key)),
+    merge: (key) => when(() => add(key)),
     revoke: (id, at) => when(() => revoke(id, at)),
     replace: ({ by, id, until }) =>
       when(() => {

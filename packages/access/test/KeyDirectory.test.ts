@@ -74,6 +74,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
       }),
     add: unasked,
     addFirst: unasked,
+    merge: unasked,
     revoke: unasked,
     replace: unasked
   }

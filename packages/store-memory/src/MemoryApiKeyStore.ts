@@ -1,5 +1,5 @@
 /** A store of keys in memory, until the layer is released. */
-import { type ApiKey, endOf, type KeyId } from "@petstore/access/ApiKey"
+import { type ApiKey, endOf, type KeyId, merged } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,6 +32,14 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
       }),
     add: (key) => Effect.sync(() => add(key)),
     addFirst: (key) => Effect.sync(() => keys.size === 0 && add(key)),
+    merge: (key) =>
+      Effect.sync(() => {
+        const known = keys.get(key.id)
+        if (known === undefined) return add(key)
+        if (known.digest !== key.digest) return false
+        put(merged(known, key))
+        return true
+      }),
     revoke: (id, at) =>
       Effect.sync(() => {
         const key = keys.get(id)

@@ -4,12 +4,12 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { durableKeySuite } from "@petstore/store-testkit/vitest"
 import { Context, Effect, Logger } from "effect"
-import { connect, database, key, place } from "./support/Databases.ts"
+import { connect, database, key, patient, place } from "./support/Databases.ts"
 
 const setUp = Effect.gen(function* () {
   const url = yield* database
   const [keys, second] = yield* Effect.replicateEffect(
-    Effect.map(PostgresStores.make({ url }), Context.get(ApiKeyStore)),
+    Effect.map(PostgresStores.make({ url, ...patient }), Context.get(ApiKeyStore)),
     2
   )
   const other = yield* connect(url)

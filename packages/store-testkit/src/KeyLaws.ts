@@ -4,6 +4,7 @@ import * as KeyChangeLaws from "./internal/KeyChangeLaws.ts"
 import * as KeyDurabilityLaws from "./internal/KeyDurabilityLaws.ts"
 import * as KeyKeepingLaws from "./internal/KeyKeepingLaws.ts"
 import * as KeyListLaws from "./internal/KeyListLaws.ts"
+import * as KeyMergeLaws from "./internal/KeyMergeLaws.ts"
 import * as KeyReplaceLaws from "./internal/KeyReplaceLaws.ts"
 import type { Law } from "./Law.ts"
 
@@ -16,6 +17,9 @@ export const reading = KeyListLaws.laws
 /** Revoking and using keys. */
 export const changes = KeyChangeLaws.laws
 
+/** Taking keys over from another store. */
+export const merging = KeyMergeLaws.laws
+
 /** Replacing a key. */
 export const replacing = KeyReplaceLaws.laws
 
@@ -27,6 +31,7 @@ export const laws: ReadonlyArray<Law<ApiKeyStore>> = [
   ...Object.values(keeping),
   ...Object.values(reading),
   ...Object.values(changes),
+  ...Object.values(merging),
   ...Object.values(replacing)
 ]
 

@@ -4,6 +4,7 @@ import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"
 import { wrongAtKeyChanges } from "./wrongAtKeyChanges.ts"
+import { wrongAtKeyMerging } from "./wrongAtKeyMerging.ts"
 import { wrongAtKeyReading } from "./wrongAtKeyReading.ts"
 import { wrongAtKeyReplacing } from "./wrongAtKeyReplacing.ts"
 import { wrongAtKeys } from "./wrongAtKeys.ts"
@@ -13,7 +14,13 @@ const fail = () => Effect.fail(failure)
 
 testLaws({
   laws: [...laws, ...durableLaws],
-  wrongStores: [...wrongAtKeys, ...wrongAtKeyReading, ...wrongAtKeyChanges, ...wrongAtKeyReplacing],
+  wrongStores: [
+    ...wrongAtKeys,
+    ...wrongAtKeyReading,
+    ...wrongAtKeyChanges,
+    ...wrongAtKeyMerging,
+    ...wrongAtKeyReplacing
+  ],
   failing: {
     place: Effect.succeed(
       Layer.succeed(ApiKeyStore, {
@@ -21,6 +28,7 @@ testLaws({
         changes: fail,
         add: fail,
         addFirst: fail,
+        merge: fail,
         revoke: fail,
         replace: fail,
         noteUses: fail

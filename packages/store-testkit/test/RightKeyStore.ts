@@ -1,5 +1,5 @@
 /** A tiny store of keys that obeys every law, for wrong ones to be made of. */
-import type { ApiKey, KeyId } from "@petstore/access/ApiKey"
+import { type ApiKey, type KeyId, merged } from "@petstore/access/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { Place } from "@petstore/store-testkit/Law"
 import { Effect, Layer } from "effect"
@@ -53,6 +53,13 @@ export const make = (ring: Ring): Store => {
     changes: (since) => Effect.sync(() => changesOf(ring, since)),
     add: (key) => Effect.sync(() => add(key)),
     addFirst: (key) => Effect.sync(() => ring.keys.length === 0 && add(key)),
+    merge: (key) =>
+      Effect.sync(() => {
+        const known = keyOf(ring, key.id)
+        if (known !== undefined && known.digest !== key.digest) return false
+        put(ring, known === undefined ? key : merged(known, key))
+        return true
+      }),
     revoke: (id, at) =>
       Effect.sync(() => {
         const key = keyOf(ring, id)

@@ -144,6 +144,7 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
         ...right,
         ...adding(right, saved),
         revoke: (id, at) => Effect.zipLeft(right.revoke(id, at), saved.revoke(id, at)),
+        merge: (key) => Effect.zipLeft(right.merge(key), saved.merge(key)),
         replace: (one) => Effect.zipLeft(right.replace(one), saved.replace(one)),
         noteUses: (all, now) => Effect.zipLeft(right.noteUses(all, now), saved.noteUses(all, now))
       }

@@ -43,7 +43,15 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
     Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
   ).pipe(Layer.orDie),
   PostgreSQL: Layer.unwrapScoped(
-    Effect.map(SharedPostgres.database, (url) => PostgresStores.layer({ url: Redacted.make(url) }))
+    Effect.map(SharedPostgres.database, (url) =>
+      PostgresStores.layer({
+        url: Redacted.make(url),
+        // The machine of the tests may be slow.
+        connectTimeout: "30 seconds",
+        lockTimeout: "30 seconds",
+        statementTimeout: "30 seconds"
+      })
+    )
   ).pipe(Layer.orDie)
 }
 

@@ -24,6 +24,15 @@ const addFirst = statement(
   "add_first",
   `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys) RETURNING id`
 )
+const merge = statement(
+  "merge",
+  `${insert} VALUES (${values}) ON CONFLICT (id) DO UPDATE SET
+    retires = LEAST(api_keys.retires, excluded.retires),
+    revoked = LEAST(api_keys.revoked, excluded.revoked),
+    last_used = GREATEST(api_keys.last_used, excluded.last_used),
+    changed = excluded.changed
+  WHERE api_keys.digest = excluded.digest RETURNING id`
+)
 const find = statement("find", "SELECT id FROM api_keys WHERE id = $1")
 const revoke = statement(
   "revoke",
@@ -46,7 +55,10 @@ const noteUses = statement(
   WHERE api_keys.id = uses.id AND (last_used IS NULL OR last_used < uses.at OR last_used > $3)`
 )
 
-type Changes = Pick<ApiKeyStore["Type"], "add" | "addFirst" | "revoke" | "replace" | "noteUses">
+type Changes = Pick<
+  ApiKeyStore["Type"],
+  "add" | "addFirst" | "merge" | "revoke" | "replace" | "noteUses"
+>
 
 /** Changes keys in this database. */
 export const make = ({ query, transaction }: Database): Changes => {
@@ -76,6 +88,7 @@ export const make = ({ query, transaction }: Database): Changes => {
   return {
     add: (key) => insertWith(add, key),
     addFirst: (key) => insertWith(addFirst, key),
+    merge: (key) => insertWith(merge, key),
     revoke: (id, at) =>
       change((run, version) =>
         Effect.gen(function* () {

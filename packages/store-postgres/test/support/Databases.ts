@@ -32,8 +32,15 @@ export const database = Effect.map(SharedPostgres.database, Redacted.make)
 export const admin = (sql: string) =>
   Effect.promise(() => LocalPostgres.administer(SharedPostgres.port(), sql))
 
+/** Timeouts for tests that are not about them: the machine may be slow. */
+export const patient = {
+  connectTimeout: "30 seconds",
+  lockTimeout: "30 seconds",
+  statementTimeout: "30 seconds"
+} as const
+
 /** A new database for each run, for the laws. */
-export const place = Effect.map(database, (url) => PostgresStores.layer({ url }))
+export const place = Effect.map(database, (url) => PostgresStores.layer({ url, ...patient }))
 
 /** The store of pets alone. */
 export const openStore = (options: PostgresStores.Options) =>

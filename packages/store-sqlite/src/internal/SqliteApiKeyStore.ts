@@ -33,6 +33,7 @@ export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
     changes: (since) => read(() => reader.changes(since)),
     add: (key) => isDone(["addKey", rowOf(key)]),
     addFirst: (key) => isDone(["addFirstKey", rowOf(key)]),
+    merge: (key) => isDone(["mergeKey", rowOf(key)]),
     revoke: (id, at) => isDone(["revokeKey", id, at]),
     replace: ({ by, id, until }) => isDone(["replaceKey", id, until, rowOf(by)]),
     noteUses: (uses, now) => Effect.asVoid(write(["noteUses", uses, now]))

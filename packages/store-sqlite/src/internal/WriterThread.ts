@@ -12,6 +12,7 @@ export type Command =
   | readonly ["addPet", pet: PetValues]
   | readonly ["addKey", key: KeyRow]
   | readonly ["addFirstKey", key: KeyRow]
+  | readonly ["mergeKey", key: KeyRow]
   | readonly ["revokeKey", id: string, at: number]
   | readonly ["replaceKey", id: string, until: number, by: KeyRow]
   | readonly ["noteUses", uses: ReadonlyArray<Use>, now: number]
@@ -28,6 +29,13 @@ ThreadSide.serve(({ database, transaction }) => {
   const addKey = database.prepare(`${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING`)
   const addFirstKey = database.prepare(
     `${insert} SELECT ${values} WHERE NOT EXISTS (SELECT 1 FROM api_keys)`
+  )
+  const firstOf = (how: "min" | "max", column: string) =>
+    `${column} = coalesce(${how}(${column}, excluded.${column}), ${column}, excluded.${column})`
+  const mergeKey = database.prepare(
+    `${insert} VALUES (${values}) ON CONFLICT (id) DO UPDATE
+     SET ${firstOf("min", "retires")}, ${firstOf("min", "revoked")}, ${firstOf("max", "last_used")}
+     WHERE digest = excluded.digest`
   )
   const revokeKey = database.prepare(
     "UPDATE api_keys SET revoked = min(coalesce(revoked, @at), @at) WHERE id = @id"
@@ -52,6 +60,8 @@ ThreadSide.serve(({ database, transaction }) => {
         return changes(addKey, command[1])
       case "addFirstKey":
         return changes(addFirstKey, command[1])
+      case "mergeKey":
+        return changes(mergeKey, command[1])
       case "revokeKey":
         return changes(revokeKey, { id: command[1], at: command[2] })
       case "replaceKey": {

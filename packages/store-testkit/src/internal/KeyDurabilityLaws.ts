@@ -48,6 +48,11 @@ const steps: ReadonlyArray<Step> = [
     change: (store) => store.revoke(keyId(1), noon(55)),
     changed: [revoked],
     keys: [first, revoked, successor]
+  },
+  {
+    change: (store) => store.merge(newKey(3)),
+    changed: [newKey(3)],
+    keys: [first, revoked, successor, newKey(3)]
   }
 ]
 
