@@ -1,10 +1,12 @@
 /** Composes the service: selects the adapters and orders their start and shutdown. */
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { AppConfig } from "./AppConfig.ts"
 import {
@@ -31,7 +33,9 @@ const make = (config: AppConfig) => {
       Layer.provide(PetStoreServer.layer(config)),
       Layer.provide(Layer.map(Pets.layer, replace(Pets.Pets, watched.pets))),
       Layer.provide(Keys.layer(config)),
-      Layer.provide(Layer.map(database, replace(PetStore, watched.petStore))),
+      Layer.provide(
+        Layer.map(database, replace(PetStore, flow(protect(config), watched.petStore)))
+      ),
       Layer.mapError(fromStore(config.database)),
       Layer.provide(
         Layer.mapError(Layer.scopedDiscard(serve), fromListener("PETSTORE_METRICS_PORT"))
@@ -42,6 +46,12 @@ const make = (config: AppConfig) => {
     )
   }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(write, config.logLevel)))
 }
+
+/** Refuses changes if the service is read-only. */
+const protect =
+  ({ isReadOnly }: AppConfig) =>
+  (store: PetStore["Type"]): PetStore["Type"] =>
+    isReadOnly ? { ...store, add: () => new StoreUnavailable({ reason: "read-only" }) } : store
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the

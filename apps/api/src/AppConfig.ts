@@ -173,6 +173,14 @@ const server = {
     1,
     1000
   ),
+  isReadOnly: make(
+    {
+      name: "PETSTORE_READ_ONLY",
+      about: "answer 503 to requests that add pets, such as while the database is moved",
+      fallback: "false"
+    },
+    yesOrNo
+  ),
   apiKeys: optional(
     {
       name: "PETSTORE_API_KEYS",

@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
  * `@petstore/domain` has the same tag and fields, so that stores can fail with either.
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
-  readonly reason: "busy" | "full" | "damaged" | "incompatible" | "down"
+  readonly reason: "busy" | "full" | "read-only" | "damaged" | "incompatible" | "down"
   readonly cause?: unknown
 }> {
   override get message() {

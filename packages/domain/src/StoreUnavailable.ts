@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 
 /** Why a store could not do what it was asked. Nothing was changed, and a later try may succeed. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  reason: Schema.Literal("busy", "full", "damaged", "incompatible", "down"),
+  reason: Schema.Literal("busy", "full", "read-only", "damaged", "incompatible", "down"),
   cause: Schema.optional(Schema.Defect)
 }) {
   override get message() {

@@ -35,11 +35,19 @@ export const administer = (port: number, sql: string): Promise<void> =>
 
 /** Runs a statement in a database, as another program would. */
 export const execute = async (url: string, sql: string): Promise<void> => {
+  await query(url, sql)
+}
+
+/** Runs a statement in a database and returns its rows. */
+export const query = async (
+  url: string,
+  sql: string
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
   const client = new pg.Client(url)
   client.on("error", () => {})
   await client.connect()
   try {
-    await client.query(sql)
+    return (await client.query(sql)).rows
   } finally {
     await client.end()
   }

@@ -8,6 +8,7 @@ describe("the reason of a failure", () => {
     ["busy", "55P03", "57014", "40001", "40P01", "53300"],
     ["full", "53100", "22003"],
     ["damaged", "XX001", "XX002"],
+    ["read-only", "25006"],
     ["incompatible", "42P01", "42703", "26000", "42P05"],
     ["down", "57P01", "08006", "28P01", "ECONNREFUSED", ""]
   ])("is %s for its codes", (reason, ...codes) => {

@@ -57,4 +57,7 @@ export const using =
     )
 
 /** Logs go to standard error; standard output is for results. */
-const logging = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+export const logging = Logger.replace(
+  Logger.defaultLogger,
+  Logger.withConsoleError(Logger.logfmtLogger)
+)

@@ -12,6 +12,7 @@ import * as Words from "../cli/Words.ts"
 import { oneOf } from "../Parse.ts"
 import * as BackupCommand from "./BackupCommand.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
+import * as CopyCommand from "./CopyCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import * as ExportCommand from "./ExportCommand.ts"
 import * as ImportCommand from "./ImportCommand.ts"
@@ -43,6 +44,7 @@ const root: Entry = {
     ImportCommand.entry,
     ExportCommand.entry,
     BackupCommand.entry,
+    CopyCommand.entry,
     DoctorCommand.entry,
     ConfigCommand.entry,
     OpenApiCommand.entry

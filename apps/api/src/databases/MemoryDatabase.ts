@@ -13,6 +13,7 @@ const memory: Database = {
   remedies: {
     busy: "try again later",
     full: "set DATABASE_URL to sqlite:<file>",
+    "read-only": "restart the server",
     damaged: "restart the server",
     incompatible: "restart the server",
     down: "restart the server"

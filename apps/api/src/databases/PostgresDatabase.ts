@@ -22,6 +22,7 @@ const make = (secretUrl: string): DurableDatabase => {
     remedies: {
       busy: "it has no free connection, or another program holds a lock; try again later",
       full: "free space on the disk of its server",
+      "read-only": "connect to the primary server, not to a standby",
       damaged: "restore a backup",
       incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
       down: "check that PostgreSQL runs, and the address, user and password in DATABASE_URL"

@@ -45,6 +45,8 @@ const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   if (/^(?:55P03|57014|40001|40P01|53300)$/.test(code) || isPoolTimeout(cause)) return "busy"
   // No disk space, or no id.
   if (code === "53100" || isOverflow(cause)) return "full"
+  // A standby, or a role or a database that is set to read only.
+  if (code === "25006") return "read-only"
   if (/^XX00[12]$/.test(code)) return "damaged"
   // No such table or column, or a connection pooler that is not set up for this.
   if (/^(?:42P01|42703)$/.test(code) || isPooler(cause)) return "incompatible"

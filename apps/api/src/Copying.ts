@@ -1,0 +1,171 @@
+/** Copies a catalogue from one store to another, and compares the two. */
+import { createHash } from "node:crypto"
+import { type ApiKey, merged } from "@petstore/access/ApiKey"
+import * as Int64 from "@petstore/domain/Int64"
+import { type Pet, PetId } from "@petstore/domain/Pet"
+import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { formats } from "./catalogue/Formats.ts"
+
+/** Where pets and keys come from. */
+export interface Source<E> {
+  readonly list: (query: ListPets) => Effect.Effect<PetPage, E>
+  readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, E>
+}
+
+/** Where they are copied to. */
+export interface Target<E> extends Source<E> {
+  readonly addAll: (pets: Stream.Stream<Arrival>) => Effect.Effect<number, E | IdsTaken>
+  readonly mergeKey: (key: ApiKey) => Effect.Effect<boolean, E>
+}
+
+/** The target has something else than the source. */
+export class CopyDiffers extends Data.TaggedError("CopyDiffers")<{ readonly message: string }> {}
+
+const most = PageLimit.make(100)
+const petsAtOnce = 10_000
+const charactersAtOnce = 8 * 1024 * 1024
+
+/** The greatest id in a store; 0 if it is empty. */
+export const lastId = <E>(store: Source<E>): Effect.Effect<PetId, E> =>
+  Effect.gen(function* () {
+    let low = 0n
+    let high = Int64.max
+    while (low < high) {
+      const middle = low + (high - low) / 2n
+      const page = yield* store.list({ limit: PageLimit.make(1), after: PetId.make(middle) })
+      const [pet] = page.pets
+      if (pet === undefined) high = middle
+      else low = pet.id
+    }
+    return PetId.make(low)
+  })
+
+/** What to copy: the pets after an id. */
+export interface Options<E> {
+  readonly from: Source<E>
+  readonly to: Target<E>
+  readonly after: PetId
+  /** Told the last id that is copied and compared. */
+  readonly onProgress: (id: PetId) => void
+}
+
+/**
+ * Adds the pets that the target lacks, and compares all of them as both stores return them. Commits every few
+ * thousand pets, so that a copy that was interrupted can go on. The digest is that of an export as NDJSON.
+ */
+export const copyPets = <E>({ after, from, onProgress, to }: Options<E>) =>
+  Effect.gen(function* () {
+    const digests = [createHash("sha256"), createHash("sha256")] as const
+    let count = 0
+    let added = 0
+    let next = Option.some(after)
+    while (Option.isSome(next)) {
+      const after = next.value
+      const source = yield* read(from, { after, most: petsAtOnce })
+      // Pets that are there already, and one more if there are others. The last part has no end.
+      const until = Option.getOrElse(source.next, () => PetId.make(Int64.max))
+      const readBack = read(to, { after, until, most: source.lines.size + 1 })
+      const found = yield* readBack
+      yield* expectPart(source.lines, found.lines)
+      const missing = source.pets.filter(({ id }) => !found.lines.has(id))
+      if (missing.length > 0) yield* add(to, missing)
+      const copied = missing.length > 0 ? yield* readBack : found
+      for (const [nth, { lines }] of [source, copied].entries()) {
+        for (const line of lines.values()) digests[nth]?.update(line)
+      }
+      yield* expectPart(source.lines, copied.lines)
+      yield* expectPart(copied.lines, source.lines)
+      count += source.lines.size
+      added += missing.length
+      next = source.next
+      const last = source.pets.at(-1)
+      if (last !== undefined) onProgress(last.id)
+    }
+    const [expected, actual] = digests.map((digest) => digest.digest("hex"))
+    if (expected !== actual) return yield* new CopyDiffers({ message: "the digests differ" })
+    return { added, count, digest: expected }
+  })
+
+interface Part {
+  readonly after: PetId
+  readonly until?: PetId
+  readonly most: number
+}
+
+/** Reads pets, as many as fit in memory, with the text of each; `next` is there if the source has more. */
+const read = <E>(store: Source<E>, { after, most: count, until = PetId.make(Int64.max) }: Part) =>
+  Effect.gen(function* () {
+    const pets: Array<Pet> = []
+    const lines = new Map<PetId, string>()
+    let length = 0
+    let query: Option.Option<ListPets> = Option.some({ limit: most, after })
+    let last = after
+    while (
+      Option.isSome(query) &&
+      lines.size < count &&
+      length < charactersAtOnce &&
+      last < until
+    ) {
+      const page = yield* store.list(query.value)
+      for (const pet of page.pets) {
+        if (pet.id > until || lines.size >= count) break
+        const line = formats.ndjson.write(pet)
+        pets.push(pet)
+        lines.set(pet.id, line)
+        length += line.length
+      }
+      last = page.pets.at(-1)?.id ?? until
+      query = Option.map(page.next, (after) => ({ limit: most, after }))
+    }
+    const next = Option.isSome(query) ? Option.fromNullable(pets.at(-1)?.id) : Option.none()
+    return { pets, lines, next }
+  })
+
+/** Fails unless the target's pets are among those of the source. */
+const expectPart = (source: ReadonlyMap<PetId, string>, target: ReadonlyMap<PetId, string>) => {
+  for (const [id, line] of target) {
+    const expected = source.get(id)
+    if (expected === line) continue
+    const message =
+      expected === undefined
+        ? `only one of them has pet ${id}`
+        : `pet ${id} is not the same in both`
+    return new CopyDiffers({ message })
+  }
+  return Effect.void
+}
+
+const add = <E>(store: Target<E>, pets: ReadonlyArray<Pet>) =>
+  Effect.mapError(
+    store.addAll(Stream.fromIterable(pets.map((pet, place) => ({ place, pet })))),
+    (error) =>
+      error instanceof IdsTaken
+        ? new CopyDiffers({ message: `another program has added pet ${error.taken[0]?.id}` })
+        : error
+  )
+
+/** Copies all keys. What ended a key in either store has ended it in the target. */
+export const copyKeys = <E>(from: Source<E>, to: Target<E>) =>
+  Effect.gen(function* () {
+    const keys = yield* from.keys
+    yield* Effect.forEach(keys, to.mergeKey, { discard: true })
+    const copied = new Map((yield* to.keys).map((key) => [key.id, key]))
+    for (const key of keys) {
+      if (!isKnown(key, copied.get(key.id))) {
+        return yield* new CopyDiffers({ message: `key ${key.id} is not the same in both` })
+      }
+    }
+    return keys.length
+  })
+
+/** Whether a key is there with everything that is known about it. */
+const isKnown = (key: ApiKey, copy: ApiKey | undefined): boolean =>
+  copy !== undefined && Equal.equals(Data.struct(flat(merged(copy, key))), Data.struct(flat(copy)))
+
+const flat = ({ scopes, ...key }: ApiKey) => ({ ...key, scopes: scopes.join(" ") })

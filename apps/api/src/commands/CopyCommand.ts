@@ -1,0 +1,107 @@
+/** `petstore copy`: copies pets and keys from one database to another. */
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PetId } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import {
+  CommandFailed,
+  countAsDone,
+  failed,
+  fromStore,
+  invalid,
+  unavailable
+} from "../CommandFailed.ts"
+import * as Copying from "../Copying.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Progress from "../cli/Progress.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import { type DurableDatabase, isDurable } from "../databases/Database.ts"
+import * as Databases from "../databases/Databases.ts"
+import type { Parse } from "../Parse.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
+
+const durable: Parse<DurableDatabase> = (text) =>
+  Either.filterOrLeft(
+    Databases.parse(text),
+    isDurable,
+    ({ url }) => `must be a database that persists, not ${url}`
+  )
+
+const from = Flag.required("FROM", "the database to copy, as in DATABASE_URL", durable)
+const to = Flag.required("TO", "the database to copy to; created if it is missing", durable)
+const quick = Flag.toggle("--quick", "copy and compare only pets after the last one of TO")
+
+export const entry = Entry.command(
+  {
+    name: "copy",
+    about:
+      "copy all pets and keys to another database, and compare the two; continues where it stopped",
+    examples: [
+      "petstore copy sqlite:data/petstore.db postgres://petstore@127.0.0.1/petstore",
+      "petstore copy --quick sqlite:data/petstore.db postgres://petstore@127.0.0.1/petstore"
+    ],
+    flags: { from, to, quick }
+  },
+  ({ from, quick, to }) =>
+    Effect.gen(function* () {
+      if (from.url === to.url) return yield* invalid("FROM and TO are the same database")
+      const source = yield* open(from, "FROM")
+      const target = yield* open(to, "TO")
+      const progress = yield* Progress.make
+      const end = yield* Copying.lastId(source)
+      const after = quick ? yield* Copying.lastId(target) : PetId.make(0n)
+      const keys = yield* Copying.copyKeys(source, target)
+      const { added, count, digest } = yield* Copying.copyPets({
+        from: source,
+        to: target,
+        after,
+        onProgress: (id) =>
+          progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
+      })
+      const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
+      yield* progress.say(
+        `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
+          `${compared} are the same in both (SHA-256 ${digest})`
+      )
+      yield* countAsDone
+    }).pipe(
+      Effect.catchTag("CopyDiffers", ({ message }) =>
+        failed(`${message}: copy to an empty database, and let no server write to it`)
+      ),
+      Effect.scoped,
+      Effect.provide(CommandDatabase.logging)
+    )
+)
+
+/** Opens a database that the command line names, for as long as the scope is open. */
+const open = (
+  database: DurableDatabase,
+  name: "FROM" | "TO"
+): Effect.Effect<Copying.Target<CommandFailed>, CommandFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const explain = (error: StoreUnavailable) => {
+      const { message, ...failure } = fromStore(database)(error)
+      return new CommandFailed({ ...failure, message: message.replaceAll("DATABASE_URL", name) })
+    }
+    if (name === "FROM" && !(yield* Effect.mapError(database.exists, explain))) {
+      return yield* unavailable(
+        `there is no database at ${database.url}: set FROM to an existing one`
+      )
+    }
+    const layer = Layer.fresh(database.layer({ cacheBytes: 0, poolSize: 2 }))
+    const context = yield* Effect.mapError(Layer.build(layer), explain)
+    const pets = Context.get(context, PetStore)
+    const keys = Context.get(context, ApiKeyStore)
+    return {
+      list: (query) => Effect.mapError(pets.list(query), explain),
+      addAll: (stream) => Effect.catchTag(pets.addAll(stream), "StoreUnavailable", explain),
+      keys: Effect.mapError(keys.list, explain),
+      mergeKey: (key) => Effect.mapError(keys.merge(key), explain)
+    }
+  })

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import { Effect } from "effect"
+import { createKey } from "./support/Doctor.ts"
+import { lines, oddNames, writeFile } from "./support/Pets.ts"
+import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
+
+const file = "sqlite:data/petstore.db"
+
+/** Odd names, gaps between ids, and integers beyond the range of doubles. */
+const catalogue = [
+  ...oddNames.map((name, index) => ({ id: index * index + 1, name, status: "sold" })),
+  { id: 1000, name: "no status" }
+]
+  .map((pet) => `${JSON.stringify({ ...pet, categoryId: 7 })}\n`)
+  .concat('{"id":9007199254740993,"name":"exact","categoryId":-9223372036854775808}\n')
+  .join("")
+
+const exported = (path: string, url: string) =>
+  Effect.map(run(path, ["export", "-", "--database", url]), ({ stdout }) => stdout)
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest("hex")
+
+const status = (url: string, key: string) =>
+  Effect.promise(async () => {
+    const headers = { Authorization: `Bearer ${key}` }
+    return (await fetch(`${url}/v1/pets`, { headers })).status
+  })
+
+describe.concurrent("petstore copy", () => {
+  it.scopedLive("copies pets and keys to PostgreSQL and back, exactly", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const postgres = yield* SharedPostgres.database
+      yield* run(path, ["import", "-"], { stdin: catalogue })
+      const good = yield* createKey(path)
+      const bad = yield* createKey(path)
+      yield* run(path, ["keys", "revoke", bad.id])
+      const before = yield* exported(path, file)
+      const there = yield* run(path, ["copy", file, postgres])
+      expect(there).toMatchObject({ code: 0, stdout: "" })
+      const count = catalogue.split("\n").length - 1
+      expect(there.stderr).toBe(
+        `copied ${count} pets and 2 keys; all ${count} are the same in both (SHA-256 ${digestOf(before)})\n`
+      )
+      expect(yield* exported(path, postgres)).toBe(before)
+      const back = yield* run(path, ["copy", postgres, "sqlite:back.db"])
+      expect(back.stderr).toBe(there.stderr)
+      expect(yield* exported(path, "sqlite:back.db")).toBe(before)
+      const server = yield* start(path, { DATABASE_URL: postgres })
+      const url = yield* Effect.promise(() => server.url())
+      expect(yield* status(url, good.key)).toBe(200)
+      expect(yield* status(url, bad.key)).toBe(401)
+      const next = yield* Effect.promise(() =>
+        fetch(`${url}/v1/pets`, {
+          method: "POST",
+          headers: { Authorization: `Bearer ${good.key}`, "Content-Type": "application/json" },
+          body: '{"name":"next","categoryId":1}'
+        }).then((answer) => answer.headers.get("location"))
+      )
+      expect(next).toBe("/v1/pets/9007199254740994")
+    })
+  )
+
+  it.scopedLive("goes on where it was interrupted", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const total = 60_000
+      yield* Effect.promise(() => writeFile(join(path, "pets.ndjson"), total))
+      yield* run(path, ["import", "pets.ndjson"])
+      const postgres = yield* SharedPostgres.database
+      const first = yield* open(path, ["copy", file, postgres])
+      const someThere = Effect.promise(() =>
+        LocalPostgres.query(postgres, "SELECT count(*)::int AS count FROM pets").then(
+          ([row]) => Number(row?.["count"]) > 0,
+          () => false
+        )
+      )
+      yield* Effect.repeat(Effect.delay(someThere, "20 millis"), { until: (isThere) => isThere })
+      expect(yield* Effect.promise(() => first.stop("SIGINT"))).toMatchObject({ code: 130 })
+      const second = yield* run(path, ["copy", file, postgres])
+      expect(second.code).toBe(0)
+      const [, copied] = /^copied (\d+) pets and 0 keys; all 60000 are/.exec(second.stderr) ?? []
+      expect(Number(copied)).toBeLessThan(total)
+      expect(yield* exported(path, postgres)).toBe(yield* exported(path, file))
+    })
+  )
+
+  it.scopedLive("catches up with what was added and revoked since, also with --quick", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* run(path, ["import", "-"], { stdin: lines(300) })
+      const key = yield* createKey(path)
+      yield* run(path, ["copy", file, "sqlite:to.db"])
+      yield* run(path, ["import", "-"], { stdin: lines(2) })
+      yield* run(path, ["keys", "revoke", key.id])
+      const quick = yield* run(path, ["copy", "--quick", file, "sqlite:to.db"])
+      expect(quick.stderr).toMatch(/^copied 2 pets and 1 key; the 2 pets after 300 are the same/)
+      yield* run(path, ["import", "-"], { stdin: lines(1) })
+      const whole = yield* run(path, ["copy", file, "sqlite:to.db"])
+      expect(whole.stderr).toMatch(/^copied 1 pet and 1 key; all 303 are the same/)
+      const keys = yield* run(path, ["keys", "list", "--json", "--database", "sqlite:to.db"])
+      expect(JSON.parse(keys.stdout)).toMatchObject([{ id: key.id, state: "revoked" }])
+    })
+  )
+
+  it.scopedLive("fills gaps, and fails if the target has other pets", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const pet = (id: number, name: string) => `${JSON.stringify({ id, name, categoryId: 1 })}\n`
+      const make = (name: string, stdin: string) =>
+        run(path, ["import", "-", "--database", `sqlite:${name}.db`], { stdin })
+      yield* make("from", pet(1, "a") + pet(2, "b") + pet(3, "c"))
+      yield* make("gap", pet(1, "a") + pet(3, "c"))
+      yield* make("more", pet(1, "a") + pet(4, "d"))
+      yield* make("between", pet(1, "a") + pet(2, "x"))
+      const copy = (to: string) => run(path, ["copy", "sqlite:from.db", `sqlite:${to}.db`])
+      expect((yield* copy("gap")).stderr).toMatch(/^copied 1 pet and 0 keys; all 3 are the same/)
+      const more = yield* copy("more")
+      expect(more.stderr).toMatch(/^only one of them has pet 4: copy to an empty database/)
+      expect(more.code).toBe(1)
+      const between = yield* copy("between")
+      expect(between.stderr).toMatch(/^pet 2 is not the same in both: /)
+      expect(yield* exported(path, "sqlite:between.db")).not.toContain('"c"')
+    })
+  )
+
+  it.scopedLive("shows its progress on a terminal", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(() => writeFile(join(path, "pets.ndjson"), 30_000))
+      yield* run(path, ["import", "pets.ndjson"])
+      const { code, screen } = yield* runOnTerminal(path, ["copy", file, "sqlite:to.db"])
+      expect(code).toBe(0)
+      expect(screen).toMatch(/\[█+ *\] 33 % pet 10000 of 30000/)
+      expect(screen.split("\r\u001b[K").at(-1)).toMatch(/^copied 30000 pets/)
+    })
+  )
+
+  it.scopedLive.each([
+    { words: ["sqlite:a.db"], code: 2, complaint: /^<TO> must be given/ },
+    { words: ["memory:", "sqlite:a.db"], code: 2, complaint: /^FROM must be .* not memory:/ },
+    { words: [file, "memory:"], code: 2, complaint: /^TO must be a database that persists/ },
+    { words: [file, file], code: 2, complaint: /^FROM and TO are the same database/ },
+    { words: [file, "sqlite:to.db"], code: 3, complaint: /^there is no database at sqlite:data/ },
+    {
+      words: ["postgres://u:hunter2@127.0.0.1:1/x", "sqlite:to.db"],
+      code: 3,
+      complaint:
+        /^FROM postgres:\/\/\*\*\*@127\.0\.0\.1:1\/x cannot be used \(.*password in FROM\n$/
+    }
+  ])("reports $words on one line", ({ code, complaint, words }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const result = yield* run(path, ["copy", ...words])
+      expect(result.stderr).toMatch(complaint)
+      expect(result).toMatchObject({ code, stdout: "" })
+      expect(result.stderr.trimEnd().split("\n")).toHaveLength(1)
+      expect(existsSync(join(path, "to.db"))).toBe(false)
+    })
+  )
+})
