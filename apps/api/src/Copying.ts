@@ -51,6 +51,8 @@ export interface Options<E> {
   readonly from: Source<E>
   readonly to: Target<E>
   readonly after: PetId
+  /** Whether to add what is missing, or to fail. */
+  readonly addsMissing: boolean
   /** Told the last id that is copied and compared. */
   readonly onProgress: (id: PetId) => void
 }
@@ -59,7 +61,7 @@ export interface Options<E> {
  * Adds the pets that the target lacks, and compares all of them as both stores return them. Commits every few
  * thousand pets, so that a copy that was interrupted can go on. The digest is that of an export as NDJSON.
  */
-export const copyPets = <E>({ after, from, onProgress, to }: Options<E>) =>
+export const copyPets = <E>({ addsMissing, after, from, onProgress, to }: Options<E>) =>
   Effect.gen(function* () {
     const digests = [createHash("sha256"), createHash("sha256")] as const
     let count = 0
@@ -68,12 +70,18 @@ export const copyPets = <E>({ after, from, onProgress, to }: Options<E>) =>
     while (Option.isSome(next)) {
       const after = next.value
       const source = yield* read(from, { after, most: petsAtOnce })
-      // Pets that are there already, and one more if there are others. The last part has no end.
-      const until = Option.getOrElse(source.next, () => PetId.make(Int64.max))
-      const readBack = read(to, { after, until, most: source.lines.size + 1 })
+      const last = source.pets.at(-1)
+      if (last === undefined) break
+      // Pets that are there already, and one more if there are others.
+      const readBack = read(to, { after, until: last.id, most: source.lines.size + 1 })
       const found = yield* readBack
       yield* expectPart(source.lines, found.lines)
       const missing = source.pets.filter(({ id }) => !found.lines.has(id))
+      const [lacking] = missing
+      if (lacking !== undefined && !addsMissing) {
+        const message = `TO has pets after the last one of FROM, but not pet ${lacking.id}`
+        return yield* new CopyDiffers({ message })
+      }
       if (missing.length > 0) yield* add(to, missing)
       const copied = missing.length > 0 ? yield* readBack : found
       for (const [nth, { lines }] of [source, copied].entries()) {
@@ -84,8 +92,7 @@ export const copyPets = <E>({ after, from, onProgress, to }: Options<E>) =>
       count += source.lines.size
       added += missing.length
       next = source.next
-      const last = source.pets.at(-1)
-      if (last !== undefined) onProgress(last.id)
+      onProgress(last.id)
     }
     const [expected, actual] = digests.map((digest) => digest.digest("hex"))
     if (expected !== actual) return yield* new CopyDiffers({ message: "the digests differ" })
@@ -134,7 +141,7 @@ const expectPart = (source: ReadonlyMap<PetId, string>, target: ReadonlyMap<PetI
     if (expected === line) continue
     const message =
       expected === undefined
-        ? `only one of them has pet ${id}`
+        ? `only one of the two has pet ${id}`
         : `pet ${id} is not the same in both`
     return new CopyDiffers({ message })
   }

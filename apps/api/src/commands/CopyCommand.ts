@@ -55,19 +55,23 @@ export const entry = Entry.command(
       const target = yield* open(to, "TO")
       const progress = yield* Progress.make
       const end = yield* Copying.lastId(source)
-      const after = quick ? yield* Copying.lastId(target) : PetId.make(0n)
+      const targetEnd = yield* Copying.lastId(target)
+      const after = quick ? targetEnd : PetId.make(0n)
+      const hasMore = targetEnd > end
       const keys = yield* Copying.copyKeys(source, target)
       const { added, count, digest } = yield* Copying.copyPets({
         from: source,
         to: target,
         after,
+        addsMissing: !hasMore,
         onProgress: (id) =>
           progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
       })
       const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
       yield* progress.say(
         `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
-          `${compared} are the same in both (SHA-256 ${digest})`
+          `${compared} are the same in both (SHA-256 ${digest})` +
+          (hasMore ? "; TO has more pets after these" : "")
       )
       yield* countAsDone
     }).pipe(
