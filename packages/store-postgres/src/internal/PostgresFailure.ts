@@ -66,12 +66,12 @@ const messageOf = (cause: unknown): string => {
   return origin instanceof Error ? origin.message : ""
 }
 
+/** The same error, or one that says what to do. */
 const explained = (cause: unknown): unknown =>
   isPooler(cause)
     ? new Error(
-        "a connection pooler refuses timeouts or prepared statements: connect to the database itself, or for " +
-          "PgBouncer 1.21 or later set max_prepared_statements and ignore_startup_parameters = " +
-          "statement_timeout, lock_timeout, idle_in_transaction_session_timeout",
-        { cause }
+        `${messageOf(cause)}; a connection pooler refuses timeouts or prepared statements: connect to the ` +
+          "database itself, or for PgBouncer 1.21 or later set max_prepared_statements and " +
+          "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout"
       )
     : cause
