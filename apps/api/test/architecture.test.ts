@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["domain", "access", "direct", "http-contract", "http-server"],
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
-  "apps/bench": []
+  "apps/bench": ["local-postgres"]
 }
 
 const importsOf = (text: string) =>

@@ -83,7 +83,8 @@ const setting = (name: string): string => {
 }
 export const hostname = "127.0.0.1"
 export const port = Number(setting("PORT"))
-export const databaseFile = setting("DATABASE_FILE")
+/** The file of SQLite, or the URL of PostgreSQL. */
+export const databaseAddress = setting("DATABASE_ADDRESS")
 const knownKey = hash("sha256", setting("API_KEY"), "buffer")
 
 export const isKnownKey = (key: string): boolean =>

@@ -22,7 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import {
-  databaseFile,
+  databaseAddress,
   hostname,
   isKnownKey,
   nextLink,
@@ -199,7 +199,7 @@ const ApiLive = HttpApiBuilder.api(PetStoreApi).pipe(
   Layer.provide(PetsLive),
   Layer.provide(AuthenticationLive),
   Layer.provide(Pets.Default),
-  Layer.provide(SqliteClient.layer({ filename: databaseFile }))
+  Layer.provide(SqliteClient.layer({ filename: databaseAddress }))
 )
 
 ReadyLive.pipe(

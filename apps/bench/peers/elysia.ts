@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite"
 import { Elysia, t } from "elysia"
 import {
   ApiError,
-  databaseFile,
+  databaseAddress,
   hostname,
   internalError,
   invalidBody,
@@ -27,7 +27,7 @@ import {
   unauthorized
 } from "./common.ts"
 
-const database = new Database(databaseFile, { create: true, readwrite: true })
+const database = new Database(databaseAddress, { create: true, readwrite: true })
 for (const statement of [...sql.pragmas, ...sql.schema]) database.run(statement)
 const getOne = database.query<PetRow, [number]>(sql.get)
 const listAll = database.query<PetRow, [number, number]>(sql.list)

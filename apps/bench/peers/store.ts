@@ -1,7 +1,7 @@
 /** Pets in SQLite through better-sqlite3: prepared once, one transaction for each request. */
 import Database from "better-sqlite3"
 import {
-  databaseFile,
+  databaseAddress,
   type NewPet,
   type Page,
   type Pet,
@@ -12,7 +12,7 @@ import {
   toPet
 } from "./common.ts"
 
-const database = new Database(databaseFile)
+const database = new Database(databaseAddress)
 for (const statement of [...sql.pragmas, ...sql.schema]) database.prepare(statement).run()
 // The driver is built to fall back to NORMAL under WAL, so what it kept is read back.
 if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("not synchronous")

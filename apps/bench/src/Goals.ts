@@ -1,7 +1,7 @@
 /** The goals, and whether they are held. */
 import type { Growth } from "./Growth.ts"
-import { type Findings, ratioOfOurs, typical } from "./Results.ts"
-import { ours, peers } from "./Servers.ts"
+import { type Findings, ratioOfOurs, type Sampled, typical } from "./Results.ts"
+import { fastify, ours, peers } from "./Servers.ts"
 import { isFirst, works } from "./Works.ts"
 
 export interface Goal {
@@ -16,6 +16,8 @@ const atLeast: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   elysia: { list20: 1.15, status: 1.15, list100: 1.8, create: 1.4, mixed: 1 },
   floor: { list20: 0.7 }
 }
+/** Of Fastify with pg, on the same PostgreSQL. */
+const atLeastOnPostgres = { create: 1.5, list20: 1, status: 1, get: 1 }
 const growthAtMost = 1.15
 const startAtMostMillis = 400
 const loadedBelowMegabytes = 150
@@ -26,6 +28,7 @@ export const judge = (findings: Findings): ReadonlyArray<Goal> => [
   ),
   ...works.filter((work) => !isFirst(work)).map((work) => latency(findings, work.id, work.title)),
   ...(findings.growth === undefined ? [] : growth(findings.growth)),
+  ...(findings.postgres === undefined ? [] : onPostgres(findings.postgres)),
   ...rest(findings)
 ]
 
@@ -34,21 +37,26 @@ const judged = (goal: string, figure: number, held: boolean, figures: string): G
 
 const title = (server: string) => peers.find(({ name }) => name === server)?.title ?? server
 
-const speed = (findings: Findings, work: string, peer: string, least: number): Goal => {
+const speed = (findings: Sampled, work: string, peer: string, least: number, where = ""): Goal => {
   const ratio = ratioOfOurs(findings, work, "requestsPerSecond", peer)
   const cpu = 1 / ratioOfOurs(findings, work, "cpuMicros", peer)
   const name = works.find(({ id }) => id === work)?.title ?? work
   return judged(
-    `${name}: at least ${least}× the requests/s of ${title(peer)}`,
+    `${name}${where}: at least ${least}× the requests/s of ${title(peer)}`,
     ratio,
     ratio >= least,
     `${ratio.toFixed(2)}× (by CPU per request ${cpu.toFixed(2)}×)`
   )
 }
 
+const onPostgres = (found: Sampled): ReadonlyArray<Goal> =>
+  Object.entries(atLeastOnPostgres).map(([work, least]) =>
+    speed(found, work, fastify, least, " on PostgreSQL")
+  )
+
 const latency = (findings: Findings, work: string, name: string): Goal => {
   const mine = typical(findings, work, ours, "p99Millis")
-  const theirs = typical(findings, work, "fastify", "p99Millis")
+  const theirs = typical(findings, work, fastify, "p99Millis")
   return judged(
     `${name}: p99 not above Fastify's`,
     mine - theirs,

@@ -7,7 +7,7 @@ import type { Generator } from "./Load.ts"
 import { start } from "./Process.ts"
 import type { Progress } from "./Progress.ts"
 import { seed } from "./Seed.ts"
-import type { Server } from "./Servers.ts"
+import { type Server, withEnvironment } from "./Servers.ts"
 import type { Work } from "./Works.ts"
 
 /** The cost of one of them. */
@@ -53,11 +53,7 @@ export const run = async (
   const costs: Array<Cost> = []
   try {
     for (const [index, [what, environment]] of Object.entries(environments).entries()) {
-      const watched: Server = {
-        ...service,
-        title: what,
-        environment: (...given) => ({ ...service.environment(...given), ...environment })
-      }
+      const watched = withEnvironment(service, what, () => environment)
       const plain = await start(service, await seed(service, `plain${index}`, animals))
       const running = await start(watched, await seed(service, `watched${index}`, animals))
       const changes: Array<Change> = []

@@ -18,7 +18,7 @@ export interface Options {
 }
 
 const workNames = works.map((work) => work.id)
-const otherParts = ["growth", "transfer", "observability"]
+const otherParts = ["growth", "transfer", "observability", "postgres"]
 
 export const help = `Runs the service and its peers on the same work, in turns, and compares them.
 
@@ -30,7 +30,7 @@ export const help = `Runs the service and its peers on the same work, in turns, 
   --help
 
 The results of a whole run go to results/bench.json and results/bench.svg, of any other to
-results/partial.json and results/partial.svg.
+results/partial.json and results/partial.svg. A part that fails does not lose the others.
 `
 
 /** `undefined` when help was asked for. */

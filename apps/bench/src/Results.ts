@@ -16,22 +16,29 @@ export interface Findings {
   readonly growth: Growth | undefined
   readonly transfer: Transfer | undefined
   readonly observability: ReadonlyArray<Cost> | undefined
+  /** The service and Fastify, both on one PostgreSQL. */
+  readonly postgres: Sampled | undefined
+  /** The parts that failed, and why. */
+  readonly failures: ReadonlyArray<string>
 }
 
 export type Figure = "requestsPerSecond" | "cpuMicros" | "p99Millis"
 
-const figures = ({ samples }: Findings, work: string, server: string, figure: Figure) =>
+/** Samples of some servers on some works. */
+export type Sampled = Pick<Findings, "samples">
+
+const figures = ({ samples }: Sampled, work: string, server: string, figure: Figure) =>
   samples
     .filter((sample) => sample.work === work && sample.server === server)
     .map((sample) => sample[figure])
 
 /** The median of a figure over the rounds; not a number where the server did not take part. */
-export const typical = (findings: Findings, work: string, server: string, figure: Figure) =>
+export const typical = (findings: Sampled, work: string, server: string, figure: Figure) =>
   median(figures(findings, work, server, figure))
 
 /** The median over the rounds of one server's figure divided by another's of the same round. */
 export const ratio = (
-  findings: Findings,
+  findings: Sampled,
   work: string,
   figure: Figure,
   above: string,
@@ -44,7 +51,7 @@ export const ratio = (
 }
 
 /** How many times as much the service does as a peer. */
-export const ratioOfOurs = (findings: Findings, work: string, figure: Figure, peer: string) =>
+export const ratioOfOurs = (findings: Sampled, work: string, figure: Figure, peer: string) =>
   ratio(findings, work, figure, ours, peer)
 
 /** Everything, as it is written to a file. */
@@ -53,6 +60,7 @@ export const toJson = (
   goals: ReadonlyArray<unknown>,
   settings: Readonly<Record<string, unknown>>
 ): string => {
+  const { postgres } = findings
   const processors = cpus()
   const run = {
     date: new Date().toISOString().slice(0, 10),
@@ -61,14 +69,14 @@ export const toJson = (
     processor: processors[0]?.model ?? "unknown",
     ...settings
   }
-  return `${JSON.stringify({ run, goals, medians: medians(findings), ...findings }, rounded, 2)}\n`
+  return `${JSON.stringify({ run, goals, medians: medians(findings), ...findings, ...(postgres && { postgres: { medians: medians(postgres), ...postgres } }) }, rounded, 2)}\n`
 }
 
 const rounded = (_: string, value: unknown) =>
   typeof value === "number" ? Math.round(value * 1000) / 1000 : value
 
 /** One line for each work and server. */
-const medians = (findings: Findings) => {
+const medians = (findings: Sampled) => {
   const { samples } = findings
   return samples
     .filter(({ round }) => round === 1)

@@ -47,9 +47,9 @@ export const seedAlike = async (
   return databases
 }
 
-/** Half of the animals are available, a tenth have no status. */
-const insert = `
-  WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ?)
+/** For SQLite and PostgreSQL. Half of the animals are available, a tenth have no status. */
+export const insert = (animals: number): string => `
+  WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${animals})
   INSERT INTO pets (id, name, category_id, status)
   SELECT i, 'Animal ' || i, 1 + i % 50, CASE
     WHEN i % 10 < 5 THEN 'available' WHEN i % 10 < 7 THEN 'pending' WHEN i % 10 < 9 THEN 'sold'
@@ -59,7 +59,7 @@ const fill = (file: string, animals: number): void => {
   if (!existsSync(file)) throw new Error("the service made no database where it was told to")
   const database = new Database(file)
   try {
-    database.prepare(insert).run(animals)
+    database.exec(insert(animals))
     database.pragma("wal_checkpoint(TRUNCATE)")
   } finally {
     database.close()

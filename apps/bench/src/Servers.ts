@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A program that serves the interface from an SQLite file. */
+/** A program that serves the interface from a database: a file of SQLite, or the URL of PostgreSQL. */
 export interface Server {
   readonly name: string
   readonly title: string
@@ -14,6 +14,7 @@ export interface Server {
 
 export const apiKey = "bench-key-0123456789abcdef0123456789abcdef"
 export const ours = "ours"
+export const fastify = "fastify"
 export const floor = "floor"
 
 /** The folder of this app. */
@@ -34,23 +35,40 @@ export const service = (program = join(home, "../api/dist/main.js")): Server => 
   })
 })
 
-const peer = (name: string, title: string, command = process.execPath): Server => ({
+const peer = (name: string, title: string, command = process.execPath, file = name): Server => ({
   name,
   title,
   command,
-  file: fileURLToPath(new URL(`../peers/${name}.js`, import.meta.url)),
+  file: fileURLToPath(new URL(`../peers/${file}.js`, import.meta.url)),
   environment: (port, database) => ({
     PORT: String(port),
-    DATABASE_FILE: database,
+    DATABASE_ADDRESS: database,
     API_KEY: apiKey
   })
 })
+
+/** The service with more variables than it has already. */
+export const withEnvironment = (
+  server: Server,
+  title: string,
+  more: (database: string) => Record<string, string>
+): Server => ({
+  ...server,
+  title,
+  environment: (port, database) => ({ ...server.environment(port, database), ...more(database) })
+})
+
+/** Those that are compared on PostgreSQL. */
+export const onPostgres = (service: Server): ReadonlyArray<Server> => [
+  withEnvironment(service, "ours", (url) => ({ DATABASE_URL: url })),
+  peer(fastify, "Fastify with pg", process.execPath, "fastifyPostgres")
+]
 
 /** Started without its wrapper, so that the process that is watched is the one that serves. */
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")
 
 export const peers: ReadonlyArray<Server> = [
-  peer("fastify", "Fastify"),
+  peer(fastify, "Fastify"),
   peer("elysia", "Elysia on Bun", bun),
   peer("bare", "node:http"),
   peer("hono", "Hono"),

@@ -2,8 +2,9 @@
 import type { Goal } from "./Goals.ts"
 import type { Growth } from "./Growth.ts"
 import type { Cost } from "./Observing.ts"
-import { type Findings, ratioOfOurs, typical } from "./Results.ts"
-import { ours, type Server } from "./Servers.ts"
+import * as Postgres from "./Postgres.ts"
+import { type Findings, ratioOfOurs, type Sampled, typical } from "./Results.ts"
+import { onPostgres, ours, type Server } from "./Servers.ts"
 import type { Transfer } from "./Transfer.ts"
 import type { Work } from "./Works.ts"
 
@@ -31,7 +32,7 @@ const align = (rows: ReadonlyArray<Row>): string => {
 
 /** One table for each work: what each server did, and how many times better ours is. */
 export const ofWorks = (
-  findings: Findings,
+  findings: Sampled,
   works: ReadonlyArray<Work>,
   servers: ReadonlyArray<Server>
 ): string =>
@@ -104,6 +105,12 @@ export const ofObservability = (costs: ReadonlyArray<Cost>): string =>
       ])
     )
   ])
+
+export const ofPostgres = (found: Sampled, service: Server): string =>
+  [
+    "On PostgreSQL, which uses the same cores: its CPU is not in the CPU of a request.",
+    ofWorks(found, Postgres.works, onPostgres(service))
+  ].join("\n\n")
 
 export const ofTransfer = ({ animals, formats }: Transfer): string =>
   align([

@@ -8,6 +8,7 @@ import * as Growth from "./Growth.ts"
 import { generator } from "./Load.ts"
 import * as Observing from "./Observing.ts"
 import * as Options from "./Options.ts"
+import * as Postgres from "./Postgres.ts"
 import { residentMegabytes } from "./Process.ts"
 import * as Progress from "./Progress.ts"
 import { type Findings, toJson } from "./Results.ts"
@@ -51,50 +52,78 @@ const steps = ({ options, servers, works }: Plan): number => {
   const observing = options.works.includes("observability")
     ? Observing.steps(options.growthRounds)
     : 0
+  const postgres = options.works.includes("postgres") ? Postgres.steps(options.rounds) : 0
   const peering = servers.length * (rounds(options.rounds) + options.starts)
-  return peering + growing + transferring + observing
+  return peering + growing + transferring + observing + postgres
 }
 
-const run = async ({ options, ours, servers, works }: Plan, progress: Progress.Progress) => {
+const run = async (planned: Plan, progress: Progress.Progress): Promise<Findings> => {
+  const { options, ours } = planned
+  const { animals, growthRounds, manyAnimals } = options
+  const failures: Array<string> = []
+  /** A part that fails leaves the results of the others. */
+  const part = async <A>(name: string, isChosen: boolean, body: () => Promise<A>) => {
+    if (!isChosen) return undefined
+    try {
+      return await body()
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      return undefined
+    }
+  }
+  const chosen = <A>(name: string, body: () => Promise<A>) =>
+    part(name, options.works.includes(name), body)
+
+  const compared = await part("peers", true, () => comparePeers(planned, progress))
+  const growing = planned.works.length === 0 ? allWorks : planned.works
+  return {
+    ...(compared ?? { samples: [], starts: [], loadedMegabytes: {} }),
+    growth: await chosen("growth", () =>
+      Growth.run(
+        load,
+        progress,
+        ours,
+        growing.filter((work) => !isFirst(work)),
+        growthRounds,
+        [animals, manyAnimals]
+      )
+    ),
+    transfer: await chosen("transfer", () => Transfer.run(progress, ours, manyAnimals)),
+    observability: await chosen("observability", () =>
+      Observing.run(load, progress, ours, allWorks, growthRounds, animals)
+    ),
+    postgres: await chosen("postgres", () =>
+      Postgres.run(load, progress, ours, options.rounds, animals)
+    ),
+    failures
+  }
+}
+
+/** Starts and works of the service and its peers, on SQLite. */
+const comparePeers = async (
+  { options, ours, servers, works }: Plan,
+  progress: Progress.Progress
+): Promise<Pick<Findings, "samples" | "starts" | "loadedMegabytes">> => {
   const { animals } = options
   const databases = new Map([
     ...(await seedAlike(servers.slice(1), animals)),
     [ours.name, await seed(ours, ours.name, animals)]
   ])
   const { starts, running } = await Starts.run(progress, servers, databases, options.starts)
-  for (const each of running) await verify(each)
-  const samples = await Rounds.run(load, progress, running, works, options.rounds, animals)
-  const loadedMegabytes = Object.fromEntries(
-    running.map(({ pid, server }) => [server.name, residentMegabytes(pid)])
-  )
-  await Promise.all(running.map(({ stop }) => stop()))
-  const growth = options.works.includes("growth")
-    ? await Growth.run(
-        load,
-        progress,
-        ours,
-        (works.length === 0 ? allWorks : works).filter((work) => !isFirst(work)),
-        options.growthRounds,
-        [animals, options.manyAnimals]
-      )
-    : undefined
-  const transfer = options.works.includes("transfer")
-    ? await Transfer.run(progress, ours, options.manyAnimals)
-    : undefined
-  const observability = options.works.includes("observability")
-    ? await Observing.run(load, progress, ours, allWorks, options.growthRounds, animals)
-    : undefined
-  return {
-    samples,
-    starts,
-    loadedMegabytes,
-    growth,
-    transfer,
-    observability
-  } satisfies Findings
+  try {
+    for (const each of running) await verify(each)
+    const samples = await Rounds.run(load, progress, running, works, options.rounds, animals)
+    const loadedMegabytes = Object.fromEntries(
+      running.map(({ pid, server }) => [server.name, residentMegabytes(pid)])
+    )
+    return { samples, starts, loadedMegabytes }
+  } finally {
+    await Promise.all(running.map(({ stop }) => stop()))
+  }
 }
 
-const report = ({ options, servers, works }: Plan, findings: Findings): boolean => {
+const report = ({ options, ours, servers, works }: Plan, findings: Findings): boolean => {
+  const { failures } = findings
   const goals = Goals.judge(findings)
   const tables = [
     Table.ofWorks(findings, works, servers),
@@ -103,11 +132,12 @@ const report = ({ options, servers, works }: Plan, findings: Findings): boolean 
     ...(findings.observability === undefined
       ? []
       : [Table.ofObservability(findings.observability)]),
+    ...(findings.postgres === undefined ? [] : [Table.ofPostgres(findings.postgres, ours)]),
     ...(findings.transfer === undefined ? [] : [Table.ofTransfer(findings.transfer)]),
     Table.ofGoals(goals)
   ]
   const folder = join(home, "results")
-  const name = options.whole ? "bench" : "partial"
+  const name = options.whole && failures.length === 0 ? "bench" : "partial"
   mkdirSync(folder, { recursive: true })
   const { rounds, animals } = options
   const settings = { load: load.name, connections, seconds, rounds, animals }
@@ -118,6 +148,7 @@ const report = ({ options, servers, works }: Plan, findings: Findings): boolean 
       `${tables.filter((table) => table !== "").join("\n\n")}\n\n` +
       `written to results/${name}.json and results/${name}.svg\n`
   )
+  for (const failure of failures) process.stderr.write(`FAILED  ${failure}\n`)
   return goals.every(({ held }) => held !== false)
 }
 
@@ -131,7 +162,7 @@ const main = async (): Promise<number> => {
   const progress = Progress.make(seconds * 1150, steps(planned))
   const findings = await withFolder(() => run(planned, progress)).finally(progress.end)
   const held = report(planned, findings)
-  return held || !options.strict ? 0 : 1
+  return findings.failures.length === 0 && (held || !options.strict) ? 0 : 1
 }
 
 main().then(
