@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
@@ -25,12 +26,15 @@ const setUp = (options: Partial<PostgresStores.Options> = {}) =>
     }
   })
 
-/** More operations at once than there are connections: if one was lost, they would wait for it. */
+/**
+ * More operations at once than there are connections: if one was lost, they would wait for it. Equal lists would be
+ * read together.
+ */
 const expectHealthy = (store: PetStore["Type"]) =>
   Effect.forEach(
     Array.from({ length: 40 }, (_, nth) => nth),
     (nth): Effect.Effect<unknown, StoreUnavailable> =>
-      nth % 2 === 0 ? store.add(pet("after")) : store.list({ limit }),
+      nth % 2 === 0 ? store.add(pet("after")) : store.list({ limit: PageLimit.make(nth) }),
     { concurrency: "unbounded" }
   )
 
@@ -148,8 +152,9 @@ describe("a pool without a free connection", () => {
     Effect.gen(function* () {
       const { run, store } = yield* setUp({ lockTimeout: "4 seconds" })
       yield* run("BEGIN; LOCK TABLE pets")
-      const get = Effect.exit(store.get(PetId.make(1n)))
-      const holding = yield* Effect.fork(Effect.all([get, get], { concurrency: 2 }))
+      // One read of each kind: equal reads that arrive together would hold one connection.
+      const reads = [Effect.exit(store.get(PetId.make(1n))), Effect.exit(store.list({ limit }))]
+      const holding = yield* Effect.fork(Effect.all(reads, { concurrency: 2 }))
       yield* Effect.sleep("50 millis")
       const waiting = Array.from({ length: 20 }, () => expectFailure(names(store), "busy"))
       yield* Effect.all(waiting, { concurrency: "unbounded" })

@@ -10,7 +10,7 @@ import type { Add } from "./Writer.ts"
 /** The store of pets in this database that adds them with this function. */
 export const make = (database: Database, add: Add): PetStore["Type"] =>
   PetStore.of({
-    ...PetReader.make(database.query),
+    ...PetReader.make(database.send),
     add: (pet) => Direct.map(add(pet), (id) => petOf(PetId.make(id, true), pet)),
     addAll: (pets) => Importer.run(database, pets)
   })

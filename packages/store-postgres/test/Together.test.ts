@@ -1,0 +1,67 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import * as Together from "../dist/internal/Together.js"
+
+/** Reads texts, whose first letter is their key, and fails for those with a question mark. */
+const setUp = () => {
+  const turns: Array<ReadonlyArray<string>> = []
+  const read = Together.make<string, string, string>(
+    (what) => what[0],
+    (reads) => {
+      turns.push(reads.map(({ what }) => what))
+      for (const { settle, what } of reads) {
+        settle(what.includes("?") ? Exit.fail(what) : Exit.succeed(`read ${what}`))
+      }
+    }
+  )
+  return { read, turns }
+}
+const all = { concurrency: "unbounded" } as const
+
+describe("reads", () => {
+  it.live("of one turn are made together", () =>
+    Effect.gen(function* () {
+      const { read, turns } = setUp()
+      const results = yield* Effect.all([read("a"), read("b")], all)
+      expect(results).toEqual(["read a", "read b"])
+      expect(turns).toEqual([["a", "b"]])
+    })
+  )
+
+  it.live("with the same key are made once, and each gets the result", () =>
+    Effect.gen(function* () {
+      const { read, turns } = setUp()
+      const results = yield* Effect.all([read("a1"), read("b"), read("a2")], all)
+      expect(results).toEqual(["read a1", "read b", "read a1"])
+      expect(turns).toEqual([["a1", "b"]])
+    })
+  )
+
+  it.live("of different turns are made again, since the data may have changed", () =>
+    Effect.gen(function* () {
+      const { read, turns } = setUp()
+      yield* read("a")
+      yield* read("a")
+      expect(turns).toEqual([["a"], ["a"]])
+    })
+  )
+
+  it.live("fail one by one", () =>
+    Effect.gen(function* () {
+      const { read } = setUp()
+      const exits = yield* Effect.all([read("a?"), read("b"), read("a?")].map(Effect.exit), all)
+      expect(exits).toEqual([Exit.fail("a?"), Exit.succeed("read b"), Exit.fail("a?")])
+    })
+  )
+
+  it.live("that are interrupted do not stop the others", () =>
+    Effect.gen(function* () {
+      const { read } = setUp()
+      const [first, second] = yield* Effect.all([Effect.fork(read("a")), Effect.fork(read("a"))])
+      yield* Effect.yieldNow()
+      const interrupted = yield* Fiber.interrupt(first)
+      expect(Exit.isFailure(interrupted) && Cause.isInterrupted(interrupted.cause)).toBe(true)
+      expect(yield* Fiber.join(second)).toBe("read a")
+    })
+  )
+})
