@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
 import {
   type CommandFailed,
@@ -20,28 +21,38 @@ import {
 import * as Keys from "./Keys.ts"
 import * as Log from "./observe/Log.ts"
 import * as Observing from "./observe/Observing.ts"
+import type { Worker } from "./workers/Worker.ts"
 
 /**
  * Layers provided last are built first and closed last: the socket answers "starting" while the store
  * opens, the store stays open until the last request has finished, and traces are exported after that.
  */
-const make = (config: AppConfig) => {
-  const write = Log.make(config.logFormat ?? (process.stdout.isTTY ? "pretty" : "json"))
-  return Effect.map(Observing.make(config, write), ({ observers, serve, ...watched }) => {
+const make = (config: AppConfig, worker?: Worker) => {
+  const write = Log.make(Log.formatOf(config), worker?.number)
+  // While a worker starts, those before it serve; and they have told that there is no key.
+  const { isFirst, nextTurn } = worker ?? { ...HttpListener.defaults, isFirst: true }
+  const keys = isFirst ? Keys.layer(config) : Keys.stored(Keys.grantsOf(config.apiKeys))
+  return Effect.map(Observing.make(config, write, worker), ({ observers, serve, ...watched }) => {
     const database = config.database.layer({ ...config, events: watched.storeEvents })
-    return announce(config).pipe(
-      Layer.provide(PetStoreServer.layer(config)),
+    const ready = worker?.ready ?? announce(config)
+    return Layer.scopedDiscard(Effect.flatMap(HttpListener.HttpListener, ready)).pipe(
+      Layer.provide(Layer.mapError(PetStoreServer.layer(config), fromListener("PORT"))),
       Layer.provide(Layer.map(Pets.layer, replace(Pets.Pets, watched.pets))),
-      Layer.provide(Keys.layer(config)),
+      Layer.provide(Layer.mapError(keys, fromStore(config.database))),
       Layer.provide(
-        Layer.map(database, replace(PetStore, flow(protect(config), watched.petStore)))
+        Layer.mapError(
+          Layer.map(database, replace(PetStore, flow(protect(config), watched.petStore))),
+          fromStore(config.database)
+        )
       ),
-      Layer.mapError(fromStore(config.database)),
       Layer.provide(
         Layer.mapError(Layer.scopedDiscard(serve), fromListener("PETSTORE_METRICS_PORT"))
       ),
       Layer.provide(
-        Layer.mapError(HttpListener.layer({ ...config, observers }), fromListener("PORT"))
+        Layer.mapError(
+          HttpListener.layer({ ...config, listensEarly: isFirst, nextTurn, observers }),
+          fromListener("PORT")
+        )
       )
     )
   }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(write, config.logLevel)))
@@ -55,35 +66,52 @@ const protect =
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the
- * middle of answers. It takes three.
+ * middle of answers. It takes this many.
  */
-const ignoreSecondSignal = Effect.sync(() => {
-  let count = 0
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      if (++count >= 3) process.exit(exitCodes.interrupted.code)
-    })
-  }
-})
+const endAtSignal = (last: number) =>
+  Effect.sync(() => {
+    let count = 0
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (++count >= last) process.exit(exitCodes.interrupted.code)
+      })
+    }
+  })
 
 /** Serves as the environment configures it, until interrupted, which counts as success. */
-export const serve: Effect.Effect<never, CommandFailed> = ignoreSecondSignal.pipe(
-  Effect.zipRight(AppConfig),
+export const serve: Effect.Effect<never, CommandFailed> = AppConfig.pipe(
   Effect.mapError(fromConfig),
-  Effect.flatMap((config) => Layer.launch(make(config))),
+  Effect.flatMap((config) =>
+    config.workers === 1 ? launch(make(config), 3) : launchTogether(config)
+  ),
   Effect.onInterrupt(() => countAsDone)
 )
 
-const announce = (config: AppConfig) =>
-  Layer.scopedDiscard(
+const launch = <E>(app: Layer.Layer<never, E>, lastSignal: number) =>
+  Effect.zipRight(endAtSignal(lastSignal), Layer.launch(app))
+
+/** Launches a parent, or the worker that this process is. */
+const launchTogether = (config: AppConfig) =>
+  Effect.gen(function* () {
+    const Worker = yield* Effect.promise(() => import("./workers/Worker.ts"))
+    const current = yield* Worker.current
+    // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
+    if (Option.isSome(current)) {
+      return yield* launch(make(config, current.value), Number.POSITIVE_INFINITY)
+    }
+    const Workers = yield* Effect.promise(() => import("./workers/Workers.ts"))
+    return yield* Effect.zipRight(endAtSignal(3), Workers.run(config, announce(config)))
+  })
+
+const announce =
+  (config: AppConfig) =>
+  ({ host, url }: HttpListener.Place) =>
     Effect.gen(function* () {
-      const { host, url } = yield* HttpListener.HttpListener
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
       yield* Effect.logInfo(`serving ${served} from ${config.database.url}; read ${url}/docs`)
       yield* Effect.addFinalizer(() => Effect.logInfo("stopping once requests in flight are done"))
     })
-  )
 
 /** Replaces a service by a watched one. */
 const replace =

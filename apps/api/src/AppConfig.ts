@@ -1,4 +1,5 @@
 /** The settings of the service: names, descriptions, defaults and validation. */
+import { availableParallelism } from "node:os"
 import * as KeyText from "@petstore/access/KeyText"
 import type { Server } from "@petstore/http-contract/OpenApiDocument"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
@@ -10,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
+import { isDurable } from "./databases/Database.ts"
 import * as Databases from "./databases/Databases.ts"
 import { caseless, duration, oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
 import * as Setting from "./Setting.ts"
@@ -62,6 +64,16 @@ const rateLimit: Parse<{ readonly count: number; readonly window: Duration.Durat
     ? limit
     : Either.left(`must be a number of requests and a time, such as 600/1m, not "${text}"`)
 }
+
+const mostWorkers = 256
+
+const workers: Parse<number> = (text) =>
+  text === "auto"
+    ? Either.right(Math.min(availableParallelism(), mostWorkers))
+    : Either.mapLeft(
+        wholeNumber(1, mostWorkers)(text),
+        () => `must be auto or a whole number from 1 to ${mostWorkers}, not "${text}"`
+      )
 
 const origins: Parse<ReadonlyArray<string>> = (text) => {
   const parts = text.split(",").map((origin) => origin.trim())
@@ -159,6 +171,15 @@ const server = {
   ),
   port: number("PORT", "the port to listen on; 0 for any free port", 3000, 0, 65_535),
   database,
+  workers: make(
+    {
+      name: "PETSTORE_WORKERS",
+      about:
+        "number of processes that serve, `auto` for one per core; limits and caches are per process",
+      fallback: "1"
+    },
+    caseless(workers)
+  ),
   cacheBytes: number(
     "PETSTORE_CACHE_BYTES",
     "size of SQLite's page cache; 0 for none",
@@ -365,9 +386,21 @@ export const openApiServers: Config.Config<ReadonlyArray<Server>> = Config.map(
   serversOf
 )
 
+/** Processes do not share their memory. */
+const shareable = Config.mapOrFail(Config.all(server), (config) =>
+  config.workers === 1 || isDurable(config.database)
+    ? Either.right(config)
+    : Either.left(
+        ConfigError.InvalidData(
+          ["PETSTORE_WORKERS"],
+          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to sqlite:<file>`
+        )
+      )
+)
+
 /** The whole configuration of a server. */
 export const AppConfig = Config.map(
-  Config.all(server),
+  shareable,
   ({ apiKeys, corsOrigins, maxEventLoopDelay, rateLimit, requestsPerMinute, ...config }) => ({
     ...config,
     servers: serversOf(config),

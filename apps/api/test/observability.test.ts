@@ -27,7 +27,10 @@ const busy = Effect.gen(function* () {
   const path = yield* folder
   const { stdout } = yield* run(path, ["keys", "create", "--name", "mine"])
   const mine = stdout.trim()
-  const service = yield* measured({ LOG_REQUESTS: "all" }, Effect.succeed(path))
+  const service = yield* measured(
+    { LOG_REQUESTS: "all", PETSTORE_WORKERS: "2" },
+    Effect.succeed(path)
+  )
   const { program, read, url } = service
   yield* add(url)
   yield* call(url, "/v1/pets", { key: mine })

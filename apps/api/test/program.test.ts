@@ -365,6 +365,16 @@ describe.concurrent("the program that cannot start", () => {
     { DATABASE_URL: "sqlite:folder", message: /^DATABASE_URL sqlite:folder cannot be used/ },
     { DATABASE_URL: "sqlite:text/below.db", message: /^DATABASE_URL .*cannot be used/ },
     { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
+    {
+      PETSTORE_WORKERS: "2",
+      DATABASE_URL: "memory:",
+      message: /^PETSTORE_WORKERS must be 1 for memory:, or set DATABASE_URL to sqlite:<file>\n$/
+    },
+    {
+      PETSTORE_WORKERS: "0",
+      message: /^PETSTORE_WORKERS must be auto or a whole number from 1 to/
+    },
+    { PETSTORE_WORKERS: "257", message: /^PETSTORE_WORKERS must be auto or .* 256, not "257"\n$/ },
     { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
     { PETSTORE_API_KEYS: "sixteen-at-least", PORT: "x", message: /^PORT must be/ },
     { PETSTORE_API_KEYS: "fifteen-is-few.", message: /^PETSTORE_API_KEYS .* 16 characters/ },

@@ -5,6 +5,7 @@ import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { folder, main, open, type Program, start } from "./support/Program.ts"
 import { openAll, RawClient, tally } from "./support/RawClient.ts"
+import { allGone, ready, signal } from "./support/Workers.ts"
 
 const key = "the-key-of-the-tests"
 const pet = '{"name":"Rex","categoryId":1}'
@@ -12,14 +13,6 @@ const head = (method: string, rest = "") =>
   `${method} /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${rest}\r\n`
 const list = head("GET")
 const post = head("POST", `Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n`)
-
-const starting = (environment: Readonly<Record<string, string>> = {}) =>
-  Effect.gen(function* () {
-    const path = yield* folder
-    const program = yield* start(path, { PETSTORE_API_KEYS: key, ...environment })
-    const url = yield* Effect.promise(() => program.url())
-    return { path, program, url }
-  })
 
 /** Waits until what was sent before has been read: later requests are answered. */
 const settled = (url: string) =>
@@ -30,7 +23,20 @@ const settled = (url: string) =>
 /** Waits until the process has noticed a signal. */
 const noticed = (program: Program) => Effect.promise(() => program.until(/stopping/))
 
-describe("a stopping program", () => {
+describe.each([1, 4])("a stopping program with %i workers", (workers) => {
+  const starting = (environment: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const program = yield* start(path, {
+        PETSTORE_API_KEYS: key,
+        PETSTORE_WORKERS: String(workers),
+        ...environment
+      })
+      const url = yield* Effect.promise(() => program.url())
+      const processes = workers > 1 ? yield* ready(program, workers) : []
+      return { path, processes, program, url }
+    })
+
   it.scopedLive(
     "loses no upload, no queued write and no fresh connection that finishes in time",
     () =>
@@ -74,7 +80,7 @@ describe("a stopping program", () => {
   it.scopedLive("finishes its answers after a second signal, and ends at once after a third", () =>
     Effect.gen(function* () {
       for (const signals of [2, 3]) {
-        const { program, url } = yield* starting({ PETSTORE_DRAIN_SECONDS: "60" })
+        const { processes, program, url } = yield* starting({ PETSTORE_DRAIN_SECONDS: "60" })
         const upload = new RawClient(url)
         upload.send(post + pet.slice(0, 10))
         yield* settled(url)
@@ -86,6 +92,7 @@ describe("a stopping program", () => {
           program.process.kill("SIGTERM")
           const { code } = yield* Effect.promise(() => program.ended)
           expect(code).toBe(130)
+          yield* allGone(processes)
         } else {
           upload.send(pet.slice(10))
           expect(yield* Effect.promise(() => upload.status)).toBe(201)
@@ -93,6 +100,27 @@ describe("a stopping program", () => {
         }
       }
     })
+  )
+
+  it.scopedLive(
+    "takes a Ctrl-C for one signal, although workers get it from the terminal, too",
+    () =>
+      Effect.gen(function* () {
+        const { processes, program, url } = yield* starting({ PETSTORE_DRAIN_SECONDS: "60" })
+        const upload = new RawClient(url)
+        upload.send(post + pet.slice(0, 10))
+        yield* settled(url)
+        for (let times = 0; times < 2; times++) {
+          signal(processes, "SIGINT")
+          program.process.kill("SIGINT")
+          yield* noticed(program)
+          yield* Effect.sleep("500 millis")
+        }
+        upload.send(pet.slice(10))
+        expect(yield* Effect.promise(() => upload.status)).toBe(201)
+        expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
+        expect(program.stdout).not.toContain("ended")
+      })
   )
 
   it.scopedLive("takes a closed terminal for a signal, once or twice", () =>
@@ -143,7 +171,7 @@ describe.concurrent("a program that is stopped while it starts", () => {
   ] as const
 
   const delays = [0, 10, 30, 60, 100, 150, 200, 300, 400]
-  const cases = [[], ["serve"], ["--port", "0"]].flatMap((words) =>
+  const cases = [[], ["serve"], ["--port", "0"], ["--workers", "2"]].flatMap((words) =>
     delays.map((delay) => ({ delay, words }))
   )
   it.scopedLive.each(cases)("ends with 0 after $delay ms ($words)", ({ delay, words }) =>

@@ -12,11 +12,13 @@ import * as Connection from "./internal/Connection.ts"
 import * as Draining from "./internal/Draining.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Health from "./internal/Health.ts"
-import { type Address, listen } from "./internal/Listening.ts"
+import { type Address, listen, type Place, placeOf } from "./internal/Listening.ts"
 import * as MalformedRequest from "./internal/MalformedRequest.ts"
 import * as Overload from "./internal/Overload.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
 import type { Observer } from "./Observer.ts"
+
+export type { Place }
 
 /** Address, timeouts and limits. */
 export interface Options extends Address {
@@ -42,6 +44,13 @@ export interface Options extends Address {
   readonly prestop: Duration.DurationInput
   /** How long requests in flight may then take to finish. */
   readonly drainTimeout: Duration.DurationInput
+  /** Whether to listen, and to answer 503, before there is a handler. */
+  readonly listensEarly: boolean
+  /**
+   * Calls back after a turn of the event loop that accepts connections. Another process may do that and hand
+   * them over; then it is one of that process.
+   */
+  readonly nextTurn: (callback: () => void) => void
   readonly observers: ReadonlyArray<Observer>
 }
 
@@ -58,6 +67,8 @@ export const defaults = {
   maxEventLoopDelay: Duration.infinity,
   prestop: 0,
   drainTimeout: "10 seconds",
+  listensEarly: true,
+  nextTurn: setImmediate,
   observers: []
 } satisfies Partial<Options>
 
@@ -71,7 +82,7 @@ export interface Load {
   readonly shed: number
 }
 
-/** A listening socket. It answers 503 until a handler is served. */
+/** A listening socket. If it listens early, it answers 503 until a handler is served. */
 export class HttpListener extends Context.Tag("@petstore/http-server/HttpListener")<
   HttpListener,
   {
@@ -80,7 +91,7 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
     /** The address that it listens on, such as `0.0.0.0` for all. */
     readonly host: string
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
-    readonly serve: (handler: Answering.Handler) => Effect.Effect<void, never, Scope.Scope>
+    readonly serve: (handler: Answering.Handler) => Effect.Effect<void, ListenFailed, Scope.Scope>
     /** Whether the service is stopping: it still serves, but callers should go elsewhere. */
     readonly isStopping: () => boolean
     /** What it is doing. */
@@ -178,7 +189,7 @@ const make = (options: Options) =>
       connections.get(socket as Socket)?.refuse(MalformedRequest.fromParser(error))
     )
 
-    const draining = Draining.make(server, connections, options.drainTimeout)
+    const draining = Draining.make(server, connections, options)
     const stop = Effect.gen(function* () {
       isStopping = true
       yield* Effect.sleep(options.prestop)
@@ -196,16 +207,23 @@ const make = (options: Options) =>
       Effect.sync(() => setInterval(backlog.sweep, sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer))
     )
-    const place = yield* Effect.acquireRelease(listen(server, options), () => Effect.sync(close))
+    const start = Effect.suspend(() => (server.listening ? Effect.void : listen(server, options)))
+    yield* Effect.addFinalizer(() => Effect.sync(close))
+    if (options.listensEarly) yield* start
     return HttpListener.of({
-      ...place,
+      get url() {
+        return placeOf(server, options).url
+      },
+      get host() {
+        return placeOf(server, options).host
+      },
       serve: (next) =>
         Effect.acquireRelease(
           Effect.sync(() => {
             handler = around(next)
           }),
           () => stop
-        ),
+        ).pipe(Effect.zipRight(start)),
       isStopping: () => isStopping,
       load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed })
     })

@@ -18,6 +18,7 @@ import * as Endpoint from "./internal/Endpoint.ts"
 import * as Health from "./internal/Health.ts"
 import * as RateLimit from "./internal/RateLimit.ts"
 import * as Routes from "./internal/Routes.ts"
+import type { ListenFailed } from "./ListenFailed.ts"
 
 /** What the OpenAPI document names, and limits. */
 export interface Options {
@@ -42,7 +43,9 @@ export const defaults: Options = {
 }
 
 /** Serves the Pet Store on the listener, until its scope closes. */
-export const layer = (options: Options): Layer.Layer<never, never, Pets | ApiKeys | HttpListener> =>
+export const layer = (
+  options: Options
+): Layer.Layer<never, ListenFailed, Pets | ApiKeys | HttpListener> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const listener = yield* HttpListener

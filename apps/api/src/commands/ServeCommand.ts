@@ -6,10 +6,15 @@ import { database } from "./CommonFlags.ts"
 
 const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
 const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
+const workers = Flag.variable(
+  "--workers NUMBER",
+  "the number of processes that serve, or auto for one per core",
+  "PETSTORE_WORKERS"
+)
 const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
 
 /** The options of a server. */
-export const flags = { host, port, database, logFormat }
+export const flags = { host, port, database, workers, logFormat }
 
 /** Serves until it is stopped. */
 export const entry = Entry.command(

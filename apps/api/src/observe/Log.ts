@@ -22,15 +22,26 @@ export type Format = "pretty" | "json" | "logfmt"
 /** Writes an event. */
 export type Write = (event: Event) => void
 
-/** Writes lines to standard output: those of one turn of the event loop together. */
-export const make = (format: Format): Write => {
+/** The format that is configured, or one that suits the output. */
+export const formatOf = ({ logFormat }: { readonly logFormat: Format | undefined }): Format =>
+  logFormat ?? (process.stdout.isTTY ? "pretty" : "json")
+
+/**
+ * Writes lines to standard output: those of one turn of the event loop together. The lines of a worker have its
+ * number.
+ */
+export const make = (format: Format, worker?: number): Write => {
   let lines = ""
   const flush = () => {
     const text = lines
     lines = ""
     if (text !== "") process.stdout.write(text)
   }
-  const render = formats[format]
+  const plain = formats[format]
+  const render =
+    worker === undefined
+      ? plain
+      : (event: Event) => plain({ ...event, fields: { ...event.fields, worker } })
   process.once("exit", flush)
   return (event) => {
     if (lines === "") setImmediate(flush)

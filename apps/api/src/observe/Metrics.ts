@@ -4,18 +4,24 @@ import * as Direct from "@petstore/direct/Direct"
 import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { Observer } from "@petstore/http-server/Observer"
-import * as TextListener from "@petstore/http-server/TextListener"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import * as Prometheus from "prom-client"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Collects metrics, and serves them at this address. */
-export const make = (address: TextListener.Address) => {
+/** Makes metrics available, for as long as the scope is open. */
+export type Publish = (
+  registry: Prometheus.Registry
+) => Effect.Effect<void, ListenFailed, Scope.Scope>
+
+/** Collects metrics, and publishes them. */
+export const make = (publish: Publish) => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
   Prometheus.collectDefaultMetrics({ register: registry })
@@ -23,6 +29,7 @@ export const make = (address: TextListener.Address) => {
     name: "petstore_build_info",
     help: "Always 1; the labels name the version and the runtime",
     labelNames: ["version", "node_version"],
+    aggregator: "first",
     registers
   })
   build.set({ version, node_version: process.versions.node }, 1)
@@ -104,13 +111,10 @@ export const make = (address: TextListener.Address) => {
       get: (id) => measure("get", inner.get(id)),
       list: (query) => measure("list", inner.list(query))
     }),
-    /** Serves the metrics at `/metrics`, for as long as the scope is open. */
+    /** Publishes the metrics, for as long as the scope is open. */
     serve: Effect.flatMap(HttpListener, ({ load }) => {
       collect(registry, load)
-      return TextListener.serve(address, "/metrics", {
-        type: registry.contentType,
-        read: () => registry.metrics()
-      }).pipe(Effect.flatMap((url) => Effect.logInfo(`metrics at ${url}`)))
+      return publish(registry)
     })
   }
 }

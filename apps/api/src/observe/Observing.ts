@@ -11,9 +11,11 @@ import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "../AppConfig.ts"
 import type { StoreEvents } from "../databases/Database.ts"
+import type { Worker } from "../workers/Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
 import * as Mask from "./Mask.ts"
+import * as MetricsListener from "./MetricsListener.ts"
 
 /** What watches the service. */
 export interface Observing {
@@ -30,7 +32,8 @@ export interface Observing {
 /** Watches as it is configured. What is off is not loaded. */
 export const make = (
   config: AppConfig,
-  write: Log.Write
+  write: Log.Write,
+  worker: Worker | undefined
 ): Effect.Effect<Observing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { host, logLevel, logRequests, metricsPort, trustedHops } = config
@@ -41,7 +44,11 @@ export const make = (
     const metrics =
       metricsPort === undefined
         ? undefined
-        : (yield* Effect.promise(() => import("./Metrics.ts"))).make({ host, port: metricsPort })
+        : (yield* Effect.promise(() => import("./Metrics.ts"))).make(
+            worker?.publish ??
+              ((registry) =>
+                MetricsListener.serve({ host, port: metricsPort }, () => registry.metrics()))
+          )
     const url = tracesUrl(config)
     const traces =
       url === undefined

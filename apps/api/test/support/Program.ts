@@ -99,6 +99,17 @@ export class Program {
     throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
   }
 
+  /** Waits until the output has so many lines that match the pattern, and resolves to them. */
+  async untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
+    const deadline = Date.now() + 60_000
+    while (Date.now() < deadline && this.process.exitCode === null) {
+      const found = this.stdout.split("\n").filter((line) => pattern.test(line))
+      if (found.length >= count) return found
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error(`not ${count} lines match ${pattern}: ${this.stdout}${this.stderr}`)
+  }
+
   /** The address of a server, once it listens. */
   url(): Promise<string> {
     return this.until(/serving (http:\S+) /)

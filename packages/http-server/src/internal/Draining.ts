@@ -3,6 +3,7 @@ import type * as Http from "node:http"
 import { type Socket, Server as TcpServer } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { Options } from "../HttpListener.ts"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
@@ -13,7 +14,7 @@ const grace = Duration.seconds(1)
 export const make = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  timeout: Duration.DurationInput
+  { drainTimeout, nextTurn }: Pick<Options, "drainTimeout" | "nextTurn">
 ) => {
   let isRunning = false
   let isScheduled = false
@@ -43,14 +44,14 @@ export const make = (
     /** Lets requests finish, for as long as the timeout allows, and answers the rest with 503. */
     run: Effect.gen(function* () {
       isRunning = true
-      yield* settle(server)
+      yield* settle(server, nextTurn)
       // The server's own `close` would also close connections that have not sent a request yet.
       TcpServer.prototype.close.call(server)
       yield* atMost(every(isBusy), grace).pipe(
-        Effect.zipRight(settle(server)),
+        Effect.zipRight(settle(server, setImmediate)),
         Effect.andThen(closeIdle),
         Effect.zipRight(every(isIdle)),
-        (drained) => atMost(drained, timeout)
+        (drained) => atMost(drained, drainTimeout)
       )
       for (const connection of connections.values()) connection.giveUp(MalformedRequest.tooLate)
       yield* atMost(
@@ -64,24 +65,28 @@ export const make = (
 const manyTurns = 10
 
 /** Node accepts one connection in each turn, so many take a while; new ones may go on arriving. */
-const longestSettle = 5000
+const longestSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
-const settle = (server: Http.Server) =>
+const settle = (server: Http.Server, nextTurn: Options["nextTurn"]) =>
   Effect.async<void>((resume) => {
-    const end = performance.now() + longestSettle
     let quietTurns = 0
     const onArrival = () => {
       quietTurns = 0
     }
     const look = () => {
-      if (quietTurns++ < manyTurns && performance.now() < end) return void setImmediate(look)
-      server.off("connection", onArrival).off("request", onArrival)
+      if (quietTurns++ < manyTurns) return nextTurn(look)
+      stop()
       resume(Effect.void)
+    }
+    const stop = () => {
+      quietTurns = Number.POSITIVE_INFINITY
+      server.off("connection", onArrival).off("request", onArrival)
     }
     server.on("connection", onArrival).on("request", onArrival)
     look()
-  })
+    return Effect.sync(stop)
+  }).pipe((settled) => atMost(settled, longestSettle))
 
 /** Gives up when the time is over, even in an uninterruptible region such as a finalizer. */
 export const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>

@@ -1,6 +1,5 @@
 /** Lets a server of Node listen. */
 import type { Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import { ListenFailed } from "../ListenFailed.ts"
 
@@ -19,19 +18,21 @@ export interface Place {
   readonly host: string
 }
 
-/** Listens, and succeeds with the place. */
+/** Listens. */
 export const listen = (
   server: Server,
   { host, port }: Address
-): Effect.Effect<Place, ListenFailed> =>
+): Effect.Effect<void, ListenFailed> =>
   Effect.async((resume) => {
     server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
-    server.listen(port, host, () => resume(Effect.sync(() => placeOf(server.address()))))
+    server.listen(port, host, () => resume(Effect.void))
   })
 
-const placeOf = (address: AddressInfo | string | null): Place => {
-  if (address === null || typeof address === "string") throw new Error(`no address: ${address}`)
-  const { address: host, port } = address
+/** Where it listens, or will listen. */
+export const placeOf = (server: Server, { host: name, port: wanted }: Address): Place => {
+  const address = server.address()
+  const { address: host, port } =
+    address === null || typeof address === "string" ? { address: name, port: wanted } : address
   const local = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host
   return { url: `http://${local.includes(":") ? `[${local}]` : local}:${port}`, host }
 }

@@ -1,0 +1,55 @@
+/** The side of a worker: what it tells its parent. */
+import type { Place } from "@petstore/http-server/HttpListener"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Publish } from "../observe/Metrics.ts"
+import { type Message, Question, Role, variable } from "./Message.ts"
+
+/** A worker. */
+export interface Worker extends Role {
+  /** Calls back after a turn of the parent's event loop, which accepts the connections. */
+  readonly nextTurn: (callback: () => void) => void
+  /** Tells the parent that it serves. */
+  readonly ready: (place: Place) => Effect.Effect<void>
+  /** Gives the parent its metrics. */
+  readonly publish: Publish
+}
+
+const make = (role: Role): Worker => {
+  let turns: Array<() => void> = []
+  let readMetrics = () => {}
+  const isQuestion = Schema.is(Question)
+  process.on("message", (message) => {
+    if (!isQuestion(message)) return
+    if (message === "metrics") return readMetrics()
+    const callbacks = turns
+    turns = []
+    for (const callback of callbacks) callback()
+  })
+  return {
+    ...role,
+    nextTurn: (callback) => {
+      turns.push(callback)
+      tell({ _tag: "turn" })
+    },
+    ready: ({ host, url }) => Effect.sync(() => tell({ _tag: "ready", host, url })),
+    publish: (registry) =>
+      Effect.sync(() => {
+        readMetrics = () =>
+          void registry.getMetricsAsJSON().then((metrics) => tell({ _tag: "metrics", metrics }))
+      })
+  }
+}
+
+/** A worker that cannot tell its parent something has lost it, and ends. */
+const tell = (message: Message): void =>
+  void process.send?.(message, undefined, undefined, () => {})
+
+/** The worker that this process is, if it is one. */
+export const current: Effect.Effect<Option.Option<Worker>> = Schema.Config(variable, Role).pipe(
+  Config.option,
+  Config.map(Option.map(make)),
+  Effect.orDie
+)

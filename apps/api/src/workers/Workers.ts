@@ -1,0 +1,135 @@
+/** Several processes that serve together: starts them, replaces those that end, and stops them. */
+import cluster from "node:cluster"
+import type { Place } from "@petstore/http-server/HttpListener"
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Record from "effect/Record"
+import type * as Scope from "effect/Scope"
+import type { AppConfig } from "../AppConfig.ts"
+import { CommandFailed, exitCodes, fromListener } from "../CommandFailed.ts"
+import * as Log from "../observe/Log.ts"
+import * as MetricsListener from "../observe/MetricsListener.ts"
+import * as Child from "./Child.ts"
+import * as Output from "./Output.ts"
+import type { Sum } from "./Sum.ts"
+
+/** Serves until interrupted. Announces the place once the first worker serves. */
+export const run = (
+  config: AppConfig,
+  announce: (place: Place) => Effect.Effect<void, never, Scope.Scope>
+): Effect.Effect<never, CommandFailed> => {
+  const format = Log.formatOf(config)
+  return Effect.gen(function* () {
+    prepare()
+    const sum = yield* Effect.mapError(metrics(config), fromListener("PETSTORE_METRICS_PORT"))
+    const output = Output.make(process.stdout)
+    const stopTimeout = Duration.sum(Duration.sum(config.prestop, config.drainTimeout), margin)
+    const options = { format, output, sum, stopTimeout }
+    const first = yield* Deferred.make<Place, CommandFailed>()
+    const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
+    // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
+    const workers = yield* Effect.forEach(
+      numbers,
+      (number) =>
+        number === 1
+          ? keepRunning(number, options, first)
+          : Effect.zipRight(Deferred.await(first), keepRunning(number, options, first)),
+      { concurrency: "unbounded", discard: true }
+    ).pipe(Effect.zipRight(Effect.never), Effect.forkScoped)
+    yield* announce(yield* Deferred.await(first))
+    return yield* Fiber.join(workers)
+  }).pipe(Effect.scoped, Effect.provide(Log.layer(Log.make(format), config.logLevel)))
+}
+
+/** How much longer than configured a worker may take to stop. */
+const margin = Duration.seconds(15)
+
+const prepare = () => {
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] })
+  // None is left unless this process was told to end at once.
+  process.once("exit", () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL")
+  })
+}
+
+/** The metrics of all workers, if there is a port for them. */
+const metrics = ({
+  host,
+  metricsPort: port
+}: AppConfig): Effect.Effect<Sum | undefined, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (port === undefined) return undefined
+    const sum = (yield* Effect.promise(() => import("./Sum.ts"))).make()
+    yield* MetricsListener.serve({ host, port }, sum.read)
+    return sum
+  })
+
+/** After a run of this time the pause is short again. */
+const longRun = Duration.toMillis("30 seconds")
+const shortestPause = 100
+const longestPause = 30_000
+
+/** Starts a worker, and again whenever it ends, after a pause that grows while its runs are short. */
+const keepRunning = (
+  number: number,
+  options: Child.Options,
+  first: Deferred.Deferred<Place, CommandFailed>
+): Effect.Effect<never, CommandFailed> =>
+  Effect.gen(function* () {
+    let shortRuns = 0
+    while (true) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const { ending, pid } = yield* Effect.scoped(runOnce(number, options, first))
+      // Without effect if the first worker was ready once.
+      yield* Deferred.fail(first, failureOf(ending))
+      yield* Deferred.await(first)
+      const ran = (yield* Clock.currentTimeMillis) - startedAt
+      shortRuns = ran < longRun ? shortRuns + 1 : 1
+      const jitter = yield* Random.nextRange(0.8, 1.2)
+      const pause = Math.min(shortestPause * 2 ** (shortRuns - 1), longestPause) * jitter
+      const seconds = (pause / 1000).toFixed(1)
+      yield* Effect.logWarning(`worker ${number} ended; it starts again in ${seconds} s`).pipe(
+        Effect.annotateLogs({ worker: number, pid, ...ending })
+      )
+      yield* Effect.sleep(pause)
+      options.sum?.countRestart()
+    }
+  })
+
+/** Runs a process to its end. */
+const runOnce = (
+  number: number,
+  options: Child.Options,
+  first: Deferred.Deferred<Place, CommandFailed>
+) =>
+  Effect.gen(function* () {
+    const isFirst = !(yield* Deferred.isDone(first))
+    const { ended, pid, ready } = yield* Child.start({ number, isFirst }, options)
+    yield* Effect.forkScoped(
+      Effect.gen(function* () {
+        const place = yield* ready
+        yield* Deferred.succeed(first, place)
+        yield* Effect.logInfo(`worker ${number} is ready`).pipe(
+          Effect.annotateLogs({ worker: number, pid })
+        )
+      })
+    )
+    return { ending: yield* ended, pid }
+  })
+
+/** The parent ends as its first worker did, which has printed why, unless it was killed. */
+const failureOf = ({ exitCode, reason, signal }: Child.Ending): CommandFailed =>
+  new CommandFailed({
+    message: exitCode === undefined ? `the first worker did not start (${reason ?? signal})` : "",
+    reason: Option.match(
+      Record.findFirst(exitCodes, ({ code }) => code === exitCode),
+      { onNone: () => "failed", onSome: ([reason]) => reason }
+    )
+  })

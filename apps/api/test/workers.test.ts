@@ -1,0 +1,163 @@
+/** Several processes that serve together, and their parent. */
+import { availableParallelism } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { Effect, Fiber } from "effect"
+import { add, call, key, rex, until } from "./support/Observed.ts"
+import { folder, open, run, runOnTerminal } from "./support/Program.ts"
+import { RawClient } from "./support/RawClient.ts"
+import { stranger } from "./support/Service.ts"
+import { allGone, ready, workers } from "./support/Workers.ts"
+
+/** The lines of a log that have a message like this. */
+const linesOf = (stdout: string, message: RegExp) =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+    .filter((line) => message.test(line.message))
+
+describe.concurrent("workers", () => {
+  it.scopedLive("all answer, and log their number", () =>
+    Effect.gen(function* () {
+      const { processes, program, url } = yield* workers(4, { LOG_REQUESTS: "all" })
+      expect(processes.map(({ worker }) => worker).sort()).toEqual([1, 2, 3, 4])
+      for (let at = 0; at < 20; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
+      yield* Effect.promise(() => program.untilAll(/GET/, 20))
+      const numbers = linesOf(program.stdout, /^GET/).map(({ worker }) => worker)
+      expect([...new Set(numbers)].sort()).toEqual([1, 2, 3, 4])
+      const { code, stderr } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect([code, stderr]).toEqual([0, ""])
+      for (const message of [/^serving/, /^stopping/, /^metrics at/]) {
+        expect(linesOf(program.stdout, message)).toHaveLength(1)
+      }
+    })
+  )
+
+  it.scopedLive("are as many as there are cores if their number is auto", () =>
+    Effect.gen(function* () {
+      const program = yield* open(yield* folder, ["serve", "--workers", "auto", "--port", "0"])
+      yield* Effect.promise(() => program.url())
+      const cores = availableParallelism()
+      // One worker is the process itself.
+      if (cores > 1) expect(yield* ready(program, cores)).toHaveLength(cores)
+      const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      expect(linesOf(stdout, /is ready/)).toHaveLength(cores > 1 ? cores : 0)
+      expect(linesOf(stdout, /no API key/)).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("are replaced when they end, sooner at first, while the others serve", () =>
+    Effect.gen(function* () {
+      const { processes, program, read, url } = yield* workers(2)
+      const statuses: Array<number> = []
+      const calling = yield* Effect.fork(
+        Effect.forever(Effect.map(call(url, "/v1/pets"), (status) => statuses.push(status)))
+      )
+      let pid = processes.find(({ worker }) => worker === 2)?.pid ?? 0
+      for (let starts = 3; starts < 6; starts++) {
+        // A connection that is handed over at this moment would be lost, so there is none.
+        const before = statuses.length
+        yield* until(
+          Effect.sync(() => statuses.length),
+          (count) => count > before + 10
+        )
+        process.kill(pid, "SIGTERM")
+        pid = (yield* ready(program, starts)).at(-1)?.pid ?? 0
+      }
+      yield* Fiber.interrupt(calling)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      const ends = linesOf(program.stdout, /ended/)
+      expect(ends).toMatchObject(Array(3).fill({ level: "warn", worker: 2, exitCode: 0 }))
+      const pauses = ends.map(({ message }) => Number(/in ([\d.]+) s$/.exec(message)?.[1]))
+      expect(pauses).toEqual([0.1, 0.2, expect.closeTo(0.4, 0.11)])
+      expect((yield* read).get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(3)
+    })
+  )
+
+  it.scopedLive("are replaced when they are killed", () =>
+    Effect.gen(function* () {
+      const { processes, program, url } = yield* workers(2)
+      const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+      process.kill(pid, "SIGKILL")
+      const replaced = (yield* ready(program, 3)).at(-1)
+      expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
+      for (let at = 0; at < 10; at++) expect(yield* add(url)).toBe(201)
+      const [end] = linesOf(program.stdout, /ended/)
+      expect(end).toMatchObject({ level: "warn", worker, pid, signal: "SIGKILL" })
+    })
+  )
+
+  it.scopedLive("end if their parent is killed, whatever they are doing", () =>
+    Effect.gen(function* () {
+      const { path, processes, program, read, url } = yield* workers(4)
+      const blocker = yield* Effect.acquireRelease(
+        Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
+        (database) => Effect.sync(() => database.close())
+      )
+      blocker.exec("BEGIN IMMEDIATE")
+      const writes = Array.from({ length: 20 }, () => new RawClient(url))
+      const head = [
+        "POST /v1/pets HTTP/1.1",
+        "Host: x",
+        `Authorization: Bearer ${key}`,
+        "Content-Type: application/json",
+        `Content-Length: ${rex.length}`
+      ]
+      for (const write of writes) write.send([...head, "", rex].join("\r\n"))
+      yield* until(read, (metrics) => {
+        const [sample] = metrics.get("petstore_http_requests_in_flight")?.samples ?? []
+        return sample?.value === writes.length
+      })
+      yield* Effect.promise(() => program.stop("SIGKILL"))
+      yield* allGone(processes)
+    })
+  )
+
+  it.scopedLive("are stopped once by Ctrl-C, and the parent exits with 0", () =>
+    Effect.gen(function* () {
+      const { code, screen, signal } = yield* runOnTerminal(
+        yield* folder,
+        ["serve", "--port", "0", "--workers", "2"],
+        { types: { keys: "\u0003", once: /worker 2 is ready/ } }
+      )
+      expect([code, signal]).toEqual([0, undefined])
+      expect(screen).toMatch(/\d INFO {2}serving http/)
+      expect(screen.match(/stopping/g)).toHaveLength(1)
+      expect(screen.match(/It is shown only once/g)).toHaveLength(1)
+      expect(screen).not.toContain("ended")
+    })
+  )
+})
+
+describe.concurrent("a parent that cannot start its first worker", () => {
+  it.scopedLive("exits as the worker did, which says why", () =>
+    Effect.gen(function* () {
+      const { port } = new URL(yield* stranger(() => {}))
+      const path = yield* folder
+      const inUse = yield* run(path, ["serve", "--workers", "4", "--port", port])
+      expect(inUse).toMatchObject({ code: 3, stdout: "" })
+      expect(inUse.stderr).toMatch(
+        new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .*\n$`)
+      )
+      const database = "sqlite:/proc/none/pets.db"
+      const words = ["serve", "--workers", "4", "--port", "0", "--database", database]
+      const unusable = yield* run(path, words)
+      expect(unusable).toMatchObject({ code: 3, stdout: "" })
+      expect(unusable.stderr).toMatch(/^--database \S+ cannot be used .*\n$/)
+    })
+  )
+
+  it.scopedLive("names the port of metrics if that is in use", () =>
+    Effect.gen(function* () {
+      const { port } = new URL(yield* stranger(() => {}))
+      const { code, stderr, stdout } = yield* run(yield* folder, ["serve", "--workers", "2"], {
+        environment: { PORT: "0", PETSTORE_METRICS_PORT: port }
+      })
+      expect([code, stdout]).toEqual([3, ""])
+      expect(stderr).toMatch(new RegExp(`^PETSTORE_METRICS_PORT ${port} is in use .*\n$`))
+    })
+  )
+})

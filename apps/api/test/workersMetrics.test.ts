@@ -1,0 +1,81 @@
+/** The metrics of several workers, as one service's. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Family } from "./support/Exposition.ts"
+import { call, connection, until, valuesOf } from "./support/Observed.ts"
+import { ready, workers } from "./support/Workers.ts"
+
+const requests = "petstore_http_request_duration_seconds"
+
+const sumOf = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0)
+
+const countOf = (metrics: ReadonlyMap<string, Family>) =>
+  sumOf(valuesOf(metrics, requests, { route: "/v1/pets" }, "_count"))
+
+/** The samples of counters and histograms, by name and labels. */
+const countsOf = (metrics: ReadonlyMap<string, Family>) =>
+  new Map(
+    [...metrics.values()]
+      .filter(({ type }) => type !== "gauge")
+      .flatMap(({ samples }) => samples)
+      .map(({ labels, name, value }) => [`${name} ${JSON.stringify(labels)}`, value])
+  )
+
+describe.concurrent("metrics of workers", () => {
+  it.scopedLive("are their sums, and one of each", () =>
+    Effect.gen(function* () {
+      const { read, url } = yield* workers(3)
+      for (let at = 0; at < 30; at++) yield* call(url, "/v1/pets")
+      for (let at = 0; at < 3; at++) yield* connection(url, "")
+      const metrics = yield* until(
+        read,
+        (metrics) => valuesOf(metrics, "petstore_http_connections")[0] === 3
+      )
+      expect(countOf(metrics)).toBe(30)
+      expect(valuesOf(metrics, requests, { route: "/v1/pets", le: "+Inf" }, "_bucket")).toEqual([
+        30
+      ])
+      expect(valuesOf(metrics, "petstore_build_info")).toEqual([1])
+      expect(valuesOf(metrics, "petstore_workers")).toEqual([3])
+      expect(valuesOf(metrics, "petstore_worker_restarts_total")).toEqual([0])
+    })
+  )
+
+  it.scopedLive("keep the counts of workers that have ended, but not their gauges", () =>
+    Effect.gen(function* () {
+      const { processes, program, read, url } = yield* workers(2)
+      for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+      for (let at = 0; at < 4; at++) yield* connection(url, "")
+      const open = (metrics: ReadonlyMap<string, Family>) =>
+        valuesOf(metrics, "petstore_http_connections")[0]
+      const before = yield* until(read, (metrics) => open(metrics) === 4)
+      process.kill(processes[0]?.pid ?? 0, "SIGKILL")
+      let previous = countsOf(before)
+      const seen = yield* until(read, (metrics) => {
+        const counts = countsOf(metrics)
+        for (const [name, value] of previous) {
+          expect([name, (counts.get(name) ?? -1) >= value]).toEqual([name, true])
+        }
+        previous = counts
+        return valuesOf(metrics, "petstore_worker_restarts_total")[0] === 1
+      })
+      expect([countOf(seen), open(seen)]).toEqual([20, 2])
+      yield* ready(program, 3)
+      for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+      const after = yield* until(read, (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2)
+      expect(countOf(after)).toBe(40)
+    })
+  )
+
+  it.scopedLive("are read although a worker does not answer", () =>
+    Effect.gen(function* () {
+      const { processes, read, url } = yield* workers(2)
+      for (let at = 0; at < 10; at++) yield* call(url, "/v1/pets")
+      expect(countOf(yield* read)).toBe(10)
+      const { pid } = processes[0] ?? { pid: 0 }
+      process.kill(pid, "SIGSTOP")
+      expect(countOf(yield* read)).toBe(10)
+      process.kill(pid, "SIGCONT")
+    })
+  )
+})
