@@ -89,6 +89,8 @@ describe.each([1, 4])("a stopping program with %i workers", (workers) => {
         program.process.kill("SIGTERM")
         yield* Effect.sleep("500 millis")
         if (signals === 3) {
+          // Not even workers that are stuck are left.
+          signal(processes, "SIGSTOP")
           program.process.kill("SIGTERM")
           const { code } = yield* Effect.promise(() => program.ended)
           expect(code).toBe(130)

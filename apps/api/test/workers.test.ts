@@ -121,10 +121,18 @@ describe.concurrent("workers", () => {
       const { code, screen, signal } = yield* runOnTerminal(
         yield* folder,
         ["serve", "--port", "0", "--workers", "2"],
-        { types: { keys: "\u0003", once: /worker 2 is ready/ } }
+        {
+          environment: { LOG_REQUESTS: "all" },
+          types: {
+            keys: "\u0003",
+            once: /worker 2 is ready/,
+            after: (screen) => fetch(`${/serving (\S+)/.exec(screen)?.[1]}/healthz`)
+          }
+        }
       )
       expect([code, signal]).toEqual([0, undefined])
       expect(screen).toMatch(/\d INFO {2}serving http/)
+      expect(screen).toMatch(/\d INFO {2}GET \/healthz 200 .* worker=[12]\r\n/)
       expect(screen.match(/stopping/g)).toHaveLength(1)
       expect(screen.match(/It is shown only once/g)).toHaveLength(1)
       expect(screen).not.toContain("ended")

@@ -179,7 +179,7 @@ export interface Seen {
 /** Prints the exit code after the output, and waits for a key: a terminal that closes may lose output. */
 const lingering = '"$0" "$@"; printf "@exit %s@" "$?"; read -r key'
 
-/** Runs the program to its end on a terminal; types the keys once the pattern is seen. */
+/** Runs the program to its end on a terminal; types the keys once the pattern is seen and `after` is done. */
 export const runOnTerminal = (
   folder: string,
   words: ReadonlyArray<string>,
@@ -188,7 +188,11 @@ export const runOnTerminal = (
     types
   }: {
     readonly environment?: Environment
-    readonly types?: { readonly keys: string; readonly once: RegExp }
+    readonly types?: {
+      readonly keys: string
+      readonly once: RegExp
+      readonly after?: (screen: string) => Promise<unknown>
+    }
   } = {}
 ): Effect.Effect<Seen> =>
   Effect.async((resume) => {
@@ -218,7 +222,7 @@ export const runOnTerminal = (
       }
       if (types === undefined || isTyped || !types.once.test(screen)) return
       isTyped = true
-      terminal.write(types.keys)
+      void Promise.resolve(types.after?.(screen)).then(() => terminal.write(types.keys))
     })
     terminal.onExit(({ exitCode, signal }) => {
       const lines = screen.split("\r\n")
