@@ -393,7 +393,7 @@ const shareable = Config.mapOrFail(Config.all(server), (config) =>
     : Either.left(
         ConfigError.InvalidData(
           ["PETSTORE_WORKERS"],
-          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to sqlite:<file>`
+          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to sqlite:<file> or postgres://<host>/<database>`
         )
       )
 )
