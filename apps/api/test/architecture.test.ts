@@ -17,7 +17,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["domain", "access", "direct", "http-contract", "http-server"],
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
-  "apps/bench": ["local-postgres"]
+  "apps/bench": ["local-postgres"],
+  "apps/demo": ["api", "local-postgres"]
 }
 
 const importsOf = (text: string) =>
@@ -65,7 +66,7 @@ describe("the layers", () => {
     sources
       .filter(
         ({ name, text }) =>
-          !/^(?:apps\/bench|packages\/store-testkit)\//.test(name) && pattern.test(text)
+          !/^(?:apps\/(?:bench|demo)|packages\/store-testkit)\//.test(name) && pattern.test(text)
       )
       .map(({ name }) => name)
 

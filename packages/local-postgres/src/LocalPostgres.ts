@@ -1,6 +1,6 @@
 /** A PostgreSQL server in a folder of its own. */
 import { randomUUID } from "node:crypto"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -87,8 +87,14 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
     postgresFlags: [...defaults, ...settings].flatMap((setting) => ["-c", setting]),
     onLog: () => {}
   })
-  await server.initialise()
-  await server.start()
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    await server.initialise()
+    await server.start()
+  } catch (error) {
+    remove()
+    throw error ?? new Error("PostgreSQL does not start")
+  }
   return {
     port,
     data,
@@ -97,15 +103,17 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
     kill: () => process.kill(pidOf(data), "SIGKILL"),
     start: () => startAgain(server),
     remove: async () => {
-      await server.stop()
-      rmSync(folder, { recursive: true })
+      // Ctrl-C on a terminal ends it, too.
+      if (existsSync(join(data, "postmaster.pid"))) await server.stop()
+      remove()
     }
   }
 }
 
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
 
-const freePort = () =>
+/** A port of 127.0.0.1 that nothing listens on. */
+export const freePort = (): Promise<number> =>
   new Promise<number>((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)

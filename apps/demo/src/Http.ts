@@ -1,0 +1,43 @@
+/** Requests and responses with small bodies. */
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
+
+/** A request. */
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A response. */
+export interface Response {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const timeout = 10_000
+
+/** Connections that are kept for more requests. */
+export const agent = new Agent({ keepAlive: true })
+
+/** Sends a request to a port of this machine. Rejects if the connection fails. */
+export const send = (port: number, { body, ...head }: Request): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ ...head, agent, host: "127.0.0.1", port, timeout }, (got) =>
+      bodyOf(got).then(
+        (body) => resolve({ status: got.statusCode ?? 0, headers: got.headers, body }),
+        reject
+      )
+    )
+    sent.once("timeout", () => sent.destroy(new Error("no response in time")))
+    sent.once("error", reject)
+    sent.end(body)
+  })
+
+/** Reads the whole body of a message. */
+export const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of message) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
