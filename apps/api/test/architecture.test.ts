@@ -66,7 +66,8 @@ describe("the layers", () => {
     sources
       .filter(
         ({ name, text }) =>
-          !/^(?:apps\/(?:bench|demo)|packages\/store-testkit)\//.test(name) && pattern.test(text)
+          !/^(?:apps\/(?:bench|demo)|packages\/(?:store-testkit|local-postgres))\//.test(name) &&
+          pattern.test(text)
       )
       .map(({ name }) => name)
 

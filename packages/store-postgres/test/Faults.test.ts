@@ -5,11 +5,12 @@ import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { ours, terminate, untilBlocked } from "@petstore/local-postgres/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber } from "effect"
 import * as Database from "../dist/internal/Database.js"
 import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
-import { expectFailure, ours, terminate, untilBlocked } from "./support/Failures.ts"
+import { expectFailure } from "./support/Failures.ts"
 
 /** A new database, stores in it with a small pool, and another connection to it. */
 const setUp = (options: Partial<PostgresStores.Options> = {}) =>

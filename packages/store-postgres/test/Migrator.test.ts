@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { terminate, untilBlocked } from "@petstore/local-postgres/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
 import { admin, connect, database, key, names, openStore, pet, urlOf } from "./support/Databases.ts"
-import { expectFailure, terminate, untilBlocked } from "./support/Failures.ts"
+import { expectFailure } from "./support/Failures.ts"
 
 const query = (url: Redacted.Redacted, sql: string) =>
   Effect.scoped(

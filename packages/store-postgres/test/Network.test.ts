@@ -3,10 +3,10 @@ import { inspect } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/StallingProxy"
 import { Effect, Redacted } from "effect"
 import { database, limit, names, openStore, pet, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
-import * as StallingProxy from "./support/StallingProxy.ts"
 
 /** A new database, and a proxy before it. */
 const proxied = Effect.gen(function* () {

@@ -4,26 +4,17 @@ import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Session from "@petstore/local-postgres/Session"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Redacted, Schema } from "effect"
-import pg from "pg"
 
 /** The URL of a database of the shared server, or of the server at another port. */
 export const urlOf = (database: string, port: number = SharedPostgres.port()) =>
   Redacted.make(LocalPostgres.urlOf(database, port))
 
 /** A connection, closed with the scope. */
-export const connect = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client(Redacted.value(url))
-      client.on("error", () => {})
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
+export const connect = (url: Redacted.Redacted) => Session.connect(Redacted.value(url))
 
 /** The URL of a new, empty database, dropped with the scope. */
 export const database = Effect.map(SharedPostgres.database, Redacted.make)

@@ -1,13 +1,16 @@
 /** A proxy before the server that can stop forwarding, as a network that drops packets. */
 import { createServer, connect as dial, type Socket } from "node:net"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /** Forwards to this port. */
-export const make = (to: number) =>
+export const make = (to: number): Effect.Effect<StallingProxy, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.async<{ readonly port: number; readonly close: () => void } & Control>((resume) => {
+    Effect.async<StallingProxy & { readonly close: () => void }>((resume) => {
       const sockets = new Set<Socket>()
       const callers = new Set<Socket>()
+      // Those whose other side closed while nothing was forwarded.
+      const abandoned = new Set<Socket>()
       let sent = ""
       let isStalled = false
       const server = createServer((caller) => {
@@ -24,7 +27,8 @@ export const make = (to: number) =>
           from.on("error", () => {})
           from.on("close", () => {
             sockets.delete(from)
-            if (!isStalled) into.destroy()
+            if (isStalled) abandoned.add(into)
+            else into.destroy()
           })
         }
         pass(caller, callee)
@@ -33,12 +37,15 @@ export const make = (to: number) =>
       server.listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address ? address.port : 0
-        const control: Control = {
+        const proxy: StallingProxy = {
+          port,
           stall: () => {
             isStalled = true
           },
           resume: () => {
             isStalled = false
+            for (const socket of abandoned) socket.destroy()
+            abandoned.clear()
           },
           sent: () => sent,
           connections: () => callers.size
@@ -47,16 +54,18 @@ export const make = (to: number) =>
           for (const socket of sockets) socket.destroy()
           server.close()
         }
-        resume(Effect.succeed({ port, close, ...control }))
+        resume(Effect.succeed({ ...proxy, close }))
       })
     }),
     ({ close }) => Effect.sync(close)
   )
 
-interface Control {
+/** A proxy that runs. */
+export interface StallingProxy {
+  readonly port: number
   /** Drops everything from now on; connections stay open. */
   readonly stall: () => void
-  /** Forwards again. What was dropped is lost. */
+  /** Forwards again. What was dropped is lost, but connections that were closed meanwhile are closed. */
   readonly resume: () => void
   /** Everything that was forwarded to the server. */
   readonly sent: () => string
