@@ -87,7 +87,7 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
     postgresFlags: [...defaults, ...settings].flatMap((setting) => ["-c", setting]),
     onLog: () => {}
   })
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   try {
     await server.initialise()
     await server.start()
@@ -95,16 +95,27 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
     remove()
     throw error ?? new Error("PostgreSQL does not start")
   }
+  let isRunning = true
+  const stop = async () => {
+    // It would wait for the end of a process that has ended before. Ctrl-C on a terminal ends it, too.
+    if (isRunning && existsSync(join(data, "postmaster.pid"))) await server.stop()
+    isRunning = false
+  }
   return {
     port,
     data,
     createDatabase: () => createDatabase(port),
-    stop: () => server.stop(),
-    kill: () => process.kill(pidOf(data), "SIGKILL"),
-    start: () => startAgain(server),
+    stop,
+    kill: () => {
+      isRunning = false
+      process.kill(pidOf(data), "SIGKILL")
+    },
+    start: async () => {
+      await startAgain(server)
+      isRunning = true
+    },
     remove: async () => {
-      // Ctrl-C on a terminal ends it, too.
-      if (existsSync(join(data, "postmaster.pid"))) await server.stop()
+      await stop()
       remove()
     }
   }

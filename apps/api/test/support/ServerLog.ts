@@ -1,0 +1,27 @@
+/** What a server logs while its database fails. */
+import { expect } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import { Schema } from "effect"
+import type { Program } from "./Program.ts"
+
+const Line = Schema.Struct({
+  level: Schema.String,
+  message: Schema.String,
+  requestId: Schema.optional(Schema.String)
+})
+const decode = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Line)))
+
+/** Expects no error, no password, and for each request that failed one warning at most. */
+export const expectCalm = ({ stderr, stdout }: Program): void => {
+  expect(stderr).toBe("")
+  for (const secret of [LocalPostgres.password, encodeURIComponent(LocalPostgres.password)]) {
+    expect(stdout).not.toContain(secret)
+  }
+  const lines = decode(`[${stdout.trim().replaceAll("\n", ",")}]`)
+  expect(lines.filter(({ level }) => level !== "info" && level !== "warn")).toEqual([])
+  const warned = lines.flatMap(({ level, message, requestId }) =>
+    level === "warn" && requestId !== undefined ? [`${requestId} ${message}`] : []
+  )
+  expect(warned).not.toEqual([])
+  expect(warned).toEqual([...new Set(warned)])
+}
