@@ -18,6 +18,8 @@ export interface Findings {
   readonly observability: ReadonlyArray<Cost> | undefined
   /** The service and Fastify, both on one PostgreSQL. */
   readonly postgres: Sampled | undefined
+  /** The service with several workers and with one. */
+  readonly workers: Sampled | undefined
   /** The parts that failed, and why. */
   readonly failures: ReadonlyArray<string>
 }
@@ -60,7 +62,6 @@ export const toJson = (
   goals: ReadonlyArray<unknown>,
   settings: Readonly<Record<string, unknown>>
 ): string => {
-  const { postgres } = findings
   const processors = cpus()
   const run = {
     date: new Date().toISOString().slice(0, 10),
@@ -69,7 +70,15 @@ export const toJson = (
     processor: processors[0]?.model ?? "unknown",
     ...settings
   }
-  return `${JSON.stringify({ run, goals, medians: medians(findings), ...findings, ...(postgres && { postgres: { medians: medians(postgres), ...postgres } }) }, rounded, 2)}\n`
+  const withMedians = (found: Sampled | undefined) => found && { medians: medians(found), ...found }
+  const everything = {
+    run,
+    goals,
+    ...withMedians(findings),
+    postgres: withMedians(findings.postgres),
+    workers: withMedians(findings.workers)
+  }
+  return `${JSON.stringify(everything, rounded, 2)}\n`
 }
 
 const rounded = (_: string, value: unknown) =>
