@@ -10,13 +10,15 @@ const prepared = 60
 export const burst = async ({ origin, work, animals, seed }: Target): Promise<Burst> => {
   const random = randomFrom(seed)
   const calls = work.mix.flatMap(({ times, call }) => Array<Call>(times).fill(call))
-  const length = calls.some(({ path }) => path.includes("{id}")) ? prepared : calls.length
+  const length = calls.some(({ path }) => path.includes("{")) ? prepared : calls.length
   const requests = (first: number) =>
     Array.from({ length }, (_, index) => {
       const call = calls[(first + index) % calls.length] as Call
       return {
         method: call.method,
-        path: call.path.replace("{id}", () => String(1 + Math.floor(random() * animals))),
+        path: call.path
+          .replace("{id}", () => String(1 + Math.floor(random() * animals)))
+          .replace("{limit}", () => String(1 + Math.floor(random() * 100))),
         headers: {
           authorization: `Bearer ${apiKey}`,
           ...(call.body !== "" && { "content-type": "application/json" })

@@ -1,5 +1,6 @@
 /** The goals, and whether they are held. */
 import type { Growth } from "./Growth.ts"
+import * as Postgres from "./Postgres.ts"
 import { type Findings, ratioOfOurs, type Sampled, typical } from "./Results.ts"
 import { fastify, ours, peers } from "./Servers.ts"
 import { isFirst, works } from "./Works.ts"
@@ -17,7 +18,7 @@ const atLeast: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   floor: { list20: 0.7 }
 }
 /** Of Fastify with pg, on the same PostgreSQL. */
-const atLeastOnPostgres = { create: 1.5, list20: 1, status: 1, get: 1 }
+const atLeastOnPostgres = { create: 1.5, list20: 1, status: 1, get: 1, pages: 1 }
 const growthAtMost = 1.15
 const startAtMostMillis = 400
 const loadedBelowMegabytes = 150
@@ -40,7 +41,7 @@ const title = (server: string) => peers.find(({ name }) => name === server)?.tit
 const speed = (findings: Sampled, work: string, peer: string, least: number, where = ""): Goal => {
   const ratio = ratioOfOurs(findings, work, "requestsPerSecond", peer)
   const cpu = 1 / ratioOfOurs(findings, work, "cpuMicros", peer)
-  const name = works.find(({ id }) => id === work)?.title ?? work
+  const name = [...works, ...Postgres.works].find(({ id }) => id === work)?.title ?? work
   return judged(
     `${name}${where}: at least ${least}× the requests/s of ${title(peer)}`,
     ratio,

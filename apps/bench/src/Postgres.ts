@@ -8,10 +8,17 @@ import * as Rounds from "./Rounds.ts"
 import { insert } from "./Seed.ts"
 import { onPostgres, ours, type Server } from "./Servers.ts"
 import { verify } from "./Verify.ts"
-import { works as allWorks } from "./Works.ts"
+import { works as allWorks, reading, type Work } from "./Works.ts"
 
 const measured = ["create", "list20", "status", "get"]
-export const works = allWorks.filter(({ id }) => measured.includes(id))
+
+/** The service reads equal pages that are asked for together only once, so that pages that differ are measured, too. */
+const pages: Work = {
+  ...reading("list 1 to 100", "/v1/pets?limit={limit}"),
+  id: "pages",
+  afterWrites: true
+}
+export const works = [...allWorks.filter(({ id }) => measured.includes(id)), pages]
 
 /** How many steps the progress line will show. */
 export const steps = (rounds: number): number => works.length * 2 * (rounds + 3)

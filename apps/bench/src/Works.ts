@@ -1,7 +1,7 @@
 /** The works that every server is asked to do. */
 import { peerNames } from "./Servers.ts"
 
-/** One request. `{id}` in the path stands for the id of any animal, another each time. */
+/** One request. `{id}` in the path is the id of any animal, `{limit}` a limit of a page; another each time. */
 export interface Call {
   readonly method: "GET" | "POST"
   readonly path: string

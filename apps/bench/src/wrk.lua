@@ -1,5 +1,6 @@
 -- One script for every work. Arguments: key, animals, seed, connections, and for each kind of
--- call how often it comes, its method, its path and its body. `{id}` in a path is a random id.
+-- call how often it comes, its method, its path and its body. `{id}` in a path is a random id,
+-- `{limit}` a number from 1 to 100.
 
 local calls = {}
 local animals, connections, turn, sent = 0, 0, 0, 0
@@ -12,6 +13,7 @@ local function format(call)
   local path = call.path
   if call.random then
     path = path:gsub("{id}", tostring(math.random(animals)))
+    path = path:gsub("{limit}", tostring(math.random(100)))
   end
   return wrk.format(call.method, path, call.headers, call.body)
 end
@@ -23,7 +25,7 @@ function init(args)
   for i = 5, #args, 4 do
     local call = { method = args[i + 1], path = args[i + 2] }
     call.headers = { ["Authorization"] = "Bearer " .. args[1] }
-    call.random = call.path:find("{id}", 1, true) ~= nil
+    call.random = call.path:find("{", 1, true) ~= nil
     if args[i + 3] ~= "" then
       call.body = args[i + 3]
       call.headers["Content-Type"] = "application/json"
