@@ -55,6 +55,21 @@ describe("a batch", () => {
     })
   )
 
+  it.live("after one of several has what their writers write next", () =>
+    Effect.gen(function* () {
+      const { batches, start, succeed, write } = yield* setUp()
+      yield* start("a")
+      yield* Effect.fork(Effect.zipRight(write("b"), write("e")))
+      yield* Effect.yieldNow()
+      yield* start("c")
+      yield* succeed
+      yield* start("d")
+      yield* succeed
+      yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => batches.length > 2 })
+      expect(batches).toEqual([["a"], ["b", "c"], ["d", "e"]])
+    })
+  )
+
   it.live("does not grow beyond 256", () =>
     Effect.gen(function* () {
       const { batches, start, succeed } = yield* setUp()

@@ -32,6 +32,11 @@ interface Waiting<A, B> {
 type Failed = Exit.Exit<never, StoreUnavailable> | undefined
 
 const mostInABatch = 256
+/**
+ * How long the next batch waits after one of several writes, in milliseconds. Callers that write again as soon as they
+ * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
+ */
+const pause = 1
 
 /** Starts a queue. When the scope closes, what was accepted is committed first. */
 export const make = <A, B>({
@@ -82,16 +87,21 @@ export const make = <A, B>({
       if (isWriting) return
       if (waiting.size === 0) return onIdle()
       isWriting = true
-      write(takeFirst(waiting, mostInABatch), (failed) => {
-        isWriting = false
+      const batch = takeFirst(waiting, mostInABatch)
+      write(batch, (failed) => {
         // When a lock was not released in time or no connection was free, those that wait fail, too, without
         // a wait each. A store that is closing tries no longer than it must.
         const isOver = ({ reason }: StoreUnavailable) => closed || reason === "busy"
         if (failed !== undefined && PostgresFailure.isFailureWith(failed, isOver)) {
           for (const { settle } of takeFirst(waiting, waiting.size)) settle(failed)
         }
-        flush()
+        if (batch.length > 1 && batch.length < mostInABatch) setTimeout(next, pause)
+        else next()
       })
+    }
+    const next = () => {
+      isWriting = false
+      flush()
     }
 
     yield* Effect.addFinalizer(() =>
