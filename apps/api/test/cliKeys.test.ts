@@ -263,7 +263,7 @@ describe.concurrent("petstore keys, on what does not exist", () => {
       })
       expect(yield* listOf("redis:x")).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/^DATABASE_URL must be memory: or sqlite:<file>/)
+        stderr: expect.stringMatching(/^DATABASE_URL must be memory:, sqlite:<file> or/)
       })
       expect(existsSync(join(path, "none.db"))).toBe(false)
     })

