@@ -89,6 +89,6 @@ export const walk = async (port: number): Promise<ReadonlyArray<Pet>> => {
 /** One page, and the path of the next one. */
 const page = async (port: number, path: string) => {
   const response = await Http.send(port, { method: "GET", path, headers, body: Buffer.of() })
-  const next = /<([^>]+)>; *rel="next"/.exec(String(response.headers["link"]))?.[1]
+  const next = /^<([^>]+)>; *rel="next"/.exec(String(response.headers["link"]))?.[1]
   return { ...response, next }
 }
