@@ -1,9 +1,9 @@
 /** The life cycle of a key on two servers that share a database. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { folder, places, run, start } from "./support/Program.ts"
 
 interface Issued {
@@ -45,6 +45,12 @@ const serversIn = (folder: Effect.Effect<string, never, Scope.Scope>) =>
     return { path, programs, urls, first }
   })
 
+/** Two servers that several tests share. */
+class Servers extends Context.Tag("Servers")<
+  Servers,
+  Effect.Effect.Success<ReturnType<typeof serversIn>>
+>() {}
+
 /** The status of every server, one second after a key changed. */
 const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key: string) =>
   Effect.gen(function* () {
@@ -52,105 +58,110 @@ const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key:
     return yield* Effect.forEach(urls, (url) => Effect.map(get(url, key), ({ status }) => status))
   })
 
-describe.each(Object.entries(places))("a key, on two servers with %s", (_, folder) => {
-  const twoServers = serversIn(folder)
+for (const [name, folder] of Object.entries(places)) {
+  layer(Layer.scoped(Servers, serversIn(folder)), {
+    excludeTestServices: true,
+    timeout: "2 minutes"
+  })(`a key, on two servers with ${name}`, (it) => {
+    it.scoped("is accepted by both within a second of being issued", () =>
+      Effect.gen(function* () {
+        const { path, urls, first } = yield* Servers
+        const { created, key } = yield* issue(path, "create", "--name", "ci")
+        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+        expect(yield* aSecondAfter(created, urls, first.key)).toEqual([200, 200])
+        for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
+      })
+    )
 
-  it.scopedLive("is accepted by both within a second of being issued", () =>
-    Effect.gen(function* () {
-      const { path, urls, first } = yield* twoServers
-      const { created, key } = yield* issue(path, "create", "--name", "ci")
-      expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-      expect(yield* aSecondAfter(created, urls, first.key)).toEqual([200, 200])
-      for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
-    })
-  )
+    it.scoped("allows what its scopes say, and gets the name of a missing scope", () =>
+      Effect.gen(function* () {
+        const { path, urls } = yield* Servers
+        const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
+        const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
+        expect(yield* aSecondAfter(reading.created, urls, reading.key)).toEqual([200, 200])
+        expect(yield* aSecondAfter(writing.created, urls, writing.key)).toEqual([403, 403])
+        for (const url of urls) {
+          expect((yield* post(url, writing.key)).status).toBe(201)
+          const refused = yield* post(url, reading.key)
+          expect(refused.status).toBe(403)
+          expect(refused.headers.get("www-authenticate")).toBe(
+            'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+          )
+        }
+      })
+    )
 
-  it.scopedLive("allows what its scopes say, and gets the name of a missing scope", () =>
-    Effect.gen(function* () {
-      const { path, urls } = yield* twoServers
-      const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
-      const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
-      expect(yield* aSecondAfter(reading.created, urls, reading.key)).toEqual([200, 200])
-      expect(yield* aSecondAfter(writing.created, urls, writing.key)).toEqual([403, 403])
-      for (const url of urls) {
-        expect((yield* post(url, writing.key)).status).toBe(201)
-        const refused = yield* post(url, reading.key)
-        expect(refused.status).toBe(403)
-        expect(refused.headers.get("www-authenticate")).toBe(
-          'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+    it.scoped("is rejected by both once it has expired", () =>
+      Effect.gen(function* () {
+        const { path, urls } = yield* Servers
+        const { created, expires, key } = yield* issue(
+          path,
+          "create",
+          "--name",
+          "b",
+          "--expires",
+          "3s"
         )
-      }
-    })
-  )
+        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+        expect(yield* aSecondAfter(expires, urls, key)).toEqual([401, 401])
+      })
+    )
 
-  it.scopedLive("is rejected by both once it has expired", () =>
-    Effect.gen(function* () {
-      const { path, urls } = yield* twoServers
-      const { created, expires, key } = yield* issue(
-        path,
-        "create",
-        "--name",
-        "b",
-        "--expires",
-        "3s"
-      )
-      expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-      expect(yield* aSecondAfter(expires, urls, key)).toEqual([401, 401])
-    })
-  )
+    it.scoped("works beside its replacement until the overlap ends", () =>
+      Effect.gen(function* () {
+        const { path, urls } = yield* Servers
+        const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
+        const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
+        expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])
+        expect(yield* aSecondAfter(next.created, urls, old.key)).toEqual([200, 200])
+        for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
+        const retired = Date.parse(next.created) + 3000
+        expect(yield* aSecondAfter(retired, urls, old.key)).toEqual([401, 401])
+        expect(yield* aSecondAfter(retired, urls, next.key)).toEqual([200, 200])
+      })
+    )
 
-  it.scopedLive("works beside its replacement until the overlap ends", () =>
-    Effect.gen(function* () {
-      const { path, urls } = yield* twoServers
-      const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
-      const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
-      expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])
-      expect(yield* aSecondAfter(next.created, urls, old.key)).toEqual([200, 200])
-      for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
-      const retired = Date.parse(next.created) + 3000
-      expect(yield* aSecondAfter(retired, urls, old.key)).toEqual([401, 401])
-      expect(yield* aSecondAfter(retired, urls, next.key)).toEqual([200, 200])
-    })
-  )
+    it.scoped("is rejected by both within a second of being revoked", () =>
+      Effect.gen(function* () {
+        const { path, urls } = yield* Servers
+        const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
+        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+        const { revoked } = yield* issue(path, "revoke", id)
+        expect(yield* aSecondAfter(revoked, urls, key)).toEqual([401, 401])
+      })
+    )
+  })
 
-  it.scopedLive("is rejected by both within a second of being revoked", () =>
-    Effect.gen(function* () {
-      const { path, urls } = yield* twoServers
-      const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
-      expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-      const { revoked } = yield* issue(path, "revoke", id)
-      expect(yield* aSecondAfter(revoked, urls, key)).toEqual([401, 401])
-    })
-  )
+  describe(`a key, on servers with ${name}`, () => {
+    it.scopedLive("is rejected once revoked, even if the environment lists it", () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const { id, key } = yield* issue(path, "create", "--name", "both", "--scope", "pets:read")
+        const program = yield* start(path, { PETSTORE_API_KEYS: `${key},the-other-of-two` })
+        const url = yield* Effect.promise(() => program.url())
+        expect((yield* get(url, key)).status).toBe(200)
+        expect((yield* post(url, key)).status).toBe(403)
+        const { revoked } = yield* issue(path, "revoke", id)
+        expect(yield* aSecondAfter(revoked, [url], key)).toEqual([401])
+        expect((yield* post(url, "the-other-of-two")).status).toBe(201)
+      })
+    )
 
-  it.scopedLive("is rejected once revoked, even if the environment lists it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { id, key } = yield* issue(path, "create", "--name", "both", "--scope", "pets:read")
-      const program = yield* start(path, { PETSTORE_API_KEYS: `${key},the-other-of-two` })
-      const url = yield* Effect.promise(() => program.url())
-      expect((yield* get(url, key)).status).toBe(200)
-      expect((yield* post(url, key)).status).toBe(403)
-      const { revoked } = yield* issue(path, "revoke", id)
-      expect(yield* aSecondAfter(revoked, [url], key)).toEqual([401])
-      expect((yield* post(url, "the-other-of-two")).status).toBe(201)
-    })
-  )
-
-  it.scopedLive("is listed with the minute of its last use", () =>
-    Effect.gen(function* () {
-      const { path, programs, urls, first } = yield* twoServers
-      const before = Date.now()
-      for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
-      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
-      const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
-      const lastUsed = Date.parse(listed.lastUsed)
-      expect(lastUsed % 60_000).toBe(0)
-      expect(lastUsed).toBeGreaterThan(before - 60_000)
-      expect(lastUsed).toBeLessThanOrEqual(Date.now())
-    })
-  )
-})
+    it.scopedLive("is listed with the minute of its last use", () =>
+      Effect.gen(function* () {
+        const { path, programs, urls, first } = yield* serversIn(folder)
+        const before = Date.now()
+        for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
+        for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
+        const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
+        const lastUsed = Date.parse(listed.lastUsed)
+        expect(lastUsed % 60_000).toBe(0)
+        expect(lastUsed).toBeGreaterThan(before - 60_000)
+        expect(lastUsed).toBeLessThanOrEqual(Date.now())
+      })
+    )
+  })
+}
 
 /** Replaces one character of a key with another valid one. */
 const change = (key: string, at: number) =>

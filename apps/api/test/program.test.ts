@@ -356,68 +356,97 @@ describe.concurrent("the program that cannot start", () => {
     })
 
   it.scopedLive.each([
-    { PORT: "99999", message: /^PORT must be a whole number from 0 to 65535, not "99999"\n$/ },
-    { PORT: "http", message: /^PORT must be a whole number/ },
     { HOST: "192.0.2.1", message: /^HOST 192\.0\.2\.1 is not available .*set HOST/ },
-    { DATABASE_URL: "mongodb://x", message: /^DATABASE_URL must be memory:, sqlite:<file> or/ },
-    { DATABASE_URL: "sqlite:", message: /^DATABASE_URL must be/ },
     { DATABASE_URL: "sqlite:text", message: /^DATABASE_URL sqlite:text .*not a database/ },
     { DATABASE_URL: "sqlite:folder", message: /^DATABASE_URL sqlite:folder cannot be used/ },
     { DATABASE_URL: "sqlite:text/below.db", message: /^DATABASE_URL .*cannot be used/ },
     { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
     {
-      PETSTORE_WORKERS: "2",
-      DATABASE_URL: "memory:",
-      message: /^PETSTORE_WORKERS must be 1 for memory:, or set DATABASE_URL to sqlite:<file> or/
-    },
-    {
-      PETSTORE_WORKERS: "0",
-      message: /^PETSTORE_WORKERS must be auto or a whole number from 1 to/
-    },
-    { PETSTORE_WORKERS: "257", message: /^PETSTORE_WORKERS must be auto or .* 256, not "257"\n$/ },
-    { PETSTORE_API_KEYS: "a b", message: /^PETSTORE_API_KEYS must be comma-separated keys/ },
-    { PETSTORE_API_KEYS: "sixteen-at-least", PORT: "x", message: /^PORT must be/ },
-    { PETSTORE_API_KEYS: "fifteen-is-few.", message: /^PETSTORE_API_KEYS .* 16 characters/ },
-    { PETSTORE_RATE_LIMIT: "600", message: /^PETSTORE_RATE_LIMIT must be .* such as 600\/1m/ },
-    { PETSTORE_RATE_LIMIT: "0/1m", message: /^PETSTORE_RATE_LIMIT must be/ },
-    { PETSTORE_RATE_LIMIT: "1/0s", message: /^PETSTORE_RATE_LIMIT must be/ },
-    { PETSTORE_CORS_ORIGINS: "app.example", message: /^PETSTORE_CORS_ORIGINS must be \* or/ },
-    { PETSTORE_CORS_ORIGINS: "https://a.b/c", message: /^PETSTORE_CORS_ORIGINS must be \* or/ },
-    { PETSTORE_METRICS_PORT: "-1", message: /^PETSTORE_METRICS_PORT must be a whole number/ },
-    { PETSTORE_PRESTOP_SECONDS: "x", message: /^PETSTORE_PRESTOP_SECONDS must be a whole number/ },
-    { LOG_REQUESTS: "some", message: /^LOG_REQUESTS must be one of all, errors, none/ },
-    {
-      DATABASE_URL: "mysql://user:hunter2@db/pets",
-      message: /^DATABASE_URL must be .*, not "mysql:\/\/\*\*\*@db\/pets"/
-    },
-    {
       DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/pets",
       message: /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used .*check that/
     },
     {
-      DATABASE_URL: "postgres://user:hun#ter2@127.0.0.1:1/pets",
-      message: /^DATABASE_URL must be a URL such as postgres:[^#]*percent-encoded\n$/
+      PETSTORE_WORKERS: "2",
+      DATABASE_URL: "memory:",
+      message: /^PETSTORE_WORKERS must be 1 for memory:, or set DATABASE_URL to sqlite:<file> or/
     },
-    {
-      PETSTORE_BASE_URL: "https://user:p@ss@pets.example",
-      message: /^PETSTORE_BASE_URL .*not "https:\/\/\*\*\*@pets\.example\/"/
-    },
-    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector", message: /^OTEL_EXPORTER_OTLP_ENDPOINT must be/ },
-    {
-      OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
-      message: /^OTEL_EXPORTER_OTLP_PROTOCOL must be one of http\/protobuf, http\/json/
-    },
-    { OTEL_TRACES_SAMPLER_ARG: "2", message: /^OTEL_TRACES_SAMPLER_ARG must be a number/ },
-    { PETSTORE_BASE_URL: "pets", message: /^PETSTORE_BASE_URL must be a URL/ },
-    { PETSTORE_MAX_BODY_BYTES: "0", message: /^PETSTORE_MAX_BODY_BYTES must be a whole number/ },
-    {
-      PETSTORE_MAX_BODY_BYTES: "67108865",
-      message: /^PETSTORE_MAX_BODY_BYTES .* to 67108864, not/
-    },
-    { PETSTORE_DRAIN_SECONDS: "soon", message: /^PETSTORE_DRAIN_SECONDS must be a whole number/ },
-    { LOG_LEVEL: "loud", message: /^LOG_LEVEL must be one of trace, debug, info/ },
-    { LOG_FORMAT: "xml", message: /^LOG_FORMAT must be one of pretty, json, logfmt/ }
+    { PETSTORE_API_KEYS: "sixteen-at-least", PORT: "x", message: /^PORT must be/ }
   ])("reports %o on one line", ({ message, ...environment }) => fails(environment, message))
+
+  /** Values that are invalid, and what is said about each. */
+  const invalid: Readonly<Record<string, ReadonlyArray<readonly [value: string, says: RegExp]>>> = {
+    PORT: [
+      ["99999", / must be a whole number from 0 to 65535, not "99999"$/],
+      ["http", / must be a whole number/]
+    ],
+    DATABASE_URL: [
+      ["mongodb://x", / must be memory:, sqlite:<file> or/],
+      ["sqlite:", / must be/],
+      ["mysql://user:hunter2@db/pets", / must be .*, not "mysql:\/\/\*\*\*@db\/pets"/],
+      [
+        "postgres://user:hun#ter2@127.0.0.1:1/pets",
+        / must be a URL such as postgres:[^#]*percent-encoded$/
+      ]
+    ],
+    PETSTORE_WORKERS: [
+      ["0", / must be auto or a whole number from 1 to/],
+      ["257", / must be auto or .* 256, not "257"$/]
+    ],
+    PETSTORE_API_KEYS: [
+      ["a b", / must be comma-separated keys/],
+      ["fifteen-is-few.", / .* 16 characters/]
+    ],
+    PETSTORE_RATE_LIMIT: [
+      ["600", / must be .* such as 600\/1m/],
+      ["0/1m", / must be/],
+      ["1/0s", / must be/]
+    ],
+    PETSTORE_CORS_ORIGINS: [
+      ["app.example", / must be \* or/],
+      ["https://a.b/c", / must be \* or/]
+    ],
+    PETSTORE_METRICS_PORT: [["-1", / must be a whole number/]],
+    PETSTORE_PRESTOP_SECONDS: [["x", / must be a whole number/]],
+    PETSTORE_BASE_URL: [
+      ["https://user:p@ss@pets.example", / .*not "https:\/\/\*\*\*@pets\.example\/"/],
+      ["pets", / must be a URL/]
+    ],
+    PETSTORE_MAX_BODY_BYTES: [
+      ["0", / must be a whole number/],
+      ["67108865", / .* to 67108864, not/]
+    ],
+    PETSTORE_DRAIN_SECONDS: [["soon", / must be a whole number/]],
+    OTEL_EXPORTER_OTLP_ENDPOINT: [["collector", / must be/]],
+    OTEL_EXPORTER_OTLP_PROTOCOL: [["grpc", / must be one of http\/protobuf, http\/json/]],
+    OTEL_TRACES_SAMPLER_ARG: [["2", / must be a number/]],
+    LOG_REQUESTS: [["some", / must be one of all, errors, none/]],
+    LOG_LEVEL: [["loud", / must be one of trace, debug, info/]],
+    LOG_FORMAT: [["xml", / must be one of pretty, json, logfmt/]]
+  }
+
+  // The first value of each, then the second: one program reports all that are invalid.
+  it.scopedLive.each([0, 1, 2, 3])("reports each invalid variable on one line (%i)", (nth) =>
+    Effect.gen(function* () {
+      const given = Object.entries(invalid).flatMap(([name, values]) => {
+        const [value, says] = values[nth] ?? []
+        return value === undefined || says === undefined ? [] : [{ name, value, says }]
+      })
+      expect(given.length).toBeGreaterThan(0)
+      const program = yield* start(
+        yield* folder,
+        Object.fromEntries(given.map(({ name, value }) => [name, value]))
+      )
+      const { code, stderr, stdout } = yield* Effect.promise(() => program.ended)
+      expect([code, stdout]).toEqual([2, ""])
+      const lines = stderr.trimEnd().split("\n")
+      expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(
+        given.map(({ name }) => name).sort()
+      )
+      for (const { name, says } of given) {
+        expect(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length)).toMatch(says)
+      }
+    })
+  )
 
   it.scopedLive("says that its port is in use", () =>
     Effect.gen(function* () {
