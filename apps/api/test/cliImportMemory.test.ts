@@ -34,8 +34,8 @@ describe("an import of many pets", () => {
     "needs hardly more memory than a quarter of them",
     () =>
       Effect.gen(function* () {
-        const few = yield* peakOf(100_000)
-        const many = yield* peakOf(400_000)
+        const few = yield* peakOf(50_000)
+        const many = yield* peakOf(200_000)
         expect(few).toBeGreaterThan(50_000)
         expect(many / few).toBeLessThan(1.5)
       }),

@@ -59,77 +59,80 @@ const aSecondAfter = (moment: string | number, urls: ReadonlyArray<string>, key:
   })
 
 for (const [name, folder] of Object.entries(places)) {
-  layer(Layer.scoped(Servers, serversIn(folder)), {
-    excludeTestServices: true,
-    timeout: "2 minutes"
-  })(`a key, on two servers with ${name}`, (it) => {
-    it.scoped("is accepted by both within a second of being issued", () =>
-      Effect.gen(function* () {
-        const { path, urls, first } = yield* Servers
-        const { created, key } = yield* issue(path, "create", "--name", "ci")
-        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-        expect(yield* aSecondAfter(created, urls, first.key)).toEqual([200, 200])
-        for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
-      })
-    )
+  // Together, since they mostly wait.
+  describe.concurrent(`a key, on two servers with ${name}`, () => {
+    layer(Layer.scoped(Servers, serversIn(folder)), {
+      excludeTestServices: true,
+      timeout: "2 minutes"
+    })((it) => {
+      it.scoped("is accepted by both within a second of being issued", () =>
+        Effect.gen(function* () {
+          const { path, urls, first } = yield* Servers
+          const { created, key } = yield* issue(path, "create", "--name", "ci")
+          expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+          expect(yield* aSecondAfter(created, urls, first.key)).toEqual([200, 200])
+          for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
+        })
+      )
 
-    it.scoped("allows what its scopes say, and gets the name of a missing scope", () =>
-      Effect.gen(function* () {
-        const { path, urls } = yield* Servers
-        const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
-        const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
-        expect(yield* aSecondAfter(reading.created, urls, reading.key)).toEqual([200, 200])
-        expect(yield* aSecondAfter(writing.created, urls, writing.key)).toEqual([403, 403])
-        for (const url of urls) {
-          expect((yield* post(url, writing.key)).status).toBe(201)
-          const refused = yield* post(url, reading.key)
-          expect(refused.status).toBe(403)
-          expect(refused.headers.get("www-authenticate")).toBe(
-            'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+      it.scoped("allows what its scopes say, and gets the name of a missing scope", () =>
+        Effect.gen(function* () {
+          const { path, urls } = yield* Servers
+          const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
+          const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
+          expect(yield* aSecondAfter(reading.created, urls, reading.key)).toEqual([200, 200])
+          expect(yield* aSecondAfter(writing.created, urls, writing.key)).toEqual([403, 403])
+          for (const url of urls) {
+            expect((yield* post(url, writing.key)).status).toBe(201)
+            const refused = yield* post(url, reading.key)
+            expect(refused.status).toBe(403)
+            expect(refused.headers.get("www-authenticate")).toBe(
+              'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+            )
+          }
+        })
+      )
+
+      it.scoped("is rejected by both once it has expired", () =>
+        Effect.gen(function* () {
+          const { path, urls } = yield* Servers
+          const { created, expires, key } = yield* issue(
+            path,
+            "create",
+            "--name",
+            "b",
+            "--expires",
+            "3s"
           )
-        }
-      })
-    )
+          expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+          expect(yield* aSecondAfter(expires, urls, key)).toEqual([401, 401])
+        })
+      )
 
-    it.scoped("is rejected by both once it has expired", () =>
-      Effect.gen(function* () {
-        const { path, urls } = yield* Servers
-        const { created, expires, key } = yield* issue(
-          path,
-          "create",
-          "--name",
-          "b",
-          "--expires",
-          "3s"
-        )
-        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-        expect(yield* aSecondAfter(expires, urls, key)).toEqual([401, 401])
-      })
-    )
+      it.scoped("works beside its replacement until the overlap ends", () =>
+        Effect.gen(function* () {
+          const { path, urls } = yield* Servers
+          const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
+          const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
+          expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])
+          expect(yield* aSecondAfter(next.created, urls, old.key)).toEqual([200, 200])
+          for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
+          const retired = Date.parse(next.created) + 3000
+          expect(yield* aSecondAfter(retired, urls, old.key)).toEqual([401, 401])
+          expect(yield* aSecondAfter(retired, urls, next.key)).toEqual([200, 200])
+        })
+      )
 
-    it.scoped("works beside its replacement until the overlap ends", () =>
-      Effect.gen(function* () {
-        const { path, urls } = yield* Servers
-        const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
-        const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
-        expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])
-        expect(yield* aSecondAfter(next.created, urls, old.key)).toEqual([200, 200])
-        for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
-        const retired = Date.parse(next.created) + 3000
-        expect(yield* aSecondAfter(retired, urls, old.key)).toEqual([401, 401])
-        expect(yield* aSecondAfter(retired, urls, next.key)).toEqual([200, 200])
-      })
-    )
-
-    it.scoped("is rejected by both within a second of being revoked", () =>
-      Effect.gen(function* () {
-        const { path, urls } = yield* Servers
-        const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
-        expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-        const { revoked } = yield* issue(path, "revoke", id)
-        expect(yield* aSecondAfter(revoked, urls, key)).toEqual([401, 401])
-      })
-    )
+      it.scoped("is rejected by both within a second of being revoked", () =>
+        Effect.gen(function* () {
+          const { path, urls } = yield* Servers
+          const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
+          expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
+          const { revoked } = yield* issue(path, "revoke", id)
+          expect(yield* aSecondAfter(revoked, urls, key)).toEqual([401, 401])
+        })
+      )
+    })
   })
 
   describe(`a key, on servers with ${name}`, () => {

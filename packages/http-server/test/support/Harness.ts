@@ -43,7 +43,7 @@ export const stores: Readonly<Record<string, Layer.Layer<PetStore>>> = {
     Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
   ).pipe(Layer.orDie),
   PostgreSQL: Layer.unwrapScoped(
-    Effect.map(SharedPostgres.database, (url) =>
+    Effect.map(SharedPostgres.schema, (url) =>
       PostgresStores.layer({
         url: Redacted.make(url),
         // The machine of the tests may be slow.

@@ -30,8 +30,10 @@ export const patient = {
   statementTimeout: "30 seconds"
 } as const
 
-/** A new database for each run, for the laws. */
-export const place = Effect.map(database, (url) => PostgresStores.layer({ url, ...patient }))
+/** A new schema for each run, for the laws. */
+export const place = Effect.map(SharedPostgres.schema, (url) =>
+  PostgresStores.layer({ url: Redacted.make(url), ...patient })
+)
 
 /** The store of pets alone. */
 export const openStore = (options: PostgresStores.Options) =>
