@@ -26,7 +26,7 @@ const list = (url: string, key: string) =>
     return (await answer.json()) as ReadonlyArray<{ readonly id: number; readonly name: string }>
   })
 
-describe("the program with no configuration", () => {
+describe.concurrent("the program with no configuration", () => {
   it.scopedLive("says how to create a key, and prints none where it could be kept", () =>
     Effect.gen(function* () {
       const path = yield* folder
@@ -96,7 +96,7 @@ describe("the bin of the package", () => {
   )
 })
 
-describe("the program with keys in the environment", () => {
+describe.concurrent("the program with keys in the environment", () => {
   it.scopedLive("accepts each of them, prints none, and issues none", () =>
     Effect.gen(function* () {
       const program = yield* start(yield* folder, {
@@ -200,7 +200,7 @@ describe("programs that start together on one new file", () => {
   )
 })
 
-describe("the program that is stopped", () => {
+describe.concurrent("the program that is stopped", () => {
   it.scopedLive("loses nothing that it acknowledged, even if killed", () =>
     Effect.gen(function* () {
       const path = yield* folder
