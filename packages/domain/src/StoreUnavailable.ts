@@ -1,7 +1,10 @@
 /** The failure that every operation of a store may have. */
 import * as Schema from "effect/Schema"
 
-/** Why a store could not do what it was asked. Nothing was changed, and a later try may succeed. */
+/**
+ * Why a store could not do what it was asked. A later try may succeed. Nothing was changed, unless the store is down
+ * because its connection was lost during a commit: then it may have been.
+ */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literal("busy", "full", "read-only", "damaged", "incompatible", "down"),
   cause: Schema.optional(Schema.Defect)

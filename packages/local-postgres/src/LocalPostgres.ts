@@ -75,6 +75,8 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
   const child = fork(program, [data, String(port), ...defaults, ...settings], {
+    // Ctrl-C on a terminal must not end it before the process that started it has stopped using it.
+    detached: true,
     execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"]
   })

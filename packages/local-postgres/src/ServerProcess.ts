@@ -31,7 +31,7 @@ const isRunning = () => {
   }
 }
 
-/** It would wait for the end of a process that has ended before: by a kill, or by Ctrl-C on a terminal. */
+/** It would wait for the end of a process that was killed before. */
 const stop = async () => {
   if (isRunning()) await server.stop()
 }

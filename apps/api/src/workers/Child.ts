@@ -36,7 +36,7 @@ export interface Child {
   readonly ended: Effect.Effect<Ending>
 }
 
-/** Starts a process. When the scope closes, it is told to stop, and waited for. */
+/** Starts a process. When the scope closes, sends it `SIGTERM` and waits for its end. */
 export const start = (role: Role, options: Options) =>
   Effect.acquireRelease(
     Effect.gen(function* () {

@@ -53,7 +53,7 @@ const margin = Duration.seconds(15)
 const prepare = () => {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] })
-  // None is left unless this process was told to end at once.
+  // Workers are only left if this process ends at once, by the third signal.
   process.once("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL")
   })
