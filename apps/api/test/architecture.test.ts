@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/store-testkit": ["domain", "access"],
   "packages/local-postgres": [],
   "packages/http-contract": ["domain", "access"],
+  "packages/http-client": [],
   "packages/http-server": ["domain", "access", "http-contract", "direct"],
   "apps/api": [
     ...["domain", "access", "direct", "http-contract", "http-server"],

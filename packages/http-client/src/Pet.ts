@@ -1,0 +1,41 @@
+/** Pets and pages of them. */
+
+/** The three states of availability. */
+export const petStatuses = ["available", "pending", "sold"] as const
+
+/** The availability of a pet. */
+export type PetStatus = (typeof petStatuses)[number]
+
+/** A pet to add. */
+export interface NewPet {
+  /** Any text but the empty one, without U+0000 and lone surrogates. */
+  readonly name: string
+  /** A 64-bit integer. A `number` must be a safe integer; use a `bigint` beyond. */
+  readonly categoryId: bigint | number
+  readonly status?: PetStatus | undefined
+}
+
+/** A pet of the catalogue. */
+export interface Pet {
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+}
+
+/** Which pets to list. */
+export interface ListQuery {
+  /** Only pets of this status. */
+  readonly status?: PetStatus | undefined
+  /** The largest number of pets on a page, 1 to 100; the service's default is 20. */
+  readonly limit?: number | undefined
+  /** Where to continue: the `next` of a page. */
+  readonly after?: string | undefined
+}
+
+/** Pets by ascending id. */
+export interface Page {
+  readonly pets: ReadonlyArray<Pet>
+  /** Where the next page starts, if more pets follow: the `after` of its query. */
+  readonly next: string | undefined
+}

@@ -1,0 +1,5 @@
+/** Calls a Pet Store service with promises. */
+export * from "./Errors.ts"
+export type * from "./Options.ts"
+export * from "./Pet.ts"
+export { createPetStore, type PetList, type PetStore } from "./PetStore.ts"

@@ -1,0 +1,59 @@
+/** Checks of values, of inputs as of answers. Each throws an error that names the value. */
+import { InvalidInput } from "../Errors.ts"
+import { type NewPet, type PetStatus, petStatuses } from "../Pet.ts"
+
+const refuse = (name: string, complaint: string): never => {
+  throw new InvalidInput(`${name} ${complaint}`)
+}
+
+/** The fields of an object. */
+export const fields = (name: string, value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? { ...value } : refuse(name, "must be an object")
+
+/** A 64-bit integer. */
+export const int64 = (name: string, value: unknown): bigint => {
+  if (typeof value !== "bigint" && !(typeof value === "number" && Number.isInteger(value)))
+    return refuse(name, "must be an integer")
+  if (typeof value === "number" && !Number.isSafeInteger(value))
+    return refuse(name, "must be given as a bigint: a number of this size is not exact")
+  const exact = BigInt(value)
+  return BigInt.asIntN(64, exact) === exact
+    ? exact
+    : refuse(name, "must be between -9223372036854775808 and 9223372036854775807")
+}
+
+/** An integer of a range. */
+export const between = (name: string, value: unknown, from: number, to: number): number =>
+  typeof value === "number" && Number.isInteger(value) && value >= from && value <= to
+    ? value
+    : refuse(name, `must be a whole number from ${from} to ${to}`)
+
+/** A text that matches an expression. */
+export const matching = (name: string, value: unknown, expression: RegExp, what: string): string =>
+  typeof value === "string" && expression.test(value) ? value : refuse(name, `must be ${what}`)
+
+/** The name of a pet. */
+export const petName = (name: string, value: unknown): string => {
+  if (typeof value !== "string") return refuse(name, "must be a string")
+  if (value === "") return refuse(name, "must not be empty")
+  return value.isWellFormed() && !value.includes("\0")
+    ? value
+    : refuse(name, "must not contain U+0000 or lone surrogates")
+}
+
+/** A status, if there is one. */
+export const optionalStatus = (name: string, value: unknown): PetStatus | undefined =>
+  value === undefined
+    ? undefined
+    : (petStatuses.find((status) => status === value) ??
+      refuse(name, `must be one of ${petStatuses.join(", ")}`))
+
+/** A pet to add. */
+export const newPet = (value: unknown): NewPet & { readonly categoryId: bigint } => {
+  const { categoryId, name, status } = fields("the pet", value)
+  return {
+    name: petName("name", name),
+    categoryId: int64("categoryId", categoryId),
+    status: optionalStatus("status", status)
+  }
+}

@@ -1,0 +1,83 @@
+/** The operations of the contract: what to send, and how to read the answer. */
+import type { Idempotency } from "../Options.ts"
+import type { ListQuery, NewPet, Page, Pet } from "../Pet.ts"
+import * as Checks from "./Checks.ts"
+
+/** One operation with its inputs. */
+export interface Operation<A> {
+  /** Its `operationId`. */
+  readonly name: string
+  /** Relative to the address of the service. */
+  readonly path: string
+  /** Sent with POST, if there is one. */
+  readonly json?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Reads a successful answer; throws if it is not one of this operation. */
+  readonly decode: (body: unknown, link: string) => A
+}
+
+/** One page of pets. */
+export const listPets = (query: ListQuery): Operation<Page> => {
+  const { after, limit, status } = Checks.fields("the query", query)
+  const parameters = new URLSearchParams()
+  if (limit !== undefined) parameters.set("limit", String(Checks.between("limit", limit, 1, 100)))
+  const filter = Checks.optionalStatus("status", status)
+  if (filter !== undefined) parameters.set("status", filter)
+  if (after !== undefined)
+    parameters.set("cursor", Checks.matching("after", after, /./, "the next of a page"))
+  return { name: "listPets", path: `/pets?${parameters}`, decode: decodePage }
+}
+
+/** A new pet. */
+export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
+  const { categoryId, name, status } = Checks.newPet(pet)
+  const key = Checks.matching(
+    "idempotencyKey",
+    idempotencyKey ?? crypto.randomUUID(),
+    /^[!#-[\]-~]{1,255}$/,
+    '1 to 255 visible ASCII characters without " and \\'
+  )
+  const fields = [
+    `"name":${JSON.stringify(name)}`,
+    `"categoryId":${categoryId}`,
+    ...(status === undefined ? [] : [`"status":"${status}"`])
+  ]
+  return {
+    name: "createPet",
+    path: "/pets",
+    json: `{${fields}}`,
+    headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
+    decode: decodePet
+  }
+}
+
+/** The pet with an id. */
+export const getPet = (id: bigint | number): Operation<Pet> => ({
+  name: "getPet",
+  path: `/pets/${Checks.int64("id", id)}`,
+  decode: decodePet
+})
+
+const decodePet = (body: unknown): Pet => {
+  const { id, ...fields } = Checks.fields("the answer", body)
+  const { status, ...pet } = Checks.newPet(fields)
+  return { id: Checks.int64("id", id), ...pet, ...(status !== undefined && { status }) }
+}
+
+const decodePage = (body: unknown, link: string): Page => {
+  if (!Array.isArray(body)) throw new Error("the answer must be an array")
+  const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
+  return {
+    pets: body.map(decodePet),
+    // Only the cursor: the service may not know the address that it is reached by.
+    next: target === undefined ? undefined : cursorOf(target)
+  }
+}
+
+const cursorOf = (target: string): string =>
+  Checks.matching(
+    "the next page",
+    new URL(target, "http://localhost").searchParams.get("cursor"),
+    /./,
+    "a cursor"
+  )

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ContractJson from "@petstore/http-contract/Json"
+import { Either, FastCheck } from "effect"
+import { parse } from "../dist/internal/Json.js"
+
+const integer = FastCheck.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
+const text = FastCheck.oneof(
+  FastCheck.string({ unit: "binary" }),
+  FastCheck.stringMatching(/^[0-9"\\:,{}[\]ns-]{0,30}$/)
+)
+const { value } = FastCheck.letrec<{ value: unknown }>((tie) => ({
+  value: FastCheck.oneof(
+    { depthSize: "small" },
+    ...[integer, text, FastCheck.double({ noNaN: true, noDefaultInfinity: true })],
+    FastCheck.constantFrom(true, false, null),
+    FastCheck.array(tie("value"), { maxLength: 4 }),
+    FastCheck.dictionary(text, tie("value"), { maxKeys: 4 })
+  )
+}))
+
+const write = (value: unknown): string => {
+  if (typeof value === "bigint") return ` ${value} `
+  if (Array.isArray(value)) return `[${value.map(write)}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value).map(([key, item]) => `${JSON.stringify(key)} :${write(item)}`)}}`
+}
+
+/** Integers as a `bigint`, whichever type they have. */
+const exact = (value: unknown): unknown => {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value)
+  if (Array.isArray(value)) return value.map(exact)
+  if (typeof value !== "object" || value === null) return value
+  return Object.entries(value).map(([key, item]) => [key, exact(item)])
+}
+
+const outcome = (run: () => unknown): unknown => {
+  try {
+    return exact(run())
+  } catch {
+    return "malformed"
+  }
+}
+
+describe("parse", () => {
+  it("reads any JSON as the service's own parser does", () => {
+    FastCheck.assert(
+      FastCheck.property(value, (value) => {
+        // A long number, so that no text is left to the native parser alone.
+        const text = `[1234567890123456789,${write(value)}]`
+        expect(exact(parse(text))).toEqual(exact(Either.getOrThrow(ContractJson.parse(text))))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("refuses what JSON refuses, however it is damaged", () => {
+    FastCheck.assert(
+      FastCheck.property(value, FastCheck.nat(), text, (value, at, noise) => {
+        const whole = `[1234567890123456789,${write(value)}]`
+        const place = at % (whole.length + 1)
+        const damaged = whole.slice(0, place) + noise + whole.slice(place + 1)
+        expect(outcome(() => parse(damaged)) === "malformed").toBe(
+          outcome(() => JSON.parse(damaged)) === "malformed"
+        )
+      }),
+      { numRuns: 500 }
+    )
+    for (const text of [
+      ...[
+        "{1234567890123456:1}",
+        "[01234567890123456]",
+        '["1234567890123456]',
+        "1234567890123456 1"
+      ],
+      ...["[--1234567890123456]", "[1234567890123456-1]", '{"a":1234567890123456"b"}']
+    ]) {
+      expect(() => parse(text)).toThrow(SyntaxError)
+    }
+  })
+
+  it("takes time linear in the text", () => {
+    const start = performance.now()
+    expect(() => parse(`1234567890123456"${'\\"'.repeat(500_000)}`)).toThrow(SyntaxError)
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from "@effect/vitest"
+import { RateLimited, Unavailable } from "@petstore/http-client"
+import { waitAfter } from "../dist/internal/Retry.js"
+
+describe("waitAfter", () => {
+  const error = new Unavailable("busy", { status: 503 })
+
+  it("is random up to a limit that doubles, but not for ever", () => {
+    const limits = [1, 2, 3, 4, 5, 6, 100].map((failures) => waitAfter(error, failures, 1))
+    expect(limits).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000])
+    expect(waitAfter(error, 3, 0)).toBe(0)
+    expect(waitAfter(error, 3, 0.25)).toBe(500)
+  })
+
+  it("comes after the time that the service asks for", () => {
+    const limited = new RateLimited("slow down", { status: 429, retryAfter: 3 })
+    expect(waitAfter(limited, 1, 0)).toBe(3000)
+    expect(waitAfter(limited, 2, 0.5)).toBe(3500)
+  })
+})

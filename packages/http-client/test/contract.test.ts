@@ -1,0 +1,63 @@
+/** The client's types agree with the contract; the compiler checks it (`pnpm check`). */
+import type { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import * as Domain from "@petstore/domain/Pet"
+import * as DomainStatus from "@petstore/domain/PetStatus"
+import {
+  type ErrorCode,
+  errorClasses,
+  type ListQuery,
+  type NewPet,
+  type Page,
+  type Pet,
+  type PetStatus,
+  petStatuses
+} from "@petstore/http-client"
+import type * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import type { Pets, PetsGroup } from "@petstore/http-contract/PetStoreApi"
+import type { Brand, Schema } from "effect"
+
+/** Brands are for the service's own code. */
+type Plain<A> = { readonly [K in keyof A]: Brand.Brand.Unbranded<A[K]> }
+
+/** Inputs may have fields that are undefined. */
+type Given<A> = { readonly [K in keyof A]: Exclude<A[K], undefined> }
+
+type Endpoint<Name extends string> = Extract<
+  HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>,
+  { readonly name: Name }
+>
+type Query = HttpApiEndpoint.HttpApiEndpoint.UrlParams<Endpoint<"listPets">>
+
+describe("the client and the contract", () => {
+  it("have the same pets", () => {
+    expectTypeOf<Pet>().toEqualTypeOf<Plain<Domain.Pet>>()
+    expectTypeOf<Given<Required<NewPet>>>().toEqualTypeOf<
+      Required<Schema.Schema.Encoded<typeof Domain.NewPet>>
+    >()
+    expectTypeOf<Schema.Schema.Encoded<typeof Domain.NewPet>>().toExtend<NewPet>()
+    expectTypeOf<PetStatus>().toEqualTypeOf<DomainStatus.PetStatus>()
+    expect(petStatuses).toEqual(DomainStatus.PetStatus.literals)
+  })
+
+  it("have the same pages", () => {
+    expectTypeOf<Page["pets"]>().toEqualTypeOf<ReadonlyArray<Plain<(typeof Pets.Type)[number]>>>()
+    // What the service calls a cursor is opaque to callers, whom it tells where to continue.
+    expectTypeOf<keyof ListQuery>().toEqualTypeOf<Exclude<keyof Query, "cursor"> | "after">()
+    expectTypeOf<NonNullable<ListQuery["status"]>>().toEqualTypeOf<NonNullable<Query["status"]>>()
+    expectTypeOf<NonNullable<ListQuery["limit"]>>().toEqualTypeOf<
+      Brand.Brand.Unbranded<Query["limit"]>
+    >()
+    expectTypeOf<ListQuery["after"]>().toEqualTypeOf<Page["next"]>()
+  })
+
+  it("have the same errors", () => {
+    expectTypeOf<ErrorCode>().toEqualTypeOf<ErrorBody.ErrorCode>()
+    const codes = errorClasses.map(({ code }) => code)
+    expect(new Set(codes).size).toBe(codes.length)
+    for (const Known of errorClasses) {
+      const { _tag, code, name } = new Known("message")
+      expect([_tag, code, name]).toEqual([Known.name, Known.code, Known.name])
+    }
+  })
+})
