@@ -14,7 +14,7 @@ type Call = () => PromiseLike<unknown>
 
 describe.each(forms)("the client with $form", ({ open }) => {
   it("creates, gets and lists pets", async () => {
-    const { pets } = open({ baseUrl: await startService() })
+    const pets = open({ baseUrl: await startService() })
     const rex = { id: 1n, name: "Rex", categoryId: 1n, status: "available" }
     const tom = { id: 2n, name: "Tom", categoryId: 2n }
     expect(await pets.create({ name: "Rex", categoryId: 1, status: "available" })).toEqual(rex)
@@ -26,7 +26,7 @@ describe.each(forms)("the client with $form", ({ open }) => {
   })
 
   it("keeps integers exact and texts unchanged in both directions", async () => {
-    const { pets } = open({ baseUrl: await startService() })
+    const pets = open({ baseUrl: await startService() })
     const categories = [
       ...[0n, -1n, 9007199254740991n, 9007199254740993n, -9007199254740993n],
       ...[9223372036854775807n, -9223372036854775808n]
@@ -37,38 +37,35 @@ describe.each(forms)("the client with $form", ({ open }) => {
     ]
     const expected = categories.flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
     for (const pet of expected) expect(await pets.create(pet)).toMatchObject(pet)
-    const all = await collect(pets.list({ limit: 50 }))
+    const all = await collect(pets.all({ limit: 50 }))
     expect(all.map(({ categoryId, name }) => ({ name, categoryId }))).toEqual(expected)
   })
 
   it("follows pages to the end, from any page", async () => {
-    const { pets } = open({ baseUrl: await startService() })
+    const pets = open({ baseUrl: await startService() })
     for (let n = 1; n <= 7; n++)
       await pets.create({ name: `pet ${n}`, categoryId: n, status: n % 2 ? "sold" : "pending" })
     const ids = async (query: Parameters<typeof pets.list>[0]) =>
-      (await collect(pets.list(query))).map(({ id }) => Number(id))
+      (await collect(pets.all(query))).map(({ id }) => Number(id))
     expect(await ids({ limit: 3 })).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(await ids({ limit: 2, status: "sold" })).toEqual([1, 3, 5, 7])
     const page = await pets.list({ limit: 2 })
     expect(page.pets.map(({ id }) => id)).toEqual([1n, 2n])
     expect(await ids({ limit: 2, after: page.next })).toEqual([3, 4, 5, 6, 7])
-    const pages = await collect(pets.list({ limit: 3 }).pages())
-    expect(pages.map(({ pets }) => pets.length)).toEqual([3, 3, 1])
-    expect(pages.at(-1)?.next).toBeUndefined()
   })
 
   it("stops asking for pages when the caller stops reading", async () => {
     const proxy = await startProxy(await startService())
-    const { pets } = open({ baseUrl: proxy.url })
+    const pets = open({ baseUrl: proxy.url })
     for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
     const before = proxy.requests.length
-    for await (const pet of pets.list({ limit: 1 })) if (pet.id === 2n) break
+    for await (const pet of pets.all({ limit: 1 })) if (pet.id === 2n) break
     expect(proxy.requests.length - before).toBe(2)
   })
 
   it("fails with the error of the service's code", async () => {
     const baseUrl = await startService({ maxBodyBytes: 1000 })
-    const { pets } = open({ baseUrl })
+    const pets = open({ baseUrl })
     const pet = { name: "a", categoryId: 1 }
     const cases: ReadonlyArray<readonly [Call, string, string, number]> = [
       [() => pets.get(404), "PetNotFound", "pet_not_found", 404],
@@ -79,9 +76,9 @@ describe.each(forms)("the client with $form", ({ open }) => {
         "payload_too_large",
         413
       ],
-      [() => open({ baseUrl, apiKey: "other" }).pets.list(), "Unauthorized", "unauthorized", 401],
-      [() => open({ baseUrl, apiKey: keys.read }).pets.create(pet), "Forbidden", "forbidden", 403],
-      [() => open({ baseUrl: `${baseUrl}/shop` }).pets.list(), "NotFound", "not_found", 404]
+      [() => open({ baseUrl, apiKey: "other" }).list(), "Unauthorized", "unauthorized", 401],
+      [() => open({ baseUrl, apiKey: keys.read }).create(pet), "Forbidden", "forbidden", 403],
+      [() => open({ baseUrl: `${baseUrl}/shop` }).list(), "NotFound", "not_found", 404]
     ]
     for (const [call, tag, code, status] of cases) {
       const error = await failure(call())
@@ -96,7 +93,7 @@ describe.each(forms)("the client with $form", ({ open }) => {
 
   it("refuses invalid inputs before it sends anything", async () => {
     const proxy = await startProxy("")
-    const { pets } = open({ baseUrl: proxy.url })
+    const pets = open({ baseUrl: proxy.url })
     const pet = { name: "a", categoryId: 1 }
     const create = (wrong: object) => pets.create({ ...pet, ...wrong } as NewPet)
     const range = "must be between -9223372036854775808 and 9223372036854775807"
@@ -143,16 +140,16 @@ describe.each(forms)("the client with $form", ({ open }) => {
       fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
     )
     for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
-      const { pets } = open({ baseUrl: proxy.url + prefix })
+      const pets = open({ baseUrl: proxy.url + prefix })
       await pets.create({ name: prefix, categoryId: 1 })
     }
-    const { pets } = open({ baseUrl: `${proxy.url}/my/shop` })
-    expect(await collect(pets.list({ limit: 1 }))).toHaveLength(4)
+    const pets = open({ baseUrl: `${proxy.url}/my/shop` })
+    expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
     expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
   })
 
   it("sends the caller's headers, but for its own, and shows the raw response", async () => {
-    const { pets } = open({ baseUrl: await startService() })
+    const pets = open({ baseUrl: await startService() })
     const seen: Array<Response> = []
     await pets.list(
       {},
@@ -170,7 +167,7 @@ describe.each(forms)("the client with $form", ({ open }) => {
 
   it("reports a deprecated operation once", async () => {
     const notices: Array<unknown> = []
-    const { pets } = open({
+    const pets = open({
       baseUrl: await startService(),
       onDeprecated: (notice) => void notices.push(notice)
     })
@@ -186,6 +183,17 @@ describe.each(forms)("the client with $form", ({ open }) => {
 })
 
 describe("createPetStore", () => {
+  it("lists the first page, all pages or all pets", async () => {
+    const { pets } = createPetStore({ baseUrl: await startService(), apiKey: keys.all })
+    for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
+    const list = pets.list({ limit: 2 })
+    const pages = await collect(list.pages())
+    expect(pages.map(({ pets }) => pets.map(({ id }) => Number(id)))).toEqual([[1, 2], [3, 4], [5]])
+    expect(await list).toEqual(pages[0])
+    expect(await collect(list)).toEqual(pages.flatMap(({ pets }) => pets))
+    expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
+  })
+
   it("refuses invalid options, without repeating the key", () => {
     const valid = { baseUrl: "https://pets.example.org", apiKey: "key" }
     const url = "baseUrl must be a URL such as https://pets.example.org/v1"

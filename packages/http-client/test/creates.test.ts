@@ -11,7 +11,7 @@ describe.each(forms)("a create with $form", ({ open }) => {
 
   it("has a key: a new UUID, or the caller's", async () => {
     const proxy = await startProxy(await startService())
-    const { pets } = open({ baseUrl: proxy.url })
+    const pets = open({ baseUrl: proxy.url })
     await pets.create(pet)
     await pets.create(pet)
     await pets.create(pet, { idempotencyKey: "order-17/b" })
@@ -26,18 +26,18 @@ describe.each(forms)("a create with $form", ({ open }) => {
   it("is not tried again while the service may not recognise its key", async () => {
     const faults = [refuse(503, "unavailable"), refuse(429, "rate_limited"), hangUp, cut]
     const proxy = await startProxy(await startService(), faults)
-    const { pets } = open({ baseUrl: proxy.url })
+    const pets = open({ baseUrl: proxy.url })
     for (const code of ["unavailable", "rate_limited", "network_failure", "network_failure"]) {
       expect(await failure(pets.create(pet))).toMatchObject({ code })
     }
     expect(proxy.requests).toHaveLength(4)
     // The one whose answer was cut.
-    expect(await collect(pets.list())).toHaveLength(1)
+    expect(await collect(pets.all())).toHaveLength(1)
   })
 
   it("is tried again with the same key once the service does", async () => {
     const proxy = await startProxy(await startService(), [refuse(503, "unavailable"), hangUp])
-    const { pets } = open({ baseUrl: proxy.url }, { retriesCreates: true })
+    const pets = open({ baseUrl: proxy.url }, { retriesCreates: true })
     expect(await pets.create(pet)).toMatchObject({ id: 1n })
     expect(proxy.requests).toHaveLength(3)
     expect(new Set(proxy.requests.map(keyOf)).size).toBe(1)

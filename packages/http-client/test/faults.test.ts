@@ -13,9 +13,9 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
   /** A service with one pet, behind these faults. */
   const behind = async (...faults: ReadonlyArray<Fault>) => {
     const service = await startService()
-    await open({ baseUrl: service }).pets.create({ name: "Rex", categoryId: 1 })
+    await open({ baseUrl: service }).create({ name: "Rex", categoryId: 1 })
     const proxy = await startProxy(service, [...faults])
-    const { pets } = open({ baseUrl: proxy.url, ...patience })
+    const pets = open({ baseUrl: proxy.url, ...patience })
     return { pets, proxy, tries: () => proxy.requests.length }
   }
   const rex = { id: 1n, name: "Rex", categoryId: 1n }
@@ -141,7 +141,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
     const { pets, proxy } = await behind()
     for (let n = 2; n <= 6; n++) await pets.create({ name: `pet ${n}`, categoryId: n })
     const ids: Array<bigint> = []
-    for await (const { id } of pets.list({ limit: 2 }, { retries: 20 })) {
+    for await (const { id } of pets.all({ limit: 2 }, { retries: 20 })) {
       ids.push(id)
       if (id === 2n) {
         await proxy.die()

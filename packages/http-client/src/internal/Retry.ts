@@ -6,15 +6,12 @@ import type { Settings } from "./Settings.ts"
 const firstBackoff = 500
 const longestBackoff = 8000
 
-/** Whether the failure may pass by itself. */
-export const mayPass = ({ code, status }: PetStoreError): boolean =>
-  code === "network_failure" ||
-  status === 429 ||
-  (status !== undefined && status >= 502 && status <= 504)
-
-/** Whether repeating the operation is safe. */
-export const isRepeatable = (settings: Settings, { json }: Operation<unknown>): boolean =>
-  json === undefined || settings.retriesCreates
+/** Whether the failure may pass by itself, and repeating the operation does no harm. */
+export const mayRepeat =
+  ({ retriesCreates }: Settings, { json }: Operation<unknown>) =>
+  ({ code, status = 0 }: PetStoreError): boolean =>
+    (json === undefined || retriesCreates) &&
+    (code === "network_failure" || status === 429 || (status >= 502 && status <= 504))
 
 /**
  * The milliseconds to wait after so many failed tries: at random up to a limit that doubles (full jitter), after

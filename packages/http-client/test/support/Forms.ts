@@ -1,25 +1,54 @@
 /** The forms of the client, each with the interface of the one with promises. */
-import type { Options, PetStore } from "@petstore/http-client"
+import type { CallOptions, ListQuery, Options, Page, Pet } from "@petstore/http-client"
+import { Cause, Effect, Exit, Stream } from "effect"
 import { type Settings, settingsOf } from "../../dist/internal/Settings.js"
-import { make } from "../../dist/PetStore.js"
+import * as PetStore from "../../dist/PetStore.js"
+import * as PetStoreClient from "../../dist/PetStoreClient.js"
 import { keys } from "./Service.ts"
 
-/** Makes a client with a key of the service, and with settings that have no option. */
-export type Open = (options: Partial<Options>, settings?: Partial<Settings>) => PetStore
+/** What every form can do. */
+export interface Client extends Omit<PetStore.PetStore["pets"], "list"> {
+  readonly list: (query?: ListQuery, options?: CallOptions) => Promise<Page>
+  readonly all: (query?: ListQuery, options?: Omit<CallOptions, "signal">) => AsyncIterable<Pet>
+}
 
-const complete = (options: Partial<Options>): Options => ({
-  baseUrl: "http://127.0.0.1:1",
-  apiKey: keys.all,
-  ...options
+/** Makes a client with a key of the service; some settings have no option. */
+export type Open = (options: Partial<Options>, settings?: Partial<Settings>) => Client
+
+const complete = (options: Partial<Options>, settings?: Partial<Settings>): Settings => ({
+  ...settingsOf({ baseUrl: "http://127.0.0.1:1", apiKey: keys.all, ...options }),
+  ...settings
 })
 
 /** Every form by its name. */
 export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }> = [
   {
     form: "promises",
-    open: (options, settings) => make({ ...settingsOf(complete(options)), ...settings })
+    open: (options, settings) => {
+      const { pets } = PetStore.make(complete(options, settings))
+      return { ...pets, all: pets.list }
+    }
+  },
+  {
+    form: "Effect",
+    open: (options, settings) => {
+      const { pets } = PetStoreClient.make(complete(options, settings))
+      return {
+        list: (query, { signal, ...options } = {}) => run(pets.list(query, options), signal),
+        all: (query, options) => Stream.toAsyncIterable(pets.stream(query, options)),
+        create: (pet, { signal, ...options } = {}) => run(pets.create(pet, options), signal),
+        get: (id, { signal, ...options } = {}) => run(pets.get(id, options), signal)
+      }
+    }
   }
 ]
+
+/** Runs an effect; the signal interrupts it. */
+const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect, { ...(signal && { signal }) })
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.isInterrupted(exit.cause) ? signal?.reason : Cause.squash(exit.cause)
+}
 
 /** What a promise rejects with. */
 export const failure = async (promise: PromiseLike<unknown>): Promise<unknown> => {

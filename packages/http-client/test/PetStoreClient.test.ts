@@ -1,0 +1,142 @@
+import { describe, expect, it } from "@effect/vitest"
+import { InvalidInput, layer, layerConfig, PetStoreClient } from "@petstore/http-client/effect"
+import {
+  Chunk,
+  Config,
+  ConfigProvider,
+  Deferred,
+  Effect,
+  Fiber,
+  Redacted,
+  Schedule,
+  TestClock,
+  Tracer
+} from "effect"
+import { refuse, stall, startProxy } from "./support/Proxy.ts"
+import { keys, startService } from "./support/Service.ts"
+
+const apiKey = Redacted.make(keys.all)
+
+/** The service behind a proxy. */
+const proxied = (...faults: Parameters<typeof startProxy>[1] & {}) =>
+  Effect.promise(async () => startProxy(await startService(), faults))
+
+/** Repeats an effect, in real time, until its result is the expected one. */
+const eventually = <A>(effect: Effect.Effect<A>, isExpected: (value: A) => boolean) =>
+  Effect.zipRight(
+    Effect.promise(() => new Promise(setImmediate)),
+    effect
+  ).pipe(Effect.repeat({ until: isExpected }))
+
+describe("PetStoreClient", () => {
+  it.effect("has errors that can be caught by their tags", () =>
+    Effect.gen(function* () {
+      const { url: baseUrl } = yield* proxied()
+      const found = Effect.flatMap(PetStoreClient, ({ pets }) => pets.get(7)).pipe(
+        Effect.as("found"),
+        Effect.catchTag("PetNotFound", ({ message }) => Effect.succeed(message)),
+        Effect.provide(layer({ baseUrl, apiKey }))
+      )
+      expect(yield* found).toBe("there is no pet 7")
+    })
+  )
+
+  it.effect("takes its options from the configuration", () =>
+    Effect.gen(function* () {
+      const { requests, url } = yield* proxied()
+      const client = layerConfig({
+        baseUrl: Config.string("PETS_URL"),
+        apiKey: Config.redacted("PETS_KEY"),
+        timeout: Config.duration("PETS_TIMEOUT").pipe(Config.withDefault("20 seconds"))
+      })
+      const listWith = (entries: Record<string, string>) =>
+        Effect.flatMap(PetStoreClient, ({ pets }) => pets.list()).pipe(
+          Effect.provide(client),
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(entries))))
+        )
+      const entries = { PETS_URL: url, PETS_KEY: keys.all }
+      expect(yield* listWith(entries)).toEqual({ pets: [], next: undefined })
+      expect(requests[0]?.headers.authorization).toBe(`Bearer ${keys.all}`)
+      const error = yield* Effect.flip(listWith({ PETS_URL: url }))
+      expect(error).toMatchObject({ _op: "MissingData", path: ["PETS_KEY"] })
+      const secret = "a secret"
+      const refused = yield* Effect.flip(listWith({ ...entries, PETS_KEY: secret }))
+      expect(refused).toEqual(new InvalidInput("apiKey must be an API key without spaces"))
+    })
+  )
+
+  it.effect("aborts its request when it is interrupted", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const closed = yield* Deferred.make<void>()
+      const { url: baseUrl } = yield* proxied(({ response }) => {
+        response.on("close", () => Deferred.unsafeDone(closed, Effect.void))
+        Deferred.unsafeDone(arrived, Effect.void)
+      })
+      const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey }))
+      const call = yield* Effect.fork(pets.list())
+      yield* Deferred.await(arrived)
+      yield* Fiber.interrupt(call)
+      yield* Deferred.await(closed)
+    })
+  )
+
+  it.effect("waits by the Clock", () =>
+    Effect.gen(function* () {
+      const { requests, url: baseUrl } = yield* proxied(
+        refuse(429, "rate_limited", { "Retry-After": "3600" }),
+        stall
+      )
+      const client = layer({ baseUrl, apiKey, timeout: "2 hours" })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      const call = yield* Effect.fork(Effect.flip(pets.list()))
+      // The time-out, and the wait for the second try.
+      yield* eventually(TestClock.sleeps(), (sleeps) => Chunk.size(sleeps) === 2)
+      yield* TestClock.adjust("59 minutes")
+      expect(requests).toHaveLength(1)
+      yield* TestClock.adjust("2 minutes")
+      yield* eventually(Effect.void, () => requests.length === 2)
+      yield* TestClock.adjust("2 hours")
+      expect(yield* Fiber.join(call)).toMatchObject({ code: "timed_out" })
+    })
+  )
+
+  it.live("retries by the caller's schedule, if there is one", () =>
+    Effect.gen(function* () {
+      const unavailable = refuse(503, "unavailable")
+      const { requests, url: baseUrl } = yield* proxied(...Array(6).fill(unavailable))
+      const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey }))
+      const schedule = Schedule.recurs(4)
+      expect(yield* Effect.flip(pets.list({}, { schedule }))).toMatchObject({ code: "unavailable" })
+      expect(requests).toHaveLength(5)
+      yield* Effect.flip(pets.create({ name: "Rex", categoryId: 1 }, { schedule }))
+      expect(requests).toHaveLength(6)
+    })
+  )
+
+  it.effect("makes a span for each call, which the service continues", () =>
+    Effect.gen(function* () {
+      const { requests, url: baseUrl } = yield* proxied()
+      const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey }))
+      const spans: Array<Tracer.Span> = []
+      const native = yield* Effect.tracer
+      const tracer = Tracer.make({
+        context: native.context,
+        span: (...span) => {
+          const made = native.span(...span)
+          spans.push(made)
+          return made
+        }
+      })
+      yield* pets.list({ limit: 5 }).pipe(Effect.withSpan("caller"), Effect.withTracer(tracer))
+      const [caller, call] = spans
+      expect(call).toMatchObject({ name: "PetStoreClient.listPets", kind: "client" })
+      expect(call?.parent).toMatchObject({ _tag: "Some", value: { spanId: caller?.spanId } })
+      expect(Object.fromEntries(call?.attributes ?? [])).toMatchObject({
+        "url.full": `${baseUrl}/v1/pets?limit=5`,
+        "http.response.status_code": 200
+      })
+      expect(requests[0]?.headers["traceparent"]).toBe(`00-${caller?.traceId}-${call?.spanId}-01`)
+    })
+  )
+})

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { describe, expect, it } from "@effect/vitest"
+import { build } from "esbuild"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** An entry as a browser would load it, and what it is made of. */
+const bundle = async (entry: string) => {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [`dist/${entry}.js`],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2023",
+    external: ["effect"],
+    metafile: true,
+    write: false
+  })
+  const inputs = Object.keys(metafile.inputs)
+  const imports = Object.values(metafile.outputs).flatMap(({ imports }) => imports)
+  return {
+    inputs,
+    imports: imports.map(({ path }) => path),
+    bytes: gzipSync(outputFiles[0]?.contents ?? "").length
+  }
+}
+
+describe("the package", () => {
+  it("has no dependencies, and needs effect only for its Effect form", async () => {
+    const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
+    expect(manifest.dependencies).toBeUndefined()
+    expect(manifest.peerDependencies).toEqual({ effect: "catalog:" })
+    expect(manifest.peerDependenciesMeta).toEqual({ effect: { optional: true } })
+    for (const entry of ["index", "effect"]) {
+      const { imports, inputs } = await bundle(entry)
+      expect(inputs.filter((path) => !path.startsWith("dist/"))).toEqual([])
+      if (entry !== "effect") expect(imports).toEqual([])
+      for (const path of imports) expect(path).toMatch(/^effect\/\w+$/)
+    }
+  })
+
+  it("takes less than 4 kB, minified and compressed", async () => {
+    const { bytes } = await bundle("index")
+    expect(bytes).toBeGreaterThan(1000)
+    expect(bytes).toBeLessThan(4000)
+  })
+})
