@@ -13,47 +13,6 @@ import { keys, startService } from "./support/Service.ts"
 type Call = () => PromiseLike<unknown>
 
 describe.each(forms)("the client with $form", ({ open }) => {
-  it("creates, gets and lists pets", async () => {
-    const pets = open({ baseUrl: await startService() })
-    const rex = { id: 1n, name: "Rex", categoryId: 1n, status: "available" }
-    const tom = { id: 2n, name: "Tom", categoryId: 2n }
-    expect(await pets.create({ name: "Rex", categoryId: 1, status: "available" })).toEqual(rex)
-    expect(await pets.create({ name: "Tom", categoryId: 2n })).toEqual(tom)
-    expect(await pets.get(1)).toEqual(rex)
-    expect(await pets.get(2n)).toStrictEqual(tom)
-    expect(await pets.list()).toStrictEqual({ pets: [rex, tom], next: undefined })
-    expect(await pets.list({ status: "sold" })).toEqual({ pets: [], next: undefined })
-  })
-
-  it("keeps integers exact and texts unchanged in both directions", async () => {
-    const pets = open({ baseUrl: await startService() })
-    const categories = [
-      ...[0n, -1n, 9007199254740991n, 9007199254740993n, -9007199254740993n],
-      ...[9223372036854775807n, -9223372036854775808n]
-    ]
-    const names = [
-      ...["12345678901234567890", '"id":9007199254740993,', '\\"1234567890123456\\', "n1", "s1"],
-      ...["\u2028\t\n", "犬 \u{1F415}", "1234567890123456: [1]"]
-    ]
-    const expected = categories.flatMap((categoryId) => names.map((name) => ({ name, categoryId })))
-    for (const pet of expected) expect(await pets.create(pet)).toMatchObject(pet)
-    const all = await collect(pets.all({ limit: 50 }))
-    expect(all.map(({ categoryId, name }) => ({ name, categoryId }))).toEqual(expected)
-  })
-
-  it("follows pages to the end, from any page", async () => {
-    const pets = open({ baseUrl: await startService() })
-    for (let n = 1; n <= 7; n++)
-      await pets.create({ name: `pet ${n}`, categoryId: n, status: n % 2 ? "sold" : "pending" })
-    const ids = async (query: Parameters<typeof pets.list>[0]) =>
-      (await collect(pets.all(query))).map(({ id }) => Number(id))
-    expect(await ids({ limit: 3 })).toEqual([1, 2, 3, 4, 5, 6, 7])
-    expect(await ids({ limit: 2, status: "sold" })).toEqual([1, 3, 5, 7])
-    const page = await pets.list({ limit: 2 })
-    expect(page.pets.map(({ id }) => id)).toEqual([1n, 2n])
-    expect(await ids({ limit: 2, after: page.next })).toEqual([3, 4, 5, 6, 7])
-  })
-
   it("stops asking for pages when the caller stops reading", async () => {
     const proxy = await startProxy(await startService())
     const pets = open({ baseUrl: proxy.url })
@@ -163,22 +122,6 @@ describe.each(forms)("the client with $form", ({ open }) => {
     ])
     const error = await failure(pets.get(1, { headers: { "x-request-id": "mine" } }))
     expect(error).toHaveProperty("requestId", "mine")
-  })
-
-  it("reports a deprecated operation once", async () => {
-    const notices: Array<unknown> = []
-    const pets = open({
-      baseUrl: await startService(),
-      onDeprecated: (notice) => void notices.push(notice)
-    })
-    await pets.create({ name: "a", categoryId: 1 })
-    await pets.list()
-    expect(notices).toEqual([])
-    await failure(pets.get(2))
-    await pets.get(1)
-    expect(notices).toEqual([
-      { operation: "getPet", since: new Date("2026-11-14"), sunset: new Date("2030-12-05") }
-    ])
   })
 })
 

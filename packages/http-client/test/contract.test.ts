@@ -13,6 +13,7 @@ import {
   type PetStatus,
   petStatuses
 } from "@petstore/http-client"
+import type { errorStatuses } from "@petstore/http-client/testing"
 import type * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type { Pets, PetsGroup } from "@petstore/http-contract/PetStoreApi"
 import type { Brand, Schema } from "effect"
@@ -53,6 +54,9 @@ describe("the client and the contract", () => {
 
   it("have the same errors", () => {
     expectTypeOf<ErrorCode>().toEqualTypeOf<ErrorBody.ErrorCode>()
+    expectTypeOf<typeof errorStatuses>().toEqualTypeOf<{
+      readonly [Code in ErrorBody.ErrorCode]: ErrorBody.ErrorBody<Code>["status"]
+    }>()
     const codes = errorClasses.map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
     for (const Known of errorClasses) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import { makeFakePetStore } from "@petstore/http-client/testing"
 import { collect, failure, forms } from "./support/Forms.ts"
-import { cut, hangUp, refuse, startProxy } from "./support/Proxy.ts"
+import { cut, hangUp, refuse, startProxy, type Upstream } from "./support/Proxy.ts"
 import { startService } from "./support/Service.ts"
 
 const keyOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
@@ -41,5 +42,22 @@ describe.each(forms)("a create with $form", ({ open }) => {
     expect(await pets.create(pet)).toMatchObject({ id: 1n })
     expect(proxy.requests).toHaveLength(3)
     expect(new Set(proxy.requests.map(keyOf)).size).toBe(1)
+  })
+
+  it("makes no duplicate, though its answers get lost", async () => {
+    const fake = makeFakePetStore()
+    const upstream: Upstream = (path, { body, headers, method }) =>
+      fake.fetch(`http://pets.test${path}`, {
+        method: String(method),
+        headers: new Headers(headers),
+        ...(typeof body === "string" && { body }),
+        redirect: "error",
+        signal: new AbortController().signal
+      })
+    const proxy = await startProxy(upstream, [cut, cut, refuse(503, "unavailable"), cut])
+    const pets = open({ baseUrl: proxy.url, retries: 4 }, { retriesCreates: true })
+    const created = await pets.create(pet)
+    expect(proxy.requests).toHaveLength(5)
+    expect(await collect(pets.all())).toEqual([created])
   })
 })

@@ -35,7 +35,7 @@ describe("the package", () => {
     expect(manifest.dependencies).toBeUndefined()
     expect(manifest.peerDependencies).toEqual({ effect: "catalog:" })
     expect(manifest.peerDependenciesMeta).toEqual({ effect: { optional: true } })
-    for (const entry of ["index", "effect"]) {
+    for (const entry of ["index", "testing", "effect"]) {
       const { imports, inputs } = await bundle(entry)
       expect(inputs.filter((path) => !path.startsWith("dist/"))).toEqual([])
       if (entry !== "effect") expect(imports).toEqual([])

@@ -2,6 +2,7 @@
 import type { Idempotency } from "../Options.ts"
 import type { ListQuery, NewPet, Page, Pet } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
+import * as PetJson from "./PetJson.ts"
 
 /** One operation with its inputs. */
 export interface Operation<A> {
@@ -30,24 +31,18 @@ export const listPets = (query: ListQuery): Operation<Page> => {
 
 /** A new pet. */
 export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
-  const { categoryId, name, status } = Checks.newPet(pet)
   const key = Checks.matching(
     "idempotencyKey",
     idempotencyKey ?? crypto.randomUUID(),
     /^[!#-[\]-~]{1,255}$/,
     '1 to 255 visible ASCII characters without " and \\'
   )
-  const fields = [
-    `"name":${JSON.stringify(name)}`,
-    `"categoryId":${categoryId}`,
-    ...(status === undefined ? [] : [`"status":"${status}"`])
-  ]
   return {
     name: "createPet",
     path: "/pets",
-    json: `{${fields}}`,
+    json: PetJson.encode(Checks.newPet(pet)),
     headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
-    decode: decodePet
+    decode: PetJson.decode
   }
 }
 
@@ -55,20 +50,14 @@ export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operati
 export const getPet = (id: bigint | number): Operation<Pet> => ({
   name: "getPet",
   path: `/pets/${Checks.int64("id", id)}`,
-  decode: decodePet
+  decode: PetJson.decode
 })
-
-const decodePet = (body: unknown): Pet => {
-  const { id, ...fields } = Checks.fields("the answer", body)
-  const { status, ...pet } = Checks.newPet(fields)
-  return { id: Checks.int64("id", id), ...pet, ...(status !== undefined && { status }) }
-}
 
 const decodePage = (body: unknown, link: string): Page => {
   if (!Array.isArray(body)) throw new Error("the answer must be an array")
   const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
   return {
-    pets: body.map(decodePet),
+    pets: body.map(PetJson.decode),
     // Only the cursor: the service may not know the address that it is reached by.
     next: target === undefined ? undefined : cursorOf(target)
   }
