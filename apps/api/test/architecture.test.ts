@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/http-client": [],
   "packages/http-server": ["domain", "access", "http-contract", "direct"],
   "apps/api": [
-    ...["domain", "access", "direct", "http-contract", "http-server"],
+    ...["domain", "access", "direct", "http-client", "http-contract", "http-server"],
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": ["local-postgres"],

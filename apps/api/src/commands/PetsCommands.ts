@@ -1,13 +1,14 @@
 /** `petstore pets`: reads and adds pets through a running service. */
 import * as Int64 from "@petstore/domain/Int64"
-import { CategoryId, NewPet, Pet, PetName } from "@petstore/domain/Pet"
+import { Pet, PetName } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
+import type * as Client from "@petstore/http-client/effect"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
-import { Pets } from "@petstore/http-contract/PetStoreApi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -15,21 +16,22 @@ import { fromSchema, oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
-const encodeNewPet = JsonEncoder.make(NewPet)
-const encodePet = JsonEncoder.make(Pet)
+const encode = JsonEncoder.make(Pet)
+const decode = Schema.decodeSync(Pet)
+const encodePet = (pet: Client.Pet): string => encode(decode(pet))
 
 const int64: Parse<bigint> = (text) =>
   Either.fromNullable(Int64.fromText(text), () => "must be a 64-bit integer")
 
 const name = Flag.required("--name NAME", "the name of the pet", fromSchema(PetName))
-const category = Flag.required("--category NUMBER", "the category of the pet", (text) =>
-  Either.map(int64(text), (id) => CategoryId.make(id))
-)
+const category = Flag.required("--category NUMBER", "the category of the pet", int64)
 const limit = Flag.optional(
   "--limit NUMBER",
   `number of pets to list, 1 to 100; default: ${defaultLimit}`,
   (text) =>
-    /^(?:[1-9][0-9]?|100)$/.test(text) ? Either.right(text) : Either.left("must be 1 to 100")
+    /^(?:[1-9][0-9]?|100)$/.test(text)
+      ? Either.right(Number(text))
+      : Either.left("must be 1 to 100")
 )
 const status = Flag.optional(
   `--status ${PetStatus.literals.join("|")}`,
@@ -47,10 +49,11 @@ const add = Entry.command(
     examples: ["petstore pets add --name Rex --category 1 --status available"],
     flags: { name, category, status, url, json }
   },
-  ({ category, json, name, status }) => {
-    const pet = { name, categoryId: category, ...(status && { status }) }
-    return Effect.flatMap(PetsClient.ask("/pets", Pet, encodeNewPet(pet)), print(json))
-  }
+  ({ category, json, name, status }) =>
+    Effect.flatMap(
+      PetsClient.call((pets) => pets.create({ name, categoryId: category, status })),
+      print(json)
+    )
 )
 
 const list = Entry.command(
@@ -60,27 +63,28 @@ const list = Entry.command(
     examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"],
     flags: { status, limit, all, url, json }
   },
-  ({ all, json, limit = all ? "100" : String(defaultLimit), status }) =>
+  ({ all, json, limit = all ? 100 : defaultLimit, status }) =>
     Effect.gen(function* () {
       const printRows = Terminal.table(titles)
-      const query = new URLSearchParams({ limit, ...(status && { status }) })
-      let next: string | undefined = `/pets?${query}`
+      let after: string | undefined
       let start = "["
-      while (next !== undefined) {
-        const answer: PetsClient.Answer<typeof Pets.Type> = yield* PetsClient.ask(next, Pets)
-        next = all ? answer.next : undefined
+      do {
+        const page: Client.Page = yield* PetsClient.call((pets) =>
+          pets.list({ limit, status, after })
+        )
+        after = all ? page.next : undefined
         if (json) {
           // One pet per line.
-          const lines = answer.body.map(encodePet).join(",\n ")
-          yield* Terminal.write(`${start}${lines}${next === undefined ? "]\n" : ""}`)
+          const lines = page.pets.map(encodePet).join(",\n ")
+          yield* Terminal.write(`${start}${lines}${after === undefined ? "]\n" : ""}`)
           start = ",\n "
           continue
         }
-        yield* printRows(answer.body.map(cells))
-        if (!all && answer.next !== undefined && process.stdout.isTTY) {
+        yield* printRows(page.pets.map(cells))
+        if (!all && page.next !== undefined && process.stdout.isTTY) {
           yield* Console.error("there are more: --all lists all pets")
         }
-      }
+      } while (after !== undefined)
     })
 )
 
@@ -91,7 +95,11 @@ const get = Entry.command(
     examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
-  ({ id, json }) => Effect.flatMap(PetsClient.ask(`/pets/${id}`, Pet), print(json))
+  ({ id, json }) =>
+    Effect.flatMap(
+      PetsClient.call((pets) => pets.get(id)),
+      print(json)
+    )
 )
 
 export const entry = Entry.group(
@@ -105,14 +113,12 @@ export const entry = Entry.group(
 
 const titles = ["ID", "NAME", "CATEGORY", "STATUS"]
 
-const cells = ({ categoryId, id, name, status }: Pet): ReadonlyArray<string> => [
+const cells = ({ categoryId, id, name, status }: Client.Pet): ReadonlyArray<string> => [
   String(id),
   name,
   String(categoryId),
   status ?? ""
 ]
 
-const print =
-  (json: boolean) =>
-  ({ body }: PetsClient.Answer<Pet>) =>
-    json ? Terminal.print(encodePet(body)) : Terminal.table(titles)([cells(body)])
+const print = (json: boolean) => (pet: Client.Pet) =>
+  json ? Terminal.print(encodePet(pet)) : Terminal.table(titles)([cells(pet)])
