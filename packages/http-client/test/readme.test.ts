@@ -1,0 +1,58 @@
+/** The examples of the README compile, run, and print what they say. */
+import { execFile } from "node:child_process"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import { transformSync } from "esbuild"
+import { onTestFinished } from "vitest"
+import { keys, startService } from "./support/Service.ts"
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+// Inside the package, so that its own name resolves.
+const folder = fileURLToPath(new URL("../dist/readme/", import.meta.url))
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
+
+describe("the README", () => {
+  it("has examples that compile and run", { timeout: 120_000 }, async () => {
+    mkdirSync(folder, { recursive: true })
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const config = {
+      extends: `${root}tsconfig.base.json`,
+      compilerOptions: {
+        noEmit: true,
+        composite: false,
+        declaration: false,
+        declarationMap: false
+      },
+      include: ["*.ts"]
+    }
+    writeFileSync(`${folder}tsconfig.json`, JSON.stringify(config))
+    for (const [index, code] of examples.entries()) {
+      writeFileSync(`${folder}${index}.ts`, code)
+      writeFileSync(`${folder}${index}.js`, transformSync(code, { loader: "ts" }).code)
+    }
+    const types = [
+      "--types",
+      "node",
+      "--typeRoots",
+      `${root}packages/http-client/node_modules/@types`
+    ]
+    await run(`${root}node_modules/.bin/tsc`, ["-p", folder, ...types])
+
+    const PETSTORE_URL = await startService()
+    const env = { ...process.env, PETSTORE_URL, PETSTORE_API_KEY: keys.all, NO_COLOR: "1" }
+    const outputs: Array<string> = []
+    for (const index of examples.keys()) {
+      outputs.push((await run(process.execPath, [`${folder}${index}.js`], { env })).stdout)
+    }
+    expect(outputs).toEqual([
+      "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\nRex\ninvalid_parameter 400\n",
+      "Tom\n",
+      "unavailable\n1\n"
+    ])
+  })
+})
