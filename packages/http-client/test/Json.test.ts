@@ -80,7 +80,7 @@ describe("parse", () => {
 
   it("takes time linear in the text", () => {
     const start = performance.now()
-    expect(() => parse(`1234567890123456"${'\\"'.repeat(500_000)}`)).toThrow(SyntaxError)
-    expect(performance.now() - start).toBeLessThan(10_000)
+    expect(() => parse(`1234567890123456"${'\\"'.repeat(100_000)}`)).toThrow(SyntaxError)
+    expect(performance.now() - start).toBeLessThan(3000)
   })
 })
