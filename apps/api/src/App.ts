@@ -58,11 +58,13 @@ const make = (config: AppConfig, worker?: Worker) => {
   }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(write, config.logLevel)))
 }
 
+const refuse = () => Effect.fail(new StoreUnavailable({ reason: "read-only" }))
+
 /** Refuses changes if the service is read-only. */
 const protect =
   ({ isReadOnly }: AppConfig) =>
   (store: PetStore["Type"]): PetStore["Type"] =>
-    isReadOnly ? { ...store, add: () => new StoreUnavailable({ reason: "read-only" }) } : store
+    isReadOnly ? { ...store, add: refuse, addOnce: refuse } : store
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the

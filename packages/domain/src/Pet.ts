@@ -60,6 +60,10 @@ export const petOf = (
   { categoryId, name, status }: Omit<NewPet, "status"> & { readonly status?: PetStatus | undefined }
 ): Pet => (status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
 
+/** Whether a pet has exactly these fields. */
+export const isSame = (pet: Pet, { categoryId, name, status }: NewPet): boolean =>
+  pet.name === name && pet.categoryId === categoryId && pet.status === status
+
 /** A pet to import, with or without an id of its own. */
 export const ImportedPet = Schema.Struct({
   id: Schema.optionalWith(

@@ -15,6 +15,8 @@ export class Pets extends Context.Tag("@petstore/domain/Pets")<
     readonly list: (query: ListPets) => Effect.Effect<PetPage, StoreUnavailable>
     /** Adds a pet. */
     readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
+    /** Adds a pet once, however often this is repeated with the same key. */
+    readonly addOnce: PetStore["Type"]["addOnce"]
     /** Adds all of these pets or none; pets with an id keep it. */
     readonly addAll: PetStore["Type"]["addAll"]
     /** The pet with this id. */
@@ -25,5 +27,7 @@ export class Pets extends Context.Tag("@petstore/domain/Pets")<
 /** The use cases, on the store that is provided. */
 export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(
   Pets,
-  Effect.map(PetStore, ({ add, addAll, get, list }) => Pets.of({ add, addAll, get, list }))
+  Effect.map(PetStore, ({ add, addAll, addOnce, get, list }) =>
+    Pets.of({ add, addAll, addOnce, get, list })
+  )
 )

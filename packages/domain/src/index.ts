@@ -1,3 +1,7 @@
+/** The ids of an import. */
+export * as Arrivals from "./Arrivals.ts"
+/** Adds that may be repeated. */
+export * as Idempotency from "./Idempotency.ts"
 /** Exact 64-bit integers. */
 export * as Int64 from "./Int64.ts"
 /** Pets. */

@@ -13,6 +13,7 @@ const store = Layer.succeed(
   PetStore,
   PetStore.of({
     add: (pet) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(pet) })),
+    addOnce: (pet, once) => Effect.sync(() => ({ ...pet, id: rex.id, asked: asked.push(once) })),
     addAll: (pets) => Stream.runFold(pets, 0, (_, arrival) => asked.push(arrival)),
     get: (id) => (id === rex.id ? Effect.succeed(rex) : new PetNotFound({ id })),
     list: (query) =>
@@ -43,7 +44,9 @@ describe("Pets", () => {
       expect((yield* pets.add(rex)).id).toBe(7n)
       const arrival = { place: 1, pet: rex }
       expect(yield* pets.addAll(Stream.make(arrival))).toBe(3)
-      expect(asked).toEqual([query, rex, arrival])
+      const once = { key: "key", at: 5 }
+      expect((yield* pets.addOnce(rex, once)).id).toBe(7n)
+      expect(asked).toEqual([query, rex, arrival, once])
     }).pipe(Effect.provide(Layer.provide(Pets.layer, store)))
   )
 
@@ -58,6 +61,7 @@ describe("Pets", () => {
           Pets.layer,
           Layer.succeed(PetStore, {
             add: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
+            addOnce: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
             addAll: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
             get: () => Effect.fail(new StoreUnavailable({ reason: "busy" })),
             list: () => Effect.fail(new StoreUnavailable({ reason: "busy" }))

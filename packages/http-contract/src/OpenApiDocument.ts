@@ -52,6 +52,10 @@ const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>) => ({
   }
 })
 
+/** As headers are usually written: the contract has them in lower case. */
+const headerName = (name: string): string =>
+  name.replaceAll(/\b[a-z]/g, (first) => first.toUpperCase())
+
 /** The document, with these servers. */
 export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) => {
   const spec = OpenApi.fromApi(PetStoreApi)
@@ -88,8 +92,12 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         }
       }
       const description = `${operation.description} Needs a key with the scope \`${annotation(RequiredScope)}\`.`
+      const parameters = operation.parameters.map((parameter) =>
+        parameter.in === "header" ? { ...parameter, name: headerName(parameter.name) } : parameter
+      )
       const place = path.slice(prefix.length)
-      paths[place] = { ...paths[place], [method]: { ...operation, description, responses } }
+      const documented = { ...operation, description, parameters, responses }
+      paths[place] = { ...paths[place], [method]: documented }
     }
   })
 

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import { Cursor } from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
+import { IdempotencyKey } from "./IdempotencyKey.ts"
 
 /** The version of the API. */
 export const version = "1.0.0"
@@ -96,18 +97,23 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
   )
   .add(
     HttpApiEndpoint.post("createPet", "/pets")
+      .setHeaders(
+        Schema.Struct({ "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true }) })
+      )
       .setPayload(NewPet)
       .addSuccess(
         Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
       )
       .addError(ErrorBody.schema("malformed_json", "invalid_body"))
+      .addError(ErrorBody.schema("idempotency_conflict", "idempotency_key_reused"))
       .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
       .annotate(RequiredScope, "pets:write")
       .annotate(SuccessHeaders, { Location: "The path of the new animal" })
       .annotate(OpenApi.Summary, "Add an animal")
       .annotate(
         OpenApi.Description,
-        "Adds an animal and assigns it an id. Without a status, the animal has none."
+        "Adds an animal and assigns it an id. Without a status, the animal has none. With an `Idempotency-Key`, " +
+          "the request can be sent again, for example after a connection was lost: the animal is added once."
       )
   )
   .add(

@@ -4,6 +4,8 @@ export * as Annotations from "./Annotations.ts"
 export * as Cursor from "./Cursor.ts"
 /** The body of every error response. */
 export * as ErrorBody from "./ErrorBody.ts"
+/** The header that identifies a repeated request. */
+export * as IdempotencyKey from "./IdempotencyKey.ts"
 /** Validation errors as messages. */
 export * as Issues from "./Issues.ts"
 /** Parses JSON with exact integers. */

@@ -1,13 +1,17 @@
 /** The handlers of the operations: the only module of the transport that knows pets. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type { Grant } from "@petstore/access/ApiKey"
+import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Direct from "@petstore/direct/Direct"
+import type { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Headers } from "./internal/Reply.ts"
@@ -31,6 +35,7 @@ export interface Failure<E> {
 /** One handler for each endpoint, its types taken from the contract. */
 export type Handlers = {
   readonly [E in Endpoints as E["name"]]: (request: {
+    readonly caller: Grant
     readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<E>
     readonly urlParams: HttpApiEndpoint.HttpApiEndpoint.UrlParams<E>
     readonly headers: HttpApiEndpoint.HttpApiEndpoint.Headers<E>
@@ -42,7 +47,13 @@ export type Handlers = {
 }
 
 /** The handlers, on whichever use cases are provided. */
-export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets) => ({
+export const make: Effect.Effect<Handlers, never, Pets> = Effect.gen(function* () {
+  const pets = yield* Pets
+  const clock = yield* Effect.clock
+  return handlersOf(pets, clock)
+})
+
+const handlersOf = (pets: Pets["Type"], clock: Clock.Clock): Handlers => ({
   listPets: ({ urlParams: { limit, status, cursor } }) => {
     const query: ListPets = {
       limit,
@@ -57,11 +68,21 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
       })
     })
   },
-  createPet: ({ payload }) =>
-    Direct.mapBoth(pets.add(payload), {
-      onFailure: unavailable,
+  createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
+    const added =
+      key === undefined
+        ? pets.add(payload)
+        : pets.addOnce(payload, {
+            // A key is one caller's; its digest has the same length for all.
+            key: digest(`${caller.digest} ${key}`),
+            at: clock.unsafeCurrentTimeMillis()
+          })
+    return Direct.mapBoth(added, {
+      onFailure: (error) =>
+        error._tag === "IdempotencyRefused" ? { body: repeated(error) } : unavailable(error),
       onSuccess: (pet) => ({ body: pet, headers: ["Location", `${prefix}/pets/${pet.id}`] })
-    }),
+    })
+  },
   getPet: ({ path }) =>
     Direct.mapBoth(pets.get(path.petId), {
       onFailure: (error) =>
@@ -70,9 +91,20 @@ export const make: Effect.Effect<Handlers, never, Pets> = Effect.map(Pets, (pets
           : unavailable(error),
       onSuccess: (body) => ({ body, headers: none })
     })
-}))
+})
 
 const none: Headers = []
+
+const repeated = ({ reason }: IdempotencyRefused) =>
+  reason === "other pet"
+    ? ErrorBody.make(
+        "idempotency_key_reused",
+        "this Idempotency-Key was used with another body: use a new one for another animal"
+      )
+    : ErrorBody.make(
+        "idempotency_conflict",
+        "the first request with this Idempotency-Key is still being handled: try again"
+      )
 
 const unavailable = (cause: StoreUnavailable) => ({
   body: ErrorBody.make("unavailable", cause.message),

@@ -8,13 +8,17 @@ import { keys } from "./support/Request.ts"
 const rounds = 20
 
 /** How many fibers start while the server answers twenty of these requests. */
-const fibersFor = (target: string, options: RequestInit = {}) =>
+const fibersFor = (target: string, { headers: more = {}, ...options }: RequestInit = {}) =>
   Effect.flatMap(HttpListener.HttpListener, ({ url }) =>
     Effect.promise(async () => {
-      const headers = { Authorization: `Bearer ${keys.all}`, "Content-Type": "application/json" }
+      const headers = {
+        Authorization: `Bearer ${keys.all}`,
+        "Content-Type": "application/json",
+        ...more
+      }
       const before = FiberId.unsafeMake().id
       for (let round = 0; round < rounds; round++) {
-        await (await fetch(url + target, { headers, ...options })).arrayBuffer()
+        await (await fetch(url + target, { ...options, headers })).arrayBuffer()
       }
       return FiberId.unsafeMake().id - before - 1
     })
@@ -29,7 +33,9 @@ for (const [name, store] of Object.entries(Harness.stores)) {
           // The readiness probe has a time limit, which takes fibers.
           expect(yield* fibersFor("/readyz")).toBeGreaterThanOrEqual(rounds)
           const body = '{"name":"Rex","categoryId":1,"status":"sold"}'
+          const headers = { "Idempotency-Key": "key" }
           expect(yield* fibersFor("/v1/pets", { method: "POST", body })).toBe(0)
+          expect(yield* fibersFor("/v1/pets", { method: "POST", body, headers })).toBe(0)
           for (const target of [
             "/v1/pets",
             "/v1/pets?status=sold",

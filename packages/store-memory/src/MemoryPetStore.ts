@@ -1,14 +1,16 @@
 /** A store of pets in memory, until the layer is released. */
 import * as Direct from "@petstore/direct/Direct"
+import * as Arrivals from "@petstore/domain/Arrivals"
+import * as Idempotency from "@petstore/domain/Idempotency"
+import { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import * as Int64 from "@petstore/domain/Int64"
-import { type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import { isSame, type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
-import { IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Arr from "effect/Array"
+import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Iterable from "effect/Iterable"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -19,51 +21,55 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
   const all: Array<Pet> = []
   const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
 
+  // By key, the oldest first.
+  const keys = new Map<string, Used>()
+
   const greatestId = (): bigint => all.at(-1)?.id ?? 0n
   const find = (id: PetId): Pet | undefined => {
     const pet = all[countUpTo(all, id) - 1]
     return pet?.id === id ? pet : undefined
   }
-  const push = (id: bigint, newPet: NewPet): Pet => {
-    // The id is an int64 by construction: checking that again would cost more than the rest.
+  const push = (pet: Pet): Pet => {
     // Frozen, since every reader gets the same object.
-    const pet = Object.freeze(petOf(PetId.make(id, true), newPet))
-    all.push(pet)
+    all.push(Object.freeze(pet))
     if (pet.status !== undefined) byStatus[pet.status].push(pet)
     return pet
   }
+  const add = (newPet: NewPet) => {
+    const greatest = greatestId()
+    if (greatest >= Int64.max) return Exit.fail(Arrivals.full)
+    // The id is an int64 by construction: checking that again would cost more than the rest.
+    return Exit.succeed(push(petOf(PetId.make(greatest + 1n, true), newPet)))
+  }
 
   return PetStore.of({
-    add: (newPet) =>
-      Direct.sync(() => {
-        const greatest = greatestId()
-        return greatest < Int64.max ? Exit.succeed(push(greatest + 1n, newPet)) : Exit.fail(full)
+    add: (newPet) => Direct.sync(() => add(newPet)),
+
+    addOnce: (newPet, { at, key }) =>
+      Direct.sync<Pet, IdempotencyRefused | StoreUnavailable>(() => {
+        const isOver = (used: Used) => used.at <= Idempotency.overAt(at)
+        const known = keys.get(key)
+        if (known !== undefined && !isOver(known)) {
+          return isSame(known.pet, newPet) ? Exit.succeed(known.pet) : Exit.fail(otherPet)
+        }
+        const added = add(newPet)
+        if (Exit.isSuccess(added)) {
+          keys.delete(key)
+          keys.set(key, { pet: added.value, at })
+          // Each new key removes up to two old ones, so they do not pile up.
+          for (const [old, used] of Iterable.take(keys, 2)) if (isOver(used)) keys.delete(old)
+        }
+        return added
       }),
 
     addAll: (pets) =>
       Effect.gen(function* () {
         const arrivals = yield* Stream.runCollect(pets)
-        const [withoutId, withId] = Arr.partitionMap(arrivals, ({ pet, place }) =>
-          pet.id === undefined ? Either.left(pet) : Either.right({ place, id: pet.id, pet })
-        )
-        // By pets of the store or by earlier arrivals.
-        const seen = new Set<PetId>()
-        const taken = withId.filter(({ id }) => {
-          const isTaken = seen.has(id) || find(id) !== undefined
-          seen.add(id)
-          return isTaken
-        })
-        if (taken.length > 0) {
-          const first = taken.slice(0, 100).map(({ id, place }) => ({ id, place }))
-          return yield* new IdsTaken({ taken: first, count: taken.length })
-        }
-        let greatest = greatestId()
-        for (const { id } of withId) if (id > greatest) greatest = id
-        if (greatest + BigInt(withoutId.length) > Int64.max) return yield* full
-        for (const { id, pet } of withId) push(id, pet)
+        const isTaken = (id: PetId) => find(id) !== undefined
+        const added = yield* Arrivals.assignIds(arrivals, { greatest: greatestId(), isTaken })
+        for (const pet of added) push(pet)
         for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
-        for (const pet of withoutId) push(greatestId() + 1n, pet)
-        return arrivals.length
+        return added.length
       }),
 
     get: (id) =>
@@ -89,7 +95,13 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 
-const full = new StoreUnavailable({ reason: "full", cause: new Error("no id is left") })
+/** What a key was used for, and when. */
+interface Used {
+  readonly pet: Pet
+  readonly at: number
+}
+
+const otherPet = new IdempotencyRefused({ reason: "other pet" })
 
 const ascending = (a: Pet, b: Pet): number => (a.id < b.id ? -1 : 1)
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { terminate, untilBlocked } from "@petstore/local-postgres/Session"
-import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Fiber, Redacted } from "effect"
-import { admin, connect, database, key, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import { Effect, Fiber, Redacted } from "effect"
+import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const query = (url: Redacted.Redacted, sql: string) =>
@@ -29,7 +27,8 @@ describe("an empty database", () => {
       expect(done).toEqual([
         { id: 1, name: "pets" },
         { id: 2, name: "imports" },
-        { id: 3, name: "api_keys" }
+        { id: 3, name: "api_keys" },
+        { id: 4, name: "idempotency_keys" }
       ])
     })
   )
@@ -63,7 +62,8 @@ describe("a database of a later version", () => {
   it.scopedLive("is refused", () =>
     Effect.gen(function* () {
       const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
-      const message = "it has schema version 99 (moved_pets), this program knows 3 (api_keys)"
+      const message =
+        "it has schema version 99 (moved_pets), this program knows 4 (idempotency_keys)"
       expect(failure).toMatchObject({ cause: { message } })
     })
   )
@@ -84,16 +84,16 @@ describe("a migration whose backend is terminated", () => {
       const other = yield* connect(url)
       const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
       yield* Effect.scoped(openStore({ url }))
-      yield* run("DROP TABLE api_keys; DROP TABLE api_key_changes")
-      yield* run("DELETE FROM petstore_migrations WHERE id = 3")
-      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (3, 'rival', FALSE)")
+      yield* run("DROP TABLE idempotency_keys")
+      yield* run("DELETE FROM petstore_migrations WHERE id = 4")
+      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (4, 'rival', FALSE)")
       const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
       yield* untilBlocked(other)
       yield* run(terminate)
       yield* Fiber.join(starting)
       yield* run("ROLLBACK")
-      const keys = Context.get(yield* PostgresStores.make({ url }), ApiKeyStore)
-      expect(yield* keys.add(key)).toBe(true)
+      const store = yield* openStore({ url })
+      expect((yield* store.addOnce(pet("Rex"), { key: "key", at: 0 })).id).toBe(1n)
     })
   )
 })

@@ -1,4 +1,4 @@
-import { durableSuite } from "@petstore/store-testkit/vitest"
+import { sharedSuite } from "@petstore/store-testkit/vitest"
 import { place } from "./support/Databases.ts"
 
-durableSuite("PostgresPetStore", place)
+sharedSuite("PostgresPetStore", place)

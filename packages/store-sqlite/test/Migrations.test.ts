@@ -56,7 +56,7 @@ describe("a file of the first version", () => {
       const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
       expect(yield* keys.list).toEqual([])
       const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
-      expect(done.pluck().all()).toEqual(["pets", "api_keys", "key_versions"])
+      expect(done.pluck().all()).toEqual(["pets", "api_keys", "key_versions", "idempotency_keys"])
     })
   )
 

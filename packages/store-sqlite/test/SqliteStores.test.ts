@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import { PetNotFound } from "@petstore/domain/PetStore"
-import { durableSuite } from "@petstore/store-testkit/vitest"
+import { sharedSuite } from "@petstore/store-testkit/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import {
   connect,
@@ -27,7 +27,7 @@ const run = `
   database.close()
 `
 
-durableSuite("SqlitePetStore", place)
+sharedSuite("SqlitePetStore", place)
 
 it.scopedLive("tells how many writes were committed together, and which pages were cached", () =>
   Effect.gen(function* () {

@@ -2,6 +2,8 @@
 import * as ConcurrencyLaws from "./internal/ConcurrencyLaws.ts"
 import * as ConcurrentImportLaws from "./internal/ConcurrentImportLaws.ts"
 import * as DurabilityLaws from "./internal/DurabilityLaws.ts"
+import * as IdempotencyDurabilityLaws from "./internal/IdempotencyDurabilityLaws.ts"
+import * as IdempotencyLaws from "./internal/IdempotencyLaws.ts"
 import * as ImportFailureLaws from "./internal/ImportFailureLaws.ts"
 import * as ImportLaws from "./internal/ImportLaws.ts"
 import * as KeepingLaws from "./internal/KeepingLaws.ts"
@@ -19,6 +21,9 @@ export const paging = PagingLaws.laws
 /** Many callers at once. */
 export const concurrency = ConcurrencyLaws.laws
 
+/** Adds that are repeated. */
+export const idempotency = IdempotencyLaws.laws
+
 /** Imports that succeed. */
 export const imports = ImportLaws.laws
 
@@ -35,13 +40,17 @@ export const lastId = LastIdLaws.laws
 export const randomOperations: Law = ModelLaw.law
 
 /** Durable stores. */
-export const durability = DurabilityLaws.laws
+export const durability = { ...DurabilityLaws.laws, ...IdempotencyDurabilityLaws.laws }
+
+/** Stores that several processes open at once. */
+export const sharing = IdempotencyDurabilityLaws.sharedLaws
 
 /** The laws of every store of pets, each on a store that is empty at first. */
 export const laws: ReadonlyArray<Law> = [
   ...Object.values(keeping),
   ...Object.values(paging),
   ...Object.values(concurrency),
+  ...Object.values(idempotency),
   ...Object.values(imports),
   ...Object.values(failingImports),
   ...Object.values(concurrentImports),
@@ -51,3 +60,6 @@ export const laws: ReadonlyArray<Law> = [
 
 /** The additional laws of a durable store of pets. */
 export const durableLaws: ReadonlyArray<Law> = Object.values(durability)
+
+/** The additional laws of a durable store of pets that several processes open at once. */
+export const sharedLaws: ReadonlyArray<Law> = Object.values(sharing)

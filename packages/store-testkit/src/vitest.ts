@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as KeyLaws from "./KeyLaws.ts"
 import type { Law, Place } from "./Law.ts"
-import { durableLaws, laws } from "./Laws.ts"
+import { durableLaws, laws, sharedLaws } from "./Laws.ts"
 
 /** One test for each law of a store that is empty whenever its layer is built. */
 export const suite = (name: string, layer: Layer.Layer<PetStore, unknown>): void =>
@@ -15,6 +15,10 @@ export const suite = (name: string, layer: Layer.Layer<PetStore, unknown>): void
 /** One test for each law of a durable store; each run of `place` makes a new, empty one. */
 export const durableSuite = (name: string, place: Place): void =>
   register(name, [...laws, ...durableLaws], place)
+
+/** As {@link durableSuite}, for a store that several processes open at once. */
+export const sharedSuite = (name: string, place: Place): void =>
+  register(name, [...laws, ...durableLaws, ...sharedLaws], place)
 
 /** As {@link suite}, for a store of keys. */
 export const keySuite = (name: string, layer: Layer.Layer<ApiKeyStore, unknown>): void =>

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { durableLaws, laws, randomOperations } from "@petstore/store-testkit/Laws"
+import { durableLaws, laws, randomOperations, sharedLaws } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"
 import { wrongAtConcurrency } from "./wrongAtConcurrency.ts"
 import { wrongAtDurability } from "./wrongAtDurability.ts"
+import { wrongAtIdempotency } from "./wrongAtIdempotency.ts"
 import { wrongAtImport } from "./wrongAtImport.ts"
 import { wrongAtImportFailure } from "./wrongAtImportFailure.ts"
 import { wrongAtKeeping } from "./wrongAtKeeping.ts"
@@ -16,6 +17,7 @@ const wrongStores = [
   ...wrongAtKeeping,
   ...wrongAtPaging,
   ...wrongAtConcurrency,
+  ...wrongAtIdempotency,
   ...wrongAtImport,
   ...wrongAtImportFailure,
   ...wrongAtLastId,
@@ -26,11 +28,11 @@ const failure = new StoreUnavailable({ reason: "busy" })
 const fail = () => Effect.fail(failure)
 
 testLaws({
-  laws: [...laws, ...durableLaws],
+  laws: [...laws, ...durableLaws, ...sharedLaws],
   wrongStores,
   failing: {
     place: Effect.succeed(
-      Layer.succeed(PetStore, { add: fail, addAll: fail, get: fail, list: fail })
+      Layer.succeed(PetStore, { add: fail, addAll: fail, addOnce: fail, get: fail, list: fail })
     ),
     failure
   },

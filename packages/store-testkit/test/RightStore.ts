@@ -1,7 +1,8 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
+import { IdempotencyRefused, overAt } from "@petstore/domain/Idempotency"
 import * as Int64 from "@petstore/domain/Int64"
 import * as Domain from "@petstore/domain/Pet"
-import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { type ImportedPet, isSame, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Place } from "@petstore/store-testkit/Law"
@@ -57,14 +58,43 @@ export const bring = (shelf: Shelf, arrivals: ReadonlyArray<Arrival>) =>
     return Effect.succeed(arrivals.length)
   })
 
+/** What each key was used for, and when. */
+export type Keys = Map<string, { readonly pet: Pet; readonly at: number }>
+
+const keysOfShelves = new WeakMap<Shelf, Keys>()
+
+/** The keys that are kept beside a shelf. */
+export const keysOf = (shelf: Shelf): Keys => {
+  const keys: Keys = keysOfShelves.get(shelf) ?? new Map()
+  keysOfShelves.set(shelf, keys)
+  return keys
+}
+
+export const add = (shelf: Shelf, newPet: NewPet): Effect.Effect<Pet, StoreUnavailable> =>
+  Effect.suspend(() => {
+    if (nextId(shelf) > Int64.max) return full
+    const pet = petOf(nextId(shelf), newPet)
+    shelf.push(pet)
+    return Effect.succeed(pet)
+  })
+
+/** Adds with keys that are kept here, after the pet was added like this. */
+export const addOnceWith =
+  (keys: Keys, add: Store["add"]): Store["addOnce"] =>
+  (newPet, { at, key }) =>
+    Effect.suspend((): ReturnType<Store["addOnce"]> => {
+      const known = keys.get(key)
+      if (known === undefined || known.at <= overAt(at)) {
+        return Effect.tap(add(newPet), (pet) => keys.set(key, { pet, at }))
+      }
+      return isSame(known.pet, newPet)
+        ? Effect.succeed(known.pet)
+        : new IdempotencyRefused({ reason: "other pet" })
+    })
+
 export const make = (shelf: Shelf): Store => ({
-  add: (newPet) =>
-    Effect.suspend(() => {
-      if (nextId(shelf) > Int64.max) return full
-      const pet = petOf(nextId(shelf), newPet)
-      shelf.push(pet)
-      return Effect.succeed(pet)
-    }),
+  add: (newPet) => add(shelf, newPet),
+  addOnce: addOnceWith(keysOf(shelf), (newPet) => add(shelf, newPet)),
   addAll: (pets) =>
     Effect.flatMap(Stream.runCollect(pets), (chunk) => bring(shelf, Chunk.toReadonlyArray(chunk))),
   get: (id) =>

@@ -1,6 +1,12 @@
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import { durableKeySuite, durableSuite, keySuite, suite } from "@petstore/store-testkit/vitest"
+import {
+  durableKeySuite,
+  durableSuite,
+  keySuite,
+  sharedSuite,
+  suite
+} from "@petstore/store-testkit/vitest"
 import { Layer } from "effect"
 import * as RightKeyStore from "./RightKeyStore.ts"
 import * as RightStore from "./RightStore.ts"
@@ -11,6 +17,8 @@ suite(
 )
 
 durableSuite("a right store that lasts", RightStore.place)
+
+sharedSuite("a right store that others share", RightStore.place)
 
 keySuite(
   "a right store of keys in memory",

@@ -1,6 +1,7 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
+import { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
@@ -89,7 +90,7 @@ export const make = (publish: Publish) => {
         store.observe({ operation, result }, (performance.now() - start) / 1000)
       return Direct.mapBoth(effect, {
         onFailure: (error) => {
-          observe(error instanceof PetNotFound ? "not_found" : "failure")
+          observe(resultOf(error))
           return error
         },
         onSuccess: (value) => {
@@ -108,6 +109,7 @@ export const make = (publish: Publish) => {
     petStore: (inner: PetStore["Type"]): PetStore["Type"] => ({
       ...inner,
       add: (pet) => measure("add", inner.add(pet)),
+      addOnce: (pet, once) => measure("add", inner.addOnce(pet, once)),
       get: (id) => measure("get", inner.get(id)),
       list: (query) => measure("list", inner.list(query))
     }),
@@ -117,6 +119,12 @@ export const make = (publish: Publish) => {
       return publish(registry)
     })
   }
+}
+
+/** What callers ask for in vain is no failure of the store. */
+const resultOf = (error: unknown): string => {
+  if (error instanceof PetNotFound) return "not_found"
+  return error instanceof IdempotencyRefused ? "refused" : "failure"
 }
 
 const now = Direct.sync(() => Exit.succeed(performance.now()))

@@ -1,6 +1,7 @@
 /** Traces for OpenTelemetry. Loaded only if there is a collector to send them to. */
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
+import { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import type { Pets } from "@petstore/domain/Pets"
 import { version } from "@petstore/http-contract/PetStoreApi"
@@ -153,12 +154,12 @@ const isTraced = () => Option.isSome(Fiber.getCurrentFiber())
 const inSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   isTraced() ? Effect.withSpan(effect, name, { captureStackTrace: false }) : effect
 
-/** A pet that does not exist is an answer, not an error. */
-const findInSpan = <A, E>(name: string, effect: Effect.Effect<A, PetNotFound | E>) =>
+/** That a pet does not exist, or that a key was used for another, is an answer, not an error. */
+const answerInSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   isTraced()
     ? Effect.map(effect, Either.right).pipe(
         Effect.catchIf(
-          (error) => error instanceof PetNotFound,
+          (error) => error instanceof PetNotFound || error instanceof IdempotencyRefused,
           (error) => Effect.succeed(Either.left(error))
         ),
         (found) => Effect.flatten(inSpan(name, found))
@@ -169,7 +170,8 @@ const findInSpan = <A, E>(name: string, effect: Effect.Effect<A, PetNotFound | E
 const tracePets = (pets: Pets["Type"]): Pets["Type"] => ({
   ...pets,
   add: (pet) => inSpan("Pets.add", pets.add(pet)),
-  get: (id) => findInSpan("Pets.get", pets.get(id)),
+  addOnce: (pet, once) => answerInSpan("Pets.addOnce", pets.addOnce(pet, once)),
+  get: (id) => answerInSpan("Pets.get", pets.get(id)),
   list: (query) => inSpan("Pets.list", pets.list(query))
 })
 
@@ -177,6 +179,7 @@ const tracePets = (pets: Pets["Type"]): Pets["Type"] => ({
 const traceStore = (store: PetStore["Type"]): PetStore["Type"] => ({
   ...store,
   add: (pet) => inSpan("PetStore.add", store.add(pet)),
-  get: (id) => findInSpan("PetStore.get", store.get(id)),
+  addOnce: (pet, once) => answerInSpan("PetStore.addOnce", store.addOnce(pet, once)),
+  get: (id) => answerInSpan("PetStore.get", store.get(id)),
   list: (query) => inSpan("PetStore.list", store.list(query))
 })

@@ -67,7 +67,12 @@ export const compile = (
     if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
     const headers = decodeHeaders(exchange.request.headers)
     if (Either.isLeft(headers)) return refused("bad_request", headers.left)
-    const request = { path: path.right, urlParams: urlParams.right, headers: headers.right }
+    const request = {
+      caller: key,
+      path: path.right,
+      urlParams: urlParams.right,
+      headers: headers.right
+    }
     if (!hasBody) return answer(request)
     return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)

@@ -76,5 +76,18 @@ export const migrations: ReadonlyArray<Migration> = [
       )`,
       "INSERT INTO api_key_changes (count, removed) VALUES (0, 0)"
     ]
+  },
+  {
+    // Which pet an idempotency key was used for, and when.
+    name: "idempotency_keys",
+    isCompatible: true,
+    statements: [
+      `CREATE TABLE idempotency_keys (
+        key TEXT CONSTRAINT idempotency_keys_are_unique PRIMARY KEY,
+        pet_id BIGINT NOT NULL,
+        at BIGINT NOT NULL
+      )`,
+      "CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at)"
+    ]
   }
 ]

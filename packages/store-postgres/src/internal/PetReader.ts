@@ -34,7 +34,10 @@ export const make = (send: Database["send"]): Pick<PetStore["Type"], "get" | "li
       for (const { settle, what: id } of waiting) {
         const row = rows.get(id)
         if (Exit.isFailure(exit)) settle(Exit.failCause(exit.cause))
-        else settle(row ? attempt(() => petOf(row)) : Exit.fail(new PetNotFound({ id })))
+        else
+          settle(
+            row ? PostgresFailure.attempt(() => petOf(row)) : Exit.fail(new PetNotFound({ id }))
+          )
       }
     })
   ),
@@ -47,7 +50,7 @@ export const make = (send: Database["send"]): Pick<PetStore["Type"], "get" | "li
         const [statement, parameters] =
           status === undefined ? [all, values] : [some, [...values, status]]
         send<PetRow>(statement, parameters, (exit) =>
-          settle(Exit.flatMap(exit, (rows) => attempt(() => pageOf(rows, limit))))
+          settle(Exit.flatMap(exit, (rows) => PostgresFailure.attempt(() => pageOf(rows, limit))))
         )
       }
     }
@@ -59,12 +62,4 @@ const pageOf = (rows: ReadonlyArray<PetRow>, limit: ListPets["limit"]): PetPage 
   const pets: ReadonlyArray<Pet> = rows.slice(0, limit).map(petOf)
   const last = rows.length > limit ? pets.at(-1) : undefined
   return { pets, next: Option.map(Option.fromNullable(last), (pet) => pet.id) }
-}
-
-const attempt = <A>(evaluate: () => A): Exit.Exit<A, StoreUnavailable> => {
-  try {
-    return Exit.succeed(evaluate())
-  } catch (error) {
-    return Exit.fail(PostgresFailure.from(error))
-  }
 }

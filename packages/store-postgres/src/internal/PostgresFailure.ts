@@ -10,6 +10,15 @@ export const from = (cause: unknown): StoreUnavailable =>
     ? cause
     : new StoreUnavailable({ reason: reasonOf(cause), cause: explained(cause) })
 
+/** The result of a function, or the failure for what it throws. */
+export const attempt = <A>(evaluate: () => A): Exit.Exit<A, StoreUnavailable> => {
+  try {
+    return Exit.succeed(evaluate())
+  } catch (error) {
+    return Exit.fail(from(error))
+  }
+}
+
 /** A failure because the database has what this store never writes. */
 export const damaged = (message: string): StoreUnavailable =>
   new StoreUnavailable({ reason: "damaged", cause: new Error(message) })
@@ -32,6 +41,16 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
 
 /** Whether a number is greater than a bigint can hold: no id is left. */
 export const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
+
+/** Whether an idempotency key was used before. */
+export const isKeyUsed = (error: unknown): boolean => {
+  const origin = originOf(error)
+  return (
+    origin instanceof Error &&
+    "constraint" in origin &&
+    origin.constraint === "idempotency_keys_are_unique"
+  )
+}
 
 /** Whether an exit is a failure like this. */
 export const isFailureWith = <A>(

@@ -1,28 +1,57 @@
 /** Adds pets in batches, with ids that become visible in order. */
-import type * as Direct from "@petstore/direct/Direct"
-import type { NewPet } from "@petstore/domain/Pet"
+import * as Idempotency from "@petstore/domain/Idempotency"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Batches from "./Batches.ts"
 import * as Columns from "./Columns.ts"
 import { type Database, mostRetries } from "./Database.ts"
 import { arraysOf } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
+import type { Addition, Insert } from "./Repeats.ts"
+import * as Repeats from "./Repeats.ts"
 
-/** Adds a pet. Succeeds with its id once it is committed. */
-export type Add = (pet: NewPet) => Effect.Effect<bigint, StoreUnavailable>
+/** Adds a pet. Succeeds with its id once it is committed, or with 0 if its key was used for another pet. */
+export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
 
-/** One statement, so one round trip. The lock of the row of `pet_ids` is held until it is committed. */
+/** The lock of the row of `pet_ids` is held until the statement is committed. */
+const ids = "ids AS (UPDATE pet_ids SET last = last + $1::bigint RETURNING last)"
+
+/** One statement, so one round trip. */
 const addPets = {
   name: "petstore_add",
   text: `WITH
-    ids AS (UPDATE pet_ids SET last = last + $1::bigint RETURNING last),
+    ${ids},
     added AS (
       INSERT INTO pets (id, ${Columns.pet})
       SELECT ids.last - $1::bigint + new.nth, ${Columns.of("new", Columns.pet)}
       FROM ids, unnest(${Columns.petArrays(2)}) WITH ORDINALITY AS new (${Columns.pet}, nth)
+    )
+    SELECT last FROM ids`
+}
+
+/** As `addPets`, for pets with or without keys. Fails if a key was used. Each key removes up to two that are over. */
+const addPetsOnce = {
+  name: "petstore_add_once",
+  text: `WITH
+    ${ids},
+    new AS (
+      SELECT ids.last - $1::bigint + nth AS id, key, at, ${Columns.of("new", Columns.pet)}
+      FROM ids, unnest($2::text[], $3::bigint[], ${Columns.petArrays(5)})
+        WITH ORDINALITY AS new (key, at, ${Columns.pet}, nth)
+    ),
+    added AS (INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM new),
+    kept AS (
+      INSERT INTO idempotency_keys (key, pet_id, at)
+      SELECT key, id, at FROM new WHERE key IS NOT NULL
+    ),
+    forgotten AS (
+      DELETE FROM idempotency_keys WHERE key IN (
+        SELECT key FROM idempotency_keys WHERE at <= $4::bigint
+        ORDER BY at LIMIT 2 * $1::bigint FOR UPDATE SKIP LOCKED
+      )
     )
     SELECT last FROM ids`
 }
@@ -32,20 +61,35 @@ export const make = (
   { patience, send }: Pick<Database, "patience" | "send">,
   onBatch?: (size: number) => void
 ): Effect.Effect<Add, never, Scope.Scope> => {
-  const commit = (
-    pets: ReadonlyArray<NewPet>,
-    callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>,
-    tries = 0
-  ): void =>
-    send<[last: bigint]>(addPets, [pets.length, ...arraysOf(pets)], (exit) => {
+  const insert: Insert = (additions, callback, tries = 0) => {
+    const [statement, keys] = additions.every(isPlain)
+      ? [addPets, []]
+      : [addPetsOnce, keysOf(additions)]
+    const values = [additions.length, ...keys, ...arraysOf(additions.map(({ pet }) => pet))]
+    send<[last: bigint]>(statement, values, (exit) => {
       if (tries < mostRetries && PostgresFailure.isFailureWith(exit, PostgresFailure.isConflict)) {
-        commit(pets, callback, tries + 1)
+        insert(additions, callback, tries + 1)
       } else {
-        callback(Exit.flatMap(exit, ([row]) => idsOf(row?.[0], pets.length)))
+        callback(Exit.flatMap(exit, ([row]) => idsOf(row?.[0], additions.length)))
       }
     })
-  // There may be ids for some of the pets when there are not for all.
-  return Batches.make({ commit, isPartial: PostgresFailure.isOverflow, patience, onBatch })
+  }
+  return Batches.make({
+    commit: Repeats.make(send, insert),
+    // There may be ids for some of the pets when there are not for all.
+    isPartial: PostgresFailure.isOverflow,
+    patience,
+    onBatch
+  })
+}
+
+const isPlain = ({ once }: Addition): boolean => once === undefined
+
+/** The key of each, when it is used, and when the keys that are over were used last. */
+const keysOf = (additions: ReadonlyArray<Addition>): ReadonlyArray<unknown> => {
+  const times = additions.map(({ once }) => once?.at)
+  const earliest = Math.min(...times.filter(Predicate.isNotUndefined))
+  return [additions.map(({ once }) => once?.key), times, Idempotency.overAt(earliest)]
 }
 
 /** So many ids, up to the last. */

@@ -78,6 +78,15 @@ const migrations = {
     `CREATE TRIGGER api_keys_after_delete AFTER DELETE ON api_keys BEGIN
       UPDATE api_key_changes SET count = count + 1, removed = count + 1;
     END`
+  ),
+  // Which pet an idempotency key was used for, and when.
+  "0004_idempotency_keys": statements(
+    `CREATE TABLE idempotency_keys (
+      key TEXT PRIMARY KEY,
+      pet_id INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID`,
+    "CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at)"
   )
 }
 

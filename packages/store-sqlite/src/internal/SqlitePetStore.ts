@@ -1,7 +1,9 @@
 /** The store of pets in a SQLite file: reads on the event loop, writes on other threads. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Turn from "@petstore/direct/Turn"
-import { PetId, petOf } from "@petstore/domain/Pet"
+import * as Idempotency from "@petstore/domain/Idempotency"
+import { IdempotencyRefused } from "@petstore/domain/Idempotency"
+import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
@@ -50,6 +52,14 @@ export const make = (
   return PetStore.of({
     add: (pet) =>
       Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
+    addOnce: (pet, { at, key }) =>
+      Direct.flatMap(
+        write(["addPetOnce", valuesOf(pet), key, at, Idempotency.overAt(at)]),
+        (id): Exit.Exit<Pet, IdempotencyRefused> =>
+          id === 0n
+            ? Exit.fail(new IdempotencyRefused({ reason: "other pet" }))
+            : Exit.succeed(petOf(PetId.make(id, true), pet))
+      ),
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
       read(() => {

@@ -10,6 +10,7 @@ import { isBusy } from "./WriteConnection.ts"
 /** Any write except an import. */
 export type Command =
   | readonly ["addPet", pet: PetValues]
+  | readonly ["addPetOnce", pet: PetValues, key: string, at: number, overAt: number]
   | readonly ["addKey", key: KeyRow]
   | readonly ["addFirstKey", key: KeyRow]
   | readonly ["mergeKey", key: KeyRow]
@@ -23,6 +24,19 @@ export type Outcome = bigint | ThreadSide.Failure
 ThreadSide.serve(({ database, transaction }) => {
   const addPet = database.prepare(
     `INSERT INTO pets (${Columns.pet}) VALUES (${Columns.placeholders(Columns.pet)})`
+  )
+  const findOnce = database
+    .prepare<[...PetValues, string, number], readonly [id: bigint, isSame: bigint]>(
+      `SELECT pets.id, (${Columns.pet}) IS (${Columns.placeholders(Columns.pet)})
+       FROM idempotency_keys JOIN pets ON pets.id = pet_id WHERE key = ? AND at > ?`
+    )
+    .raw()
+  const noteOnce = database.prepare(
+    "REPLACE INTO idempotency_keys (key, pet_id, at) VALUES (?, ?, ?)"
+  )
+  const forgetOnce = database.prepare(
+    `DELETE FROM idempotency_keys
+     WHERE key IN (SELECT key FROM idempotency_keys WHERE at <= ? ORDER BY at LIMIT 2)`
   )
   const insert = `INSERT INTO api_keys (${Columns.key})`
   const values = Columns.namedPlaceholders(Columns.key)
@@ -51,11 +65,23 @@ ThreadSide.serve(({ database, transaction }) => {
   )
   const changes = (statement: Statement, values: object) => BigInt(statement.run(values).changes)
 
-  /** The id of a new pet, or the number of changed rows. */
+  const idOf = (pet: PetValues) => BigInt(addPet.run(...pet).lastInsertRowid)
+
+  /** The id of a pet, 0 if the idempotency key was used for another pet, or the number of changed rows. */
   const run = (command: Command): bigint => {
     switch (command[0]) {
       case "addPet":
-        return BigInt(addPet.run(...command[1]).lastInsertRowid)
+        return idOf(command[1])
+      case "addPetOnce": {
+        const [, pet, key, at, overAt] = command
+        const known = findOnce.get(...pet, key, overAt)
+        if (known !== undefined) return known[1] === 1n ? known[0] : 0n
+        const id = idOf(pet)
+        noteOnce.run(key, id, at)
+        // Each new key removes up to two old ones, so they do not pile up.
+        forgetOnce.run(overAt)
+        return id
+      }
       case "addKey":
         return changes(addKey, command[1])
       case "addFirstKey":

@@ -1,0 +1,119 @@
+/** Finds adds that repeat others, by their idempotency keys. */
+import type * as Direct from "@petstore/direct/Direct"
+import * as Idempotency from "@petstore/domain/Idempotency"
+import { isSame, type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Exit from "effect/Exit"
+import * as Columns from "./Columns.ts"
+import { type Database, mostRetries } from "./Database.ts"
+import * as PetRow from "./PetRow.ts"
+import * as PostgresFailure from "./PostgresFailure.ts"
+
+/** A pet to add, perhaps with a key. */
+export interface Addition {
+  readonly pet: NewPet
+  readonly once?: Idempotency.Idempotency
+}
+
+/** Adds all of these or none, and calls back with their ids. Fails if one of their keys was used. */
+export type Insert = (
+  additions: ReadonlyArray<Addition>,
+  callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>,
+  tries?: number
+) => void
+
+/** The pets that were added with these keys. Removes those of the keys that are over, or whose pets are gone. */
+const findPets = {
+  name: "petstore_find_once",
+  text: `WITH
+    asked AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS asked (key, over_at)),
+    known AS (
+      SELECT key, ${Columns.of("pets", `id, ${Columns.pet}`)}
+      FROM asked JOIN idempotency_keys USING (key) JOIN pets ON pets.id = pet_id
+      WHERE at > over_at
+    ),
+    forgotten AS (
+      DELETE FROM idempotency_keys
+      WHERE key IN (SELECT key FROM asked EXCEPT SELECT key FROM known)
+    )
+    SELECT * FROM known`
+}
+
+/** The result for an addition whose key was used for another pet; no pet has this id. */
+export const otherPet = 0n
+
+/** As this function, but an addition whose key was used gets the id of the pet that it was used for, or `otherPet`. */
+export const make = (send: Database["send"], insert: Insert): Insert => {
+  const attempt = (
+    additions: ReadonlyArray<Addition>,
+    callback: Parameters<Insert>[1],
+    known: ReadonlyMap<string, Pet>,
+    tries: number
+  ): void => {
+    // The first with each key, unless that is known, and all without one.
+    const seen = new Set(known.keys())
+    const firsts = additions.filter(
+      ({ once }) => once === undefined || seen.size < seen.add(once.key).size
+    )
+    const answer: Parameters<Insert>[1] = (exit) =>
+      callback(Exit.map(exit, (ids) => resultsOf(additions, known, firsts, ids)))
+    if (firsts.length === 0) answer(Exit.succeed([]))
+    else
+      insert(firsts, (exit) => {
+        if (tries < mostRetries && PostgresFailure.isFailureWith(exit, PostgresFailure.isKeyUsed)) {
+          find(send, firsts, (found) => {
+            if (Exit.isFailure(found)) callback(Exit.failCause(found.cause))
+            else attempt(additions, callback, new Map([...known, ...found.value]), tries + 1)
+          })
+        } else {
+          answer(exit)
+        }
+      })
+  }
+  return (additions, callback) => {
+    if (additions.every(({ once }) => once === undefined)) insert(additions, callback)
+    else attempt(additions, callback, new Map(), 0)
+  }
+}
+
+/** Calls back with the pets that were added with the keys of these, by key. */
+const find = (
+  send: Database["send"],
+  additions: ReadonlyArray<Addition>,
+  callback: Direct.Callback<ReadonlyMap<string, Pet>, StoreUnavailable>
+): void => {
+  const asked = additions.flatMap(({ once }) => once ?? [])
+  const values = [asked.map(({ key }) => key), asked.map(({ at }) => Idempotency.overAt(at))]
+  send<[key: string, ...PetRow.PetRow]>(findPets, values, (exit) =>
+    callback(
+      Exit.flatMap(exit, (rows) =>
+        PostgresFailure.attempt(
+          () => new Map(rows.map(([key, ...row]) => [key, PetRow.petOf(row)]))
+        )
+      )
+    )
+  )
+}
+
+const resultsOf = (
+  additions: ReadonlyArray<Addition>,
+  known: ReadonlyMap<string, Pet>,
+  added: ReadonlyArray<Addition>,
+  ids: ReadonlyArray<bigint>
+): ReadonlyArray<bigint> => {
+  const byKey = new Map(known)
+  const byAddition = new Map(
+    added.map((addition, nth) => {
+      const id = ids[nth] ?? otherPet
+      if (addition.once !== undefined) {
+        byKey.set(addition.once.key, petOf(PetId.make(id, true), addition.pet))
+      }
+      return [addition, id]
+    })
+  )
+  return additions.map((addition) => {
+    const first = byKey.get(addition.once?.key ?? "")
+    const repeated = first !== undefined && isSame(first, addition.pet) ? first.id : otherPet
+    return byAddition.get(addition) ?? repeated
+  })
+}

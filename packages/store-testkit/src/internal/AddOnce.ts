@@ -1,0 +1,76 @@
+/** Adding pets with idempotency keys through the port, and checking the outcome. */
+import { IdempotencyRefused } from "@petstore/domain/Idempotency"
+import type { NewPet, Pet } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import { expectSame, Mismatch } from "../Mismatch.ts"
+import { concurrency, walk } from "./Catalogue.ts"
+
+/** When the laws add their first pets. */
+export const start = 1_800_000_000_000
+
+/** The pet that an add gives, or why it is refused. */
+export const outcome = (
+  pet: NewPet,
+  key: string,
+  at = start
+): Effect.Effect<Pet | IdempotencyRefused["reason"], StoreUnavailable, PetStore> =>
+  Effect.flatMap(PetStore, (store) =>
+    Effect.catchAll(store.addOnce(pet, { key, at }), (error) =>
+      error instanceof IdempotencyRefused ? Effect.succeed(error.reason) : Effect.fail(error)
+    )
+  )
+
+/** Adds a pet that must not be refused, and expects it to be given as it is. */
+export const addOnce = (
+  pet: NewPet,
+  key: string,
+  at?: number
+): Effect.Effect<Pet, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    const what = `the add with the key ${key}`
+    const given = yield* outcome(pet, key, at)
+    if (typeof given === "string") {
+      return yield* new Mismatch({ what, expected: "a pet", actual: given })
+    }
+    yield* expectSame(what, given, { id: given.id, ...pet })
+    return given
+  })
+
+/** Adds a pet, and expects it to be given as it is, or to be in progress. */
+export const expectAdds = (
+  pet: NewPet,
+  key: string
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.flatMap(outcome(pet, key), (given) => {
+    if (given === "in progress") return Effect.void
+    const what = `the add with the key ${key}, among others`
+    return given === "other pet"
+      ? new Mismatch({ what, expected: "a pet", actual: given })
+      : expectSame(what, given, { id: given.id, ...pet })
+  })
+
+/** Expects an add that is repeated to give the same pet. */
+export const expectRepeats = (
+  { id, ...pet }: Pet,
+  key: string,
+  at?: number
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.flatMap(addOnce(pet, key, at), (given) =>
+    expectSame(`the id when the key ${key} is repeated`, given.id, id)
+  )
+
+/** Repeats adds, each with its name as its key, and expects one pet of each name. */
+export const expectOnePetEach = (
+  pets: ReadonlyArray<NewPet>
+): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
+  Effect.gen(function* () {
+    yield* Effect.forEach(pets, (pet) => addOnce(pet, pet.name), { concurrency })
+    const names = (yield* walk(100)).map(({ name }) => name)
+    yield* expectSame(
+      "the names of all pets",
+      names.toSorted(),
+      pets.map(({ name }) => name).toSorted()
+    )
+  })

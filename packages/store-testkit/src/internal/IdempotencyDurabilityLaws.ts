@@ -1,0 +1,88 @@
+/** Laws about repeated adds in stores that outlive the process, and that several processes share. */
+import type { Pet } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Law from "../Law.ts"
+import { expectSame } from "../Mismatch.ts"
+import { addOnce, expectAdds, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
+import { concurrency, expectHolds } from "./Catalogue.ts"
+import { newPet, variousPets } from "./Samples.ts"
+
+/** As if the answer had been lost when the process ended. */
+const keysReopened = Law.makeAt("a reopened store knows the keys that were used", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const pets: Array<Pet> = []
+    for (const pet of variousPets(3)) {
+      pets.push(yield* addOnce(pet, pet.name).pipe(Effect.provide(layer)))
+      yield* Effect.forEach(pets, (known) => expectRepeats(known, known.name)).pipe(
+        Effect.provide(layer)
+      )
+    }
+    const [first] = pets
+    const other = yield* outcome(newPet("other"), first?.name ?? "").pipe(Effect.provide(layer))
+    yield* expectSame("the add of another pet", other, "other pet")
+    yield* expectHolds(pets).pipe(Effect.provide(layer))
+  })
+)
+
+/** Otherwise a pet may be there whose key is not, and the repetition adds it again. */
+const keysClosing = Law.makeAt(
+  "an add that the end of a store cuts off, and that is repeated, is one pet",
+  (place) =>
+    Effect.gen(function* () {
+      const layer = yield* place
+      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) =>
+        Scope.close(scope, Exit.void)
+      )
+      const store = Context.get(yield* Layer.buildWithScope(layer, scope), PetStore)
+      const enough = yield* Deferred.make<void>()
+      const pets = variousPets(200)
+      let acknowledged = 0
+      const callers = yield* Effect.forkScoped(
+        Effect.forEach(
+          pets,
+          (pet) =>
+            Effect.flatMap(outcome(pet, pet.name), () =>
+              ++acknowledged < 20 ? Effect.void : Deferred.succeed(enough, undefined)
+            ),
+          { concurrency, discard: true }
+        ).pipe(Effect.provideService(PetStore, store))
+      )
+      yield* Effect.raceFirst(Deferred.await(enough), Fiber.join(callers))
+      yield* Scope.close(scope, Exit.void)
+      yield* Fiber.interrupt(callers)
+      yield* expectOnePetEach(pets).pipe(Effect.provide(layer))
+    })
+)
+
+/** The laws about repeated adds in durable stores. */
+export const laws = { keysReopened, keysClosing }
+
+/** As when a caller repeats an add at another server. */
+const atOnce = Law.makeAt("adds with one key in two stores at one place are one pet", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const open = Effect.map(Layer.build(Layer.fresh(layer)), Context.get(PetStore))
+    const [one, other] = yield* Effect.all([open, open])
+    const pets = variousPets(20)
+    const all = pets.flatMap((pet) => [one, other, one, other].map((store) => ({ pet, store })))
+    yield* Effect.forEach(
+      all,
+      ({ pet, store }) => expectAdds(pet, pet.name).pipe(Effect.provideService(PetStore, store)),
+      { concurrency, discard: true }
+    )
+    for (const store of [one, other]) {
+      yield* expectOnePetEach(pets).pipe(Effect.provideService(PetStore, store))
+    }
+  })
+)
+
+/** The laws about repeated adds in stores that several processes share. */
+export const sharedLaws = { atOnce }

@@ -1,0 +1,128 @@
+/** Laws about adds that are repeated: there is one pet for each key. */
+import { lifetime } from "@petstore/domain/Idempotency"
+import type { Pet } from "@petstore/domain/Pet"
+import * as Effect from "effect/Effect"
+import * as Law from "../Law.ts"
+import { expectSame } from "../Mismatch.ts"
+import { addOnce, expectAdds, expectOnePetEach, expectRepeats, outcome, start } from "./AddOnce.ts"
+import { addAll, concurrency, expectHolds } from "./Catalogue.ts"
+import { importInto } from "./Import.ts"
+import * as Model from "./Model.ts"
+import { imported, newPet, variousPets } from "./Samples.ts"
+
+/** Also when other pets, some of them equal, were added in between. */
+const repeated = Law.make(
+  "an add that is repeated with its key gives the first pet, and adds none",
+  Effect.gen(function* () {
+    const pets = variousPets(8)
+    const firsts: Array<Pet> = []
+    for (const pet of pets) firsts.push(yield* addOnce(pet, pet.name))
+    const others = yield* addAll(pets)
+    for (const pet of firsts) yield* expectRepeats(pet, pet.name, start + 1000)
+    const expected = yield* importInto(
+      Model.ascending([...firsts, ...others]),
+      pets.map((pet) => imported(pet))
+    )
+    for (const pet of firsts) yield* expectRepeats(pet, pet.name, start - 1000)
+    yield* expectHolds(expected)
+  })
+)
+
+/** Whichever field differs. */
+const refused = Law.make(
+  "a key that was used for another pet is refused, and adds none",
+  Effect.gen(function* () {
+    const first = yield* addOnce(newPet("Rex", 1n, "sold"), "key")
+    for (const [what, other] of Object.entries({
+      name: newPet("rex", 1n, "sold"),
+      category: newPet("Rex", 2n, "sold"),
+      status: newPet("Rex", 1n, "pending"),
+      "missing status": newPet("Rex", 1n)
+    })) {
+      yield* expectSame(`the add with another ${what}`, yield* outcome(other, "key"), "other pet")
+    }
+    yield* expectRepeats(first, "key")
+    yield* expectHolds([first])
+  })
+)
+
+/** Keys that a store may confuse. */
+const someKeys = [
+  ..."aA0".split(""),
+  ...["aa", "a ", " a", "00", "-0", "a%", "a_", "a\\", "a'", 'a"', "å", "a\u030a"],
+  ...["x", "y"].map((last) => last.padStart(255, "0"))
+]
+
+/** To the last character. */
+const different = Law.make(
+  "adds with different keys are different adds",
+  Effect.gen(function* () {
+    const pets: Array<Pet> = []
+    for (const key of someKeys) pets.push(yield* addOnce(newPet("Rex"), key))
+    yield* expectHolds(pets)
+    for (const [nth, pet] of pets.entries()) yield* expectRepeats(pet, someKeys[nth] ?? "")
+  })
+)
+
+/** For a day, and no longer. */
+const forgotten = Law.make(
+  "a key is kept for a day, and may be used for another pet after it",
+  Effect.gen(function* () {
+    const end = start + lifetime
+    const first = yield* addOnce(newPet("Rex"), "key")
+    yield* expectRepeats(first, "key", end - 1)
+    const second = yield* addOnce(newPet("Tom"), "key", end)
+    yield* expectHolds([first, second])
+    yield* expectSame(
+      "the first pet, repeated later",
+      yield* outcome(newPet("Rex"), "key", end),
+      "other pet"
+    )
+    yield* expectRepeats(second, "key", end + lifetime - 1)
+  })
+)
+
+/** All get the first one's pet; a store that cannot wait for it may refuse the others. */
+const atOnce = Law.make(
+  "adds with one key at once are one pet",
+  Effect.gen(function* () {
+    const pets = variousPets(16)
+    const turns = Array.from({ length: 8 }, () => pets).flat()
+    yield* Effect.forEach(turns, (pet) => expectAdds(pet, pet.name), { concurrency })
+    yield* expectOnePetEach(pets)
+  })
+)
+
+/** One of them wins. */
+const contested = Law.make(
+  "of adds of different pets with one key at once, one is added",
+  Effect.gen(function* () {
+    const given = yield* Effect.forEach(variousPets(64), (pet) => outcome(pet, "key"), {
+      concurrency
+    })
+    const added = given.filter((one) => typeof one !== "string")
+    yield* expectSame("how many pets were added", added.length, 1)
+    yield* expectHolds(added)
+  })
+)
+
+/** Wherever it was stopped, its key and its pet are both there or both not. */
+const interrupted = Law.make(
+  "an add that is interrupted and repeated is one pet",
+  Effect.gen(function* () {
+    const pets = variousPets(60)
+    yield* Effect.forEach(
+      pets,
+      (pet, nth) =>
+        Effect.raceFirst(
+          outcome(pet, pet.name),
+          Effect.all(Array.from({ length: nth % 12 }, () => Effect.yieldNow()))
+        ),
+      { concurrency, discard: true }
+    )
+    yield* expectOnePetEach(pets)
+  })
+)
+
+/** The laws about adds that are repeated. */
+export const laws = { repeated, refused, different, forgotten, atOnce, contested, interrupted }

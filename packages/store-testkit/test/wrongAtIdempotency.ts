@@ -1,0 +1,111 @@
+import { isSame } from "@petstore/domain/Pet"
+import { durability, idempotency, sharing } from "@petstore/store-testkit/Laws"
+import { Effect } from "effect"
+import { add, addOnceWith, keysOf, type Shelf, type Store } from "./RightStore.ts"
+import { type WrongStore, wrong } from "./WrongStore.ts"
+
+/** A store whose keys are changed before it looks at them. */
+const keyed =
+  (change: (key: string) => string) =>
+  (right: Store): Partial<Store> => ({
+    addOnce: (newPet, { at, key }) => right.addOnce(newPet, { at, key: change(key) })
+  })
+
+/** Adds the pet, waits, and keeps the key, so that a pet may be there without its key. */
+const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
+  addOnce: addOnceWith(keysOf(shelf), (newPet) =>
+    Effect.zipLeft(add(shelf, newPet), Effect.repeatN(Effect.yieldNow(), 5))
+  )
+})
+
+const { atOnce, contested, different, forgotten, interrupted, refused, repeated } = idempotency
+
+export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
+  wrong(repeated, "does not look at the key", (right) => ({
+    addOnce: (newPet) => right.add(newPet)
+  })),
+  wrong(repeated, "takes an equal pet for the same", (right, shelf) => ({
+    addOnce: (newPet) =>
+      Effect.suspend(() => {
+        const found = shelf.findLast((pet) => isSame(pet, newPet))
+        return found === undefined ? right.add(newPet) : Effect.succeed(found)
+      })
+  })),
+  wrong(repeated, "forgets the key when it is repeated", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.suspend(() => {
+        const isKnown = keysOf(shelf).has(once.key)
+        return Effect.tap(right.addOnce(newPet, once), () => isKnown && keysOf(shelf).clear())
+      })
+  })),
+  wrong(refused, "gives the first pet for another one", (_, shelf) => {
+    const keys = keysOf(shelf)
+    return {
+      addOnce: (newPet, { at, key }) =>
+        Effect.suspend(() => {
+          const known = keys.get(key)
+          if (known !== undefined) return Effect.succeed(known.pet)
+          return Effect.tap(add(shelf, newPet), (pet) => keys.set(key, { pet, at }))
+        })
+    }
+  }),
+  wrong(refused, "adds the other pet, and refuses it", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.tapErrorTag(right.addOnce(newPet, once), "IdempotencyRefused", () =>
+        add(shelf, newPet)
+      )
+  })),
+  wrong(refused, "does not compare the status", (right, shelf) => ({
+    addOnce: (newPet, once) => {
+      const { status } = keysOf(shelf).get(once.key)?.pet ?? newPet
+      return right.addOnce({ ...newPet, ...(status && { status }) }, once)
+    }
+  })),
+  wrong(
+    different,
+    "ignores case",
+    keyed((key) => key.toLowerCase())
+  ),
+  wrong(
+    different,
+    "trims",
+    keyed((key) => key.trim())
+  ),
+  wrong(
+    different,
+    "looks at the first characters",
+    keyed((key) => key.slice(0, 100))
+  ),
+  wrong(
+    different,
+    "normalises",
+    keyed((key) => key.normalize())
+  ),
+  wrong(forgotten, "keeps keys for ever", (right) => ({
+    addOnce: (newPet, { key }) => right.addOnce(newPet, { key, at: 0 })
+  })),
+  wrong(forgotten, "keeps keys for an hour", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.suspend(() => {
+        const keys = keysOf(shelf)
+        for (const [key, { at }] of keys) if (at + 3_600_000 <= once.at) keys.delete(key)
+        return right.addOnce(newPet, once)
+      })
+  })),
+  wrong(forgotten, "keeps a key until it was not used for a day", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.tap(right.addOnce(newPet, once), (pet) =>
+        keysOf(shelf).set(once.key, { pet, at: once.at })
+      )
+  })),
+  wrong(atOnce, "keeps the key later", keepsLater),
+  wrong(contested, "keeps the key later", keepsLater),
+  wrong(interrupted, "keeps the key later", keepsLater),
+  wrong(durability.keysReopened, "keeps keys in memory", (_, shelf) => ({
+    addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
+  })),
+  wrong(durability.keysClosing, "keeps the key later", keepsLater),
+  wrong(sharing.atOnce, "keeps keys in memory", (_, shelf) => ({
+    addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
+  }))
+]
