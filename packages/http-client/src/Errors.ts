@@ -78,12 +78,16 @@ export class NotFound extends failure("not_found") {}
 export class MethodNotAllowed extends failure("method_not_allowed") {}
 /** 408: the request arrived too slowly. */
 export class RequestTimeout extends failure("request_timeout") {}
+/** 409: the first create with this idempotency key is still being handled. */
+export class IdempotencyConflict extends failure("idempotency_conflict") {}
 /** 410: the operation has been removed. */
 export class Gone extends failure("gone") {}
 /** 413: the body is too large. */
 export class PayloadTooLarge extends failure("payload_too_large") {}
 /** 415: the body is not declared as plain application/json. */
 export class UnsupportedMediaType extends failure("unsupported_media_type") {}
+/** 422: the idempotency key was used for another pet. */
+export class IdempotencyKeyReused extends failure("idempotency_key_reused") {}
 /** 429: the API key was used too often. */
 export class RateLimited extends failure("rate_limited") {}
 /** 431: the request's headers are too large. */
@@ -105,9 +109,11 @@ export const errorClasses = [
   NotFound,
   MethodNotAllowed,
   RequestTimeout,
+  IdempotencyConflict,
   Gone,
   PayloadTooLarge,
   UnsupportedMediaType,
+  IdempotencyKeyReused,
   RateLimited,
   HeadersTooLarge,
   InternalError,

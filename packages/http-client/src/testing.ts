@@ -19,9 +19,11 @@ export const errorStatuses = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  idempotency_conflict: 409,
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
@@ -79,7 +81,7 @@ const makeStore = () => {
   const create = (json: string, key: string) => {
     const known = created.get(key)
     if (known !== undefined && known.json !== json) {
-      return errorReply(422, "idempotency_key_reused", "the key was used with another body")
+      return refuse("idempotency_key_reused", "the key was used with another body")
     }
     if (known !== undefined) return reply(201, known.answer)
     const pet = PetJson.petOf(BigInt(pets.length + 1), newPet(parse(json)))
@@ -111,12 +113,7 @@ const reply = (status: number, body: string, headers: Record<string, string> = {
     headers: { ...headers, "content-type": "application/json", "x-request-id": "fake" }
   })
 
-const errorReply = (
-  status: number,
-  code: string,
-  message: string,
-  headers?: Record<string, string>
-) => reply(status, JSON.stringify({ code, message, status }), headers)
-
-const refuse = (code: ErrorCode, message: string, headers?: Record<string, string>) =>
-  errorReply(errorStatuses[code], code, message, headers)
+const refuse = (code: ErrorCode, message: string, headers?: Record<string, string>) => {
+  const status = errorStatuses[code]
+  return reply(status, JSON.stringify({ code, message, status }), headers)
+}

@@ -104,13 +104,13 @@ describe("PetStoreClient", () => {
   it.live("retries by the caller's schedule, if there is one", () =>
     Effect.gen(function* () {
       const unavailable = refuse(503, "unavailable")
-      const { requests, url: baseUrl } = yield* proxied(...Array(6).fill(unavailable))
+      const { requests, url: baseUrl } = yield* proxied(...Array(10).fill(unavailable))
       const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey }))
       const schedule = Schedule.recurs(4)
       expect(yield* Effect.flip(pets.list({}, { schedule }))).toMatchObject({ code: "unavailable" })
-      expect(requests).toHaveLength(5)
+      expect(requests.length).toBe(5)
       yield* Effect.flip(pets.create({ name: "Rex", categoryId: 1 }, { schedule }))
-      expect(requests).toHaveLength(6)
+      expect(requests.length).toBe(10)
     })
   )
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { makeFakePetStore } from "@petstore/http-client/testing"
 import { collect, failure, forms } from "./support/Forms.ts"
-import { startService } from "./support/Service.ts"
+import { startService, stores } from "./support/Service.ts"
 
 const services = [
-  { service: "the service", start: async () => ({ baseUrl: await startService() }) },
+  ...Object.entries(stores).map(([store, layer]) => ({
+    service: `the service on ${store}`,
+    start: async () => ({ baseUrl: await startService({}, layer) })
+  })),
   { service: "the fake", start: async () => ({ fetch: makeFakePetStore().fetch }) }
 ]
 

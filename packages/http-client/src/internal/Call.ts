@@ -3,7 +3,7 @@ import { isPetStoreError, TimedOut } from "../Errors.ts"
 import type { CallOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
-import { mayRepeat, waitAfter } from "./Retry.ts"
+import { mayPass, waitAfter } from "./Retry.ts"
 import { limitsOf, type Settings } from "./Settings.ts"
 
 /** Calls the service, again if the failure may pass, until the time is over or the caller aborts. */
@@ -14,7 +14,6 @@ export const call = async <A>(
 ): Promise<A> => {
   const { retries, timeout } = limitsOf(options, settings)
   const operation = makeOperation()
-  const isRepeatable = mayRepeat(settings, operation)
   const { signal } = options
   signal?.throwIfAborted()
   const end = performance.now() + timeout
@@ -31,7 +30,7 @@ export const call = async <A>(
       try {
         return await send(settings, operation, options, controller.signal)
       } catch (error) {
-        if (failures > retries || !isPetStoreError(error) || !isRepeatable(error)) throw error
+        if (failures > retries || !isPetStoreError(error) || !mayPass(error)) throw error
         const wait = waitAfter(error, failures, Math.random())
         if (performance.now() + wait >= end) throw error
         last = error

@@ -11,7 +11,7 @@ import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../
 import type { CallHeaders } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
-import { mayRepeat, waitAfter } from "./Retry.ts"
+import { mayPass, waitAfter } from "./Retry.ts"
 import { type Limits, limitsOf, type Settings } from "./Settings.ts"
 
 /** The options of a call; interrupting it aborts its request. */
@@ -73,7 +73,7 @@ const run = <A>(
     )
     return once.pipe(
       Effect.retry({
-        while: mayRepeat(settings, operation),
+        while: mayPass,
         schedule: options.schedule ?? backoff(retries, start + timeout)
       }),
       Effect.timeoutFail({

@@ -33,7 +33,7 @@ export const listPets = (query: ListQuery): Operation<Page> => {
 export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
   const key = Checks.matching(
     "idempotencyKey",
-    idempotencyKey ?? crypto.randomUUID(),
+    idempotencyKey ?? randomKey(),
     /^[!#-[\]-~]{1,255}$/,
     '1 to 255 visible ASCII characters without " and \\'
   )
@@ -52,6 +52,12 @@ export const getPet = (id: bigint | number): Operation<Pet> => ({
   path: `/pets/${Checks.int64("id", id)}`,
   decode: PetJson.decode
 })
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+const randomKey = (): string =>
+  crypto
+    .getRandomValues(new Uint8Array(16))
+    .reduce((text, byte) => text + (byte + 256).toString(16).slice(1), "")
 
 const decodePage = (body: unknown, link: string): Page => {
   if (!Array.isArray(body)) throw new Error("the answer must be an array")

@@ -1,17 +1,15 @@
 /** When a failed call is tried again. */
 import type { PetStoreError } from "../Errors.ts"
-import type { Operation } from "./Operations.ts"
-import type { Settings } from "./Settings.ts"
 
 const firstBackoff = 500
 const longestBackoff = 8000
 
-/** Whether the failure may pass by itself, and repeating the operation does no harm. */
-export const mayRepeat =
-  ({ retriesCreates }: Settings, { json }: Operation<unknown>) =>
-  ({ code, status = 0 }: PetStoreError): boolean =>
-    (json === undefined || retriesCreates) &&
-    (code === "network_failure" || status === 429 || (status >= 502 && status <= 504))
+/** Whether the failure may pass by itself. Repeating does no harm: a create has an idempotency key. */
+export const mayPass = ({ code, status = 0 }: PetStoreError): boolean =>
+  code === "network_failure" ||
+  code === "idempotency_conflict" ||
+  status === 429 ||
+  (status >= 502 && status <= 504)
 
 /**
  * The milliseconds to wait after so many failed tries: at random up to a limit that doubles (full jitter), after

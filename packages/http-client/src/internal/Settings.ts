@@ -10,8 +10,6 @@ export interface Settings extends Required<Limits> {
   readonly fetch: Fetch
   /** Reports a deprecated operation, the first time. */
   readonly reportDeprecated: (deprecation: Deprecation) => void
-  /** Whether a create is tried again, as reads are. */
-  readonly retriesCreates: boolean
 }
 
 /** The limits of a call. */
@@ -19,12 +17,6 @@ export interface Limits {
   readonly timeout: number
   readonly retries: number
 }
-
-/**
- * Retrying a create makes no duplicate only if the service honours its `Idempotency-Key`. It does not yet: set
- * this to `true` once it does.
- */
-export const serviceHonoursIdempotencyKeys = false
 
 const defaults: Limits = { timeout: 30_000, retries: 2 }
 
@@ -48,8 +40,7 @@ export const settingsOf = (options: Options): Settings => {
       if (reported.has(deprecation.operation)) return
       reported.add(deprecation.operation)
       onDeprecated?.(deprecation)
-    },
-    retriesCreates: serviceHonoursIdempotencyKeys
+    }
   }
 }
 

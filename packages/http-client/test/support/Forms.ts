@@ -1,10 +1,15 @@
 /** The forms of the client, each with the interface of the one with promises. */
 import type { CallOptions, ListQuery, Options, Page, Pet } from "@petstore/http-client"
-import { Cause, Effect, Exit, Stream } from "effect"
+import { Cause, Effect, Exit, Random, Stream } from "effect"
+import { vi } from "vitest"
 import { type Settings, settingsOf } from "../../dist/internal/Settings.js"
 import * as PetStore from "../../dist/PetStore.js"
 import * as PetStoreClient from "../../dist/PetStoreClient.js"
-import { keys } from "./Service.ts"
+import { keys, startService, stores } from "./Service.ts"
+
+/** Jitter that hardly waits. */
+const jitter = 0.02
+vi.spyOn(Math, "random").mockReturnValue(jitter)
 
 /** What every form can do. */
 export interface Client extends Omit<PetStore.PetStore["pets"], "list"> {
@@ -12,27 +17,25 @@ export interface Client extends Omit<PetStore.PetStore["pets"], "list"> {
   readonly all: (query?: ListQuery, options?: Omit<CallOptions, "signal">) => AsyncIterable<Pet>
 }
 
-/** Makes a client with a key of the service; some settings have no option. */
-export type Open = (options: Partial<Options>, settings?: Partial<Settings>) => Client
+/** Makes a client with a key of the service. */
+export type Open = (options: Partial<Options>) => Client
 
-const complete = (options: Partial<Options>, settings?: Partial<Settings>): Settings => ({
-  ...settingsOf({ baseUrl: "http://127.0.0.1:1", apiKey: keys.all, ...options }),
-  ...settings
-})
+const complete = (options: Partial<Options>): Settings =>
+  settingsOf({ baseUrl: "http://127.0.0.1:1", apiKey: keys.all, ...options })
 
 /** Every form by its name. */
 export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }> = [
   {
     form: "promises",
-    open: (options, settings) => {
-      const { pets } = PetStore.make(complete(options, settings))
+    open: (options) => {
+      const { pets } = PetStore.make(complete(options))
       return { ...pets, all: pets.list }
     }
   },
   {
     form: "Effect",
-    open: (options, settings) => {
-      const { pets } = PetStoreClient.make(complete(options, settings))
+    open: (options) => {
+      const { pets } = PetStoreClient.make(complete(options))
       return {
         list: (query, { signal, ...options } = {}) => run(pets.list(query, options), signal),
         all: (query, options) => Stream.toAsyncIterable(pets.stream(query, options)),
@@ -43,9 +46,15 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
   }
 ]
 
+/** Every form, of a service on every store. */
+export const formsOnStores = Object.entries(stores).flatMap(([store, layer]) =>
+  forms.map((form) => ({ ...form, store, startService: () => startService({}, layer) }))
+)
+
 /** Runs an effect; the signal interrupts it. */
 const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, { ...(signal && { signal }) })
+  const quick = Effect.withRandom(effect, Random.fixed([jitter]))
+  const exit = await Effect.runPromiseExit(quick, { ...(signal && { signal }) })
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.isInterrupted(exit.cause) ? signal?.reason : Cause.squash(exit.cause)
 }

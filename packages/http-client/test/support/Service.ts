@@ -1,21 +1,45 @@
-/** The real service in this process, with its pets in memory. */
+/** The real service in this process, on each of its stores. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { allScopes } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
+import type { PetStore } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Layer, ManagedRuntime } from "effect"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { onTestFinished } from "vitest"
 
 /** The keys that the service accepts. */
 export const keys = { all: "key-of-all", read: "key-to-read" }
 
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** The stores, each new and empty whenever it is built. */
+export const stores = {
+  memory: MemoryPetStore.layer,
+  SQLite: Layer.unwrapScoped(
+    Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
+  ),
+  PostgreSQL: Layer.unwrapScoped(
+    Effect.map(SharedPostgres.schema, (url) => PostgresStores.layer({ url: Redacted.make(url) }))
+  )
+}
+
 /** Starts a service for the running test and returns its address. */
 export const startService = async (
-  options: Partial<PetStoreServer.Options> = {}
+  options: Partial<PetStoreServer.Options> = {},
+  store: Layer.Layer<PetStore, unknown> = stores.memory
 ): Promise<string> => {
   const fixed = [
     { digest: NodeKeyMaker.digest(keys.all), scopes: allScopes },
@@ -30,7 +54,7 @@ export const startService = async (
     PetStoreServer.layer({ ...PetStoreServer.defaults, ...options }).pipe(
       Layer.provide(Pets.layer),
       Layer.provide(ApiKeys.layer({ fixed })),
-      Layer.provide([MemoryPetStore.layer, MemoryApiKeyStore.layer, NodeKeyMaker.layer]),
+      Layer.provide([store, MemoryApiKeyStore.layer, NodeKeyMaker.layer]),
       Layer.provideMerge(listener)
     )
   )
