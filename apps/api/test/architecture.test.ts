@@ -19,7 +19,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": ["local-postgres"],
-  "apps/demo": ["api", "local-postgres"]
+  "apps/demo": ["api", "local-postgres"],
+  "examples/store-json": ["domain"]
 }
 
 const importsOf = (text: string) =>

@@ -1,5 +1,5 @@
-/** The ids of an import. */
-export * as Arrivals from "./Arrivals.ts"
+/** The content of a store as plain data. */
+export * as Catalogue from "./Catalogue.ts"
 /** Adds that may be repeated. */
 export * as Idempotency from "./Idempotency.ts"
 /** Exact 64-bit integers. */

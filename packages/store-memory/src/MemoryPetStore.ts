@@ -1,10 +1,9 @@
 /** A store of pets in memory, until the layer is released. */
 import * as Direct from "@petstore/direct/Direct"
-import * as Arrivals from "@petstore/domain/Arrivals"
+import * as Catalogue from "@petstore/domain/Catalogue"
 import * as Idempotency from "@petstore/domain/Idempotency"
 import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import * as Int64 from "@petstore/domain/Int64"
-import { isSame, type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import { isSame, type NewPet, type Pet, type PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -35,12 +34,8 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
     if (pet.status !== undefined) byStatus[pet.status].push(pet)
     return pet
   }
-  const add = (newPet: NewPet) => {
-    const greatest = greatestId()
-    if (greatest >= Int64.max) return Exit.fail(Arrivals.full)
-    // The id is an int64 by construction: checking that again would cost more than the rest.
-    return Exit.succeed(push(petOf(PetId.make(greatest + 1n, true), newPet)))
-  }
+  const add = (newPet: NewPet) =>
+    Exit.map(Exit.fromEither(Catalogue.nextPet(newPet, greatestId())), push)
 
   return PetStore.of({
     add: (newPet) => Direct.sync(() => add(newPet)),
@@ -66,9 +61,9 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       Effect.gen(function* () {
         const arrivals = yield* Stream.runCollect(pets)
         const isTaken = (id: PetId) => find(id) !== undefined
-        const added = yield* Arrivals.assignIds(arrivals, { greatest: greatestId(), isTaken })
+        const added = yield* Catalogue.nextPets(arrivals, greatestId(), isTaken)
         for (const pet of added) push(pet)
-        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(ascending)
+        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(Catalogue.ascending)
         return added.length
       }),
 
@@ -102,8 +97,6 @@ interface Used {
 }
 
 const otherPet = new IdempotencyRefused({ reason: "other pet" })
-
-const ascending = (a: Pet, b: Pet): number => (a.id < b.id ? -1 : 1)
 
 /** How many of these pets, ascending by id, have an id of at most this. */
 const countUpTo = (pets: ReadonlyArray<Pet>, id: bigint): number => {

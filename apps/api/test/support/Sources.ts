@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** Every package and app, by its path from the root. */
-export const packages = ["packages", "apps"].flatMap((group) =>
+export const packages = ["packages", "apps", "examples"].flatMap((group) =>
   readdirSync(join(root, group)).map((name) => `${group}/${name}`)
 )
 

@@ -20,6 +20,12 @@ export const addAll = (
     Effect.map(Effect.forEach(pets, store.add, { concurrency }), Model.ascending)
   )
 
+/** What a reader does between its reads: it yields and, now and then, lets files and sockets go on, too. */
+export const makePause = (): Effect.Effect<void> => {
+  let count = 0
+  return Effect.suspend(() => (++count % 16 === 0 ? Effect.sleep(0) : Effect.yieldNow()))
+}
+
 /** One page. Fails when it does not advance, since reading on would never end. */
 export const readPage = (
   query: ListPets

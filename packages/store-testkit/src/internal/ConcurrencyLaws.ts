@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
-import { addAll, concurrency, expectHolds, readPage, walk } from "./Catalogue.ts"
+import { addAll, concurrency, expectHolds, makePause, readPage, walk } from "./Catalogue.ts"
 import * as Model from "./Model.ts"
 import { newPet, variousPets } from "./Samples.ts"
 
@@ -80,13 +80,14 @@ const appearing = Law.make(
   Effect.gen(function* () {
     const met: Array<Pet> = []
     let adding = true
+    const pause = makePause()
     const readOn = Effect.gen(function* () {
       while (true) {
         const last = !adding
         const { next, pets } = yield* readPage(Model.query(5, undefined, met.at(-1)?.id))
         met.push(...pets)
         if (last && Option.isNone(next)) return
-        yield* Effect.yieldNow()
+        yield* pause
       }
     })
     const add = Effect.ensuring(

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
-import { addAll, concurrency, expectHolds, find, walk } from "./Catalogue.ts"
+import { addAll, concurrency, expectHolds, find, makePause, walk } from "./Catalogue.ts"
 import { importInto, outcome, streamOf } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { imported, newPet, variousPets } from "./Samples.ts"
@@ -35,6 +35,7 @@ const whole = Law.make(
         const expected = hasArrived ? all : `0 or ${all}`
         return expectThat(isRight, { what, expected, actual: seen })
       })
+    const pause = makePause()
     const read = Effect.gen(function* () {
       for (const status of [undefined, "sold"] as const) {
         const { pets } = yield* store.list(Model.query(100, status))
@@ -45,7 +46,7 @@ const whole = Law.make(
         const found = yield* find(store, PetId.make(id))
         yield* expectAllOrNone(`get(${id})`, found === null ? 0 : 1, 1)
       }
-      yield* Effect.yieldNow()
+      yield* pause
     })
     const over = Effect.sync(() => {
       isOver = true

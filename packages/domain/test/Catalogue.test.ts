@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { assignIds } from "@petstore/domain/Arrivals"
+import { nextPets } from "@petstore/domain/Catalogue"
 import * as Int64 from "@petstore/domain/Int64"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
 import { Either } from "effect"
@@ -11,11 +11,12 @@ const pet = (name: string, id?: bigint) => ({
 })
 const arrivals = (...ids: ReadonlyArray<bigint | undefined>) =>
   ids.map((id, place) => ({ place, pet: pet(`${place}`, id) }))
-const store = { greatest: 5n, isTaken: (id: bigint) => id === 3n || id === 5n }
+const isTaken = (id: bigint) => id === 3n || id === 5n
+const next = (...ids: ReadonlyArray<bigint | undefined>) => nextPets(arrivals(...ids), 5n, isTaken)
 
-describe("assignIds", () => {
-  it("keeps ids, and numbers the others after all of them, in their order", () => {
-    const given = assignIds(arrivals(undefined, 9n, 2n, undefined), store)
+describe("the pets of an import", () => {
+  it("keep their ids, and the others are numbered after all of them, in their order", () => {
+    const given = next(undefined, 9n, 2n, undefined)
     expect(Either.getOrThrow(given)).toEqual([
       pet("2", 2n),
       pet("1", 9n),
@@ -24,13 +25,13 @@ describe("assignIds", () => {
     ])
   })
 
-  it("continues after the greatest id of the store", () => {
-    const ids = Either.getOrThrow(assignIds(arrivals(4n, undefined), store)).map(({ id }) => id)
+  it("continue after the greatest id of the store", () => {
+    const ids = Either.getOrThrow(next(4n, undefined)).map(({ id }) => id)
     expect(ids).toEqual([4n, 6n])
   })
 
-  it("refuses ids of the store and of earlier arrivals, all of them by place", () => {
-    const error = Either.getLeft(assignIds(arrivals(5n, 8n, undefined, 8n, 3n), store))
+  it("are refused if their ids are those of the store or of earlier arrivals, by place", () => {
+    const error = Either.getLeft(next(5n, 8n, undefined, 8n, 3n))
     const taken = [
       { place: 0, id: 5n },
       { place: 3, id: 8n },
@@ -39,15 +40,15 @@ describe("assignIds", () => {
     expect(error).toMatchObject({ value: { _tag: "IdsTaken", taken, count: 3 } })
   })
 
-  it("names a hundred of them and counts all", () => {
-    const error = Either.getLeft(assignIds(arrivals(...Array(102).fill(3n)), store))
+  it("are named up to a hundred, and all counted", () => {
+    const error = Either.getLeft(next(...Array(102).fill(3n)))
     expect(error).toMatchObject({ value: { count: 102 } })
     expect(error).toMatchObject({ value: { taken: { length: 100 } } })
   })
 
-  it("is full when there is no id for one of them, and not before", () => {
-    expect(Either.isRight(assignIds(arrivals(Int64.max - 1n, undefined), store))).toBe(true)
-    const full = Either.getLeft(assignIds(arrivals(Int64.max, undefined), store))
+  it("are too many when there is no id for one of them, and not before", () => {
+    expect(Either.isRight(next(Int64.max - 1n, undefined))).toBe(true)
+    const full = Either.getLeft(next(Int64.max, undefined))
     expect(full).toMatchObject({ value: { _tag: "StoreUnavailable", reason: "full" } })
   })
 })
