@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { lifetime } from "@petstore/domain/Idempotency"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Exit } from "effect"
 import * as Repeats from "../dist/internal/Repeats.js"
 import { connect, database, names, openStore, pet } from "./support/Databases.ts"
@@ -87,6 +88,32 @@ describe("a batch", () => {
       expect(yield* names(store)).toEqual(["Rex", "first", "plain", "Tom"])
     })
   )
+
+  it("learns which keys were used as often as it must", () => {
+    const keyed = ["a", "b", "c"].map((key) => ({ pet: pet(key), once: { key, at: 0 } }))
+    const used = Exit.fail(
+      new StoreUnavailable({
+        reason: "down",
+        cause: Object.assign(new Error(), { constraint: "idempotency_keys_are_unique" })
+      })
+    )
+    const inserted: Array<string> = []
+    const results = [used, used, Exit.succeed([7n])]
+    const found = [[["a", 1n, "a", 1n, null]], [["c", 3n, "other", 1n, null]]]
+    const add = Repeats.make(
+      (_, __, callback) => callback(Exit.succeed(Object(found.shift()))),
+      (additions, callback) => {
+        inserted.push(additions.map(({ once }) => once?.key).join())
+        callback(results.shift() ?? expect.unreachable())
+      }
+    )
+    let result: unknown
+    add(keyed, (exit) => {
+      result = exit
+    })
+    expect(result).toEqual(Exit.succeed([1n, 7n, Repeats.otherPet]))
+    expect(inserted).toEqual(["a,b,c", "b,c", "b"])
+  })
 
   it("without keys is inserted as it is", () => {
     const additions = [{ pet: pet("Rex") }, { pet: pet("Rex") }]
