@@ -20,7 +20,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "apps/bench": ["local-postgres"],
   "apps/demo": ["api", "local-postgres"],
-  "examples/store-json": ["domain"]
+  "examples/store-json": ["domain"],
+  "apps/publishing": []
 }
 
 const importsOf = (text: string) =>

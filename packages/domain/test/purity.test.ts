@@ -13,7 +13,7 @@ describe.each(["domain", "access"])("%s", (name) => {
   it("depends on effect and on nothing else", () => {
     const manifest = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
     expect(manifest.dependencies).toBeUndefined()
-    expect(manifest.peerDependencies).toEqual({ effect: "catalog:" })
+    expect(manifest.peerDependencies).toEqual({ effect: "catalog:peers" })
   })
 
   it.each(sources)("imports only effect and itself in %s", (path) => {

@@ -33,7 +33,7 @@ describe("the package", () => {
   it("has no dependencies, and needs effect only for its Effect form", async () => {
     const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
     expect(manifest.dependencies).toBeUndefined()
-    expect(manifest.peerDependencies).toEqual({ effect: "catalog:" })
+    expect(manifest.peerDependencies).toEqual({ effect: "catalog:peers" })
     expect(manifest.peerDependenciesMeta).toEqual({ effect: { optional: true } })
     for (const entry of ["index", "testing", "effect"]) {
       const { imports, inputs } = await bundle(entry)

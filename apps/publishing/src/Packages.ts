@@ -1,0 +1,43 @@
+/** The packages of the workspace that are published. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** The folder of the workspace. */
+export const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** A package, from its own folder. */
+export interface Package {
+  readonly name: string
+  readonly folder: string
+  readonly manifest: Manifest
+  /** The paths that others can import, such as `.` and `./PetStore`. */
+  readonly entrypoints: ReadonlyArray<string>
+}
+
+/** What the checks read of a `package.json`. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly engines?: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+const entrypointsOf = (folder: string, { exports }: Manifest) =>
+  readdirSync(join(folder, "src"))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => (file === "index.ts" ? "." : `./${file.slice(0, -".ts".length)}`))
+    .filter((path) => path in exports || "./*" in exports)
+
+/** Every package that is not private. */
+export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages"))
+  .map((name) => join(root, "packages", name))
+  .filter((folder) => existsSync(join(folder, "package.json")))
+  .map((folder) => {
+    const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    return { name: manifest.name, folder, manifest, entrypoints: entrypointsOf(folder, manifest) }
+  })
+  .filter(({ manifest }) => manifest.private !== true)

@@ -1,0 +1,92 @@
+/** The packages as they are published. */
+import { posix } from "node:path"
+import * as Attw from "@arethetypeswrong/core"
+import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
+import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import { packages } from "../src/Packages.ts"
+import { pack, type Tarball } from "../src/Tarballs.ts"
+
+let tarballs: ReadonlyMap<string, Tarball> = new Map()
+
+beforeAll(async () => {
+  tarballs = await pack()
+}, 120_000)
+
+const tarballOf = (name: string): Tarball => {
+  const tarball = tarballs.get(name)
+  if (tarball === undefined) throw new Error(`${name} was not packed`)
+  return tarball
+}
+
+describe.each(packages)("$name", ({ entrypoints, name }) => {
+  it("has the compiled modules, their sources and documents, and nothing else", () => {
+    const { files } = tarballOf(name)
+    const modules = [...files.keys()].flatMap((file) => /^src\/(.+)\.ts$/.exec(file)?.[1] ?? [])
+    const kinds = [".js", ".js.map", ".d.ts", ".d.ts.map"]
+    expect(modules).not.toEqual([])
+    expect([...files.keys()].sort()).toEqual(
+      [
+        ...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
+        ...modules.flatMap((path) => [
+          `src/${path}.ts`,
+          ...kinds.map((kind) => `dist/${path}${kind}`)
+        ])
+      ].sort()
+    )
+  })
+
+  it("has source maps whose sources are in the package", () => {
+    const { files } = tarballOf(name)
+    for (const [file, text] of files) {
+      if (!/^dist\/.*\.(?:js|ts)$/.test(file)) continue
+      const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1] ?? "none"
+      const { sourceRoot = "", sources } = JSON.parse(
+        files.get(posix.join(posix.dirname(file), map)) ?? "{}"
+      )
+      expect([file, sources]).toEqual([file, [expect.any(String)]])
+      expect([...files.keys()]).toContain(
+        posix.join(posix.dirname(file), sourceRoot, String(sources))
+      )
+    }
+  })
+
+  it("has the fields of a published package, and no workspace versions", () => {
+    const { manifest } = tarballOf(name)
+    expect(manifest.engines).toEqual({ node: ">=20.19" })
+    expect(manifest.exports["./package.json"]).toBe("./package.json")
+    // There is no public repository to name.
+    expect(manifest).not.toHaveProperty("repository")
+    expect(manifest).not.toHaveProperty("homepage")
+    const versions = Object.values({ ...manifest.dependencies, ...manifest.peerDependencies })
+    expect(versions.filter((version) => /:/.test(version))).toEqual([])
+  })
+
+  it("has peers with ranges", () => {
+    const { peerDependencies = {} } = tarballOf(name).manifest
+    expect(Object.keys(peerDependencies)).toContain("effect")
+    for (const range of Object.values(peerDependencies)) expect(range).toMatch(/^\^|^>=.* </)
+  })
+
+  it("is clean for publint", async () => {
+    const { data, manifest } = tarballOf(name)
+    const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
+    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+  })
+
+  it("has types that resolve in modules and bundlers", async () => {
+    const analysis = await Attw.checkPackage(tarballOf(name).contents, {
+      entrypoints: [...entrypoints]
+    })
+    if (analysis.types === false) throw new Error("there are no types")
+    expect(Object.keys(analysis.entrypoints)).toEqual(entrypoints)
+    // The packages are ES modules only.
+    const problems = analysis.problems.filter((problem) =>
+      (["node16-esm", "bundler"] as const).some((kind) =>
+        problemAffectsResolutionKind(problem, kind, analysis)
+      )
+    )
+    expect(problems).toEqual([])
+  })
+})
