@@ -1,11 +1,12 @@
 /** The packages as they are published. */
+import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import * as Attw from "@arethetypeswrong/core"
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { packages } from "../src/Packages.ts"
+import { packages, root } from "../src/Packages.ts"
 import { pack, type Tarball } from "../src/Tarballs.ts"
 
 let tarballs: ReadonlyMap<string, Tarball> = new Map()
@@ -19,6 +20,17 @@ const tarballOf = (name: string): Tarball => {
   if (tarball === undefined) throw new Error(`${name} was not packed`)
   return tarball
 }
+
+describe("the packages", () => {
+  it("are dependencies of these tests, and so built before", () => {
+    const { devDependencies } = JSON.parse(
+      readFileSync(`${root}/apps/publishing/package.json`, "utf8")
+    )
+    expect(Object.keys(devDependencies)).toEqual(
+      expect.arrayContaining(packages.map(({ name }) => name))
+    )
+  })
+})
 
 describe.each(packages)("$name", ({ entrypoints, name }) => {
   it("has the compiled modules, their sources and documents, and nothing else", () => {

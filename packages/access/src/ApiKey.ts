@@ -66,7 +66,8 @@ export const ApiKey = Schema.Struct({
 })
 export type ApiKey = typeof ApiKey.Type
 
-type Ends = Pick<ApiKey, "expires" | "retires" | "revoked">
+/** What may end a key. */
+export type Ends = Pick<ApiKey, "expires" | "retires" | "revoked">
 
 /** When a key ends; infinity for never, minus infinity when it is revoked, whatever the clock says. */
 export const endOf = ({ expires, retires, revoked }: Ends): number =>

@@ -22,6 +22,8 @@ import * as KeyDirectory from "./internal/KeyDirectory.ts"
 import { KeyMaker } from "./KeyMaker.ts"
 import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
+export type { Options } from "./internal/KeyDirectory.ts"
+
 /** No key has this id. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
   id: KeyId

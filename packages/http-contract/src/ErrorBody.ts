@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
 /** Every error code, with its HTTP status and its meaning. */
-const errors = {
+export const errors = {
   malformed_json: [400, "The body is not JSON"],
   invalid_body: [400, "The body lacks required fields or has invalid values"],
   invalid_parameter: [400, "A query parameter has an invalid value"],

@@ -16,7 +16,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Headers } from "./internal/Reply.ts"
 
-type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
+export type { Headers }
+
+/** The endpoints of the contract. */
+export type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
 /** A success and the headers that go with it. */
 export interface Success<A> {

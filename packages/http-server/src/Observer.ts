@@ -1,9 +1,9 @@
 /** Watches requests: logs, metrics and traces are an observer each. */
 import type { Handler } from "./internal/Answering.ts"
-import type { Exchange } from "./internal/Exchange.ts"
-import type { Reply } from "./internal/Reply.ts"
+import type { Exchange, KeyRefusal } from "./internal/Exchange.ts"
+import type { Body, Reply } from "./internal/Reply.ts"
 
-export type { Exchange, Reply }
+export type { Body, Exchange, Handler, KeyRefusal, Reply }
 
 /** Watches requests. */
 export interface Observer {

@@ -20,6 +20,8 @@ import * as RateLimit from "./internal/RateLimit.ts"
 import * as Routes from "./internal/Routes.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
 
+export type { Limit } from "./internal/RateLimit.ts"
+
 /** What the OpenAPI document names, and limits. */
 export interface Options {
   /** The servers that the OpenAPI document names. */

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Database from "./internal/Database.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrator from "./internal/Migrator.ts"
-import type * as Settings from "./internal/Settings.ts"
+import type { Options } from "./internal/Settings.ts"
+
+export type { Options }
 
 /** The result of an inspection. */
 export type Inspection =
@@ -15,18 +17,18 @@ export type Inspection =
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
 /** Counting many pets takes longer than a statement of a request may. */
-const open = (options: Settings.Options) =>
+const open = (options: Options) =>
   Database.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
 
 /** Whether a database has the tables of any version. */
-export const exists = (options: Settings.Options): Effect.Effect<boolean, StoreUnavailable> =>
+export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
   Effect.flatMap(open(options), ({ pool }) => Migrator.count(pool)).pipe(
     Effect.map(({ known }) => known > 0),
     Effect.scoped
   )
 
 /** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
-export const run = (options: Settings.Options): Effect.Effect<Inspection, StoreUnavailable> =>
+export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { pool, query } = yield* open(options)
