@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Database from "./internal/Database.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrator from "./internal/Migrator.ts"
-import type { Options } from "./internal/Settings.ts"
+import type { Options } from "./internal/Options.ts"
 
 export type { Options }
 

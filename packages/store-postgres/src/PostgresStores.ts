@@ -8,13 +8,13 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Database from "./internal/Database.ts"
 import * as Migrator from "./internal/Migrator.ts"
+import type * as Connection from "./internal/Options.ts"
 import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
-import type * as Settings from "./internal/Settings.ts"
 import * as Writer from "./internal/Writer.ts"
 
 /** The database, timeouts and the size of the pool. */
-export interface Options extends Settings.Options {
+export interface Options extends Connection.Options {
   /** Told how many pets were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
+import type { Options } from "./Options.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as Settings from "./Settings.ts"
 
@@ -52,9 +53,7 @@ const longestEnd = 1000
 export const mostRetries = 20
 
 /** Opens a pool; connections are made when they are needed. */
-export const make = (
-  options: Settings.Options
-): Effect.Effect<Database, StoreUnavailable, Scope.Scope> =>
+export const make = (options: Options): Effect.Effect<Database, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
     const settings = yield* Effect.try({

@@ -4,22 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
 import { parseIntoClientConfig } from "pg-connection-string"
-
-/** The database, the size of the pool and timeouts. */
-export interface Options {
-  /** `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. */
-  readonly url: Redacted.Redacted
-  /** The password if the URL has none; PGPASSWORD by default. */
-  readonly password?: Redacted.Redacted | undefined
-  /** The largest number of connections; 10 by default. */
-  readonly maxConnections?: number | undefined
-  /** How long an operation waits for a connection; 1.5 seconds by default. */
-  readonly connectTimeout?: Duration.DurationInput | undefined
-  /** How long a statement may run; 5 seconds by default. */
-  readonly statementTimeout?: Duration.DurationInput | undefined
-  /** How long a statement waits for a lock; 2 seconds by default. */
-  readonly lockTimeout?: Duration.DurationInput | undefined
-}
+import type { Options } from "./Options.ts"
 
 /** How long the driver waits for an answer after the server should have given up. */
 export const answerMargin = 500
