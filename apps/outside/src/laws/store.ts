@@ -1,0 +1,2 @@
+/** The store on which the laws are checked. */
+export { layer } from "@petstore/store-memory/MemoryPetStore"

@@ -1,0 +1,23 @@
+/** A service composed of the packages, with its pets in memory. */
+import { allScopes } from "@petstore/access/ApiKey"
+import * as ApiKeys from "@petstore/access/ApiKeys"
+import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
+import * as Pets from "@petstore/domain/Pets"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+
+const key = { digest: NodeKeyMaker.digest("key-of-the-outside"), scopes: allScopes }
+
+const app = PetStoreServer.layer(PetStoreServer.defaults).pipe(
+  Layer.provide(Pets.layer),
+  Layer.provide(ApiKeys.layer({ fixed: [key] })),
+  Layer.provide([MemoryPetStore.layer, MemoryApiKeyStore.layer, NodeKeyMaker.layer]),
+  Layer.provideMerge(HttpListener.layer({ ...HttpListener.defaults, host: "127.0.0.1", port: 0 }))
+)
+
+const { url } = await ManagedRuntime.make(app).runPromise(HttpListener.HttpListener)
+process.stdout.write(`${url}\n`)

@@ -1,0 +1,134 @@
+/** The packages as others use them: packed, and installed outside the workspace. */
+import { join } from "node:path"
+import { runInNewContext } from "node:vm"
+import { afterAll, beforeAll, describe, type ExpectStatic, it, type TestContext } from "vitest"
+import * as Browser from "./support/Browser.ts"
+import * as Outside from "./support/Outside.ts"
+import * as Page from "./support/Page.ts"
+import { run, serve } from "./support/Processes.ts"
+import { configurations } from "./support/Projects.ts"
+import * as Service from "./support/Service.ts"
+import { compilers, missing, nodeOf } from "./support/Tools.ts"
+
+const stops: Array<() => Promise<void>> = []
+const atEnd = (stop: () => Promise<void>) => {
+  stops.unshift(stop)
+}
+
+let folder: string
+let script: string
+let page: Page.Page
+let baseUrl: string
+
+beforeAll(async () => {
+  folder = await Outside.make()
+  atEnd(async () => Outside.remove(folder))
+  script = await Page.bundle(folder)
+  page = await Page.serve(script, atEnd)
+  baseUrl = await Service.start(folder, page.origin, atEnd)
+})
+
+afterAll(async () => {
+  for (const stop of stops) await stop()
+})
+
+/** Runs a program of a project, to its end. */
+const runProject = (node: string, project: string, { signal }: TestContext, words: string[] = []) =>
+  run(node, ["dist/main.js", ...words], { cwd: join(folder, project), signal })
+
+/** Starts a program of a project, which serves until the test ends. */
+const serveProject = (node: string, project: string, { onTestFinished }: TestContext) =>
+  serve(node, ["dist/main.js"], { cwd: join(folder, project) }, onTestFinished)
+
+/** Compares what a client saw with what it should have seen. */
+const expectReport = (expect: ExpectStatic, text: string, name: string) => {
+  const report = JSON.parse(text)
+  expect(report).toEqual({
+    created: {
+      id: expect.stringMatching(/^9007199254741?\d+$/),
+      name,
+      categoryId: "9007199254740993",
+      status: "sold"
+    },
+    got: report.created,
+    listed: expect.arrayContaining([report.created]),
+    code: "pet_not_found",
+    deprecated: ["getPet"]
+  })
+  expect(report.listed[0]).toEqual(Service.firstPet)
+}
+
+describe.concurrent("the types", () => {
+  const programs = Object.entries(compilers).flatMap(([version, compiler]) =>
+    Object.keys(configurations).map((name) => ({ version, compiler, name }))
+  )
+
+  it.for(programs)("suit TypeScript $version, $name", async ({ compiler, name }, { signal }) => {
+    // Compilers are a third faster on Node 24.
+    const node = nodeOf(24) ?? process.execPath
+    await run(node, [compiler, "-p", `tsconfig.${name}.json`], { cwd: folder, signal })
+  })
+})
+
+describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
+  /** A test on this Node. */
+  const test = (name: string, body: (node: string, context: TestContext) => Promise<void>) =>
+    it(name, async (context) => {
+      const node = nodeOf(major)
+      if (node === undefined) return context.skip(missing(`Node ${major}`))
+      await body(node, context)
+    })
+
+  test("every public module loads", async (node, context) => {
+    const { expect, signal } = context
+    expect(await run(node, ["--version"], { cwd: folder, signal })).toMatch(`v${major}.`)
+    expect(await runProject(node, "everything", context)).toBe("loaded")
+  })
+
+  test("another service reuses the domain alone", async (node, context) => {
+    const url = await serveProject(node, "service", context)
+    const response = await fetch(url, { method: "POST", body: '{"name":"Rex","categoryId":7}' })
+    context
+      .expect([response.status, await response.json()])
+      .toEqual([201, { id: 1, name: "Rex", categoryId: 7 }])
+  })
+
+  test("the testkit checks a store, without vitest", async (node, context) => {
+    context.expect(await runProject(node, "laws", context)).toMatch(/^\d\d laws$/)
+  })
+
+  test("the transport serves pets of memory", async (node, context) => {
+    const url = await serveProject(node, "server", context)
+    const headers = { Authorization: "Bearer key-of-the-outside" }
+    const response = await fetch(`${url}/v1/pets`, { headers })
+    context.expect([response.status, await response.json()]).toEqual([200, []])
+  })
+
+  for (const form of ["promises", "effects"])
+    test(`the client calls a service with ${form}`, async (node, context) => {
+      const name = `Node ${major}, ${form}`
+      const report = await runProject(node, form, context, [baseUrl, Service.key, name])
+      expectReport(context.expect, report, name)
+    })
+})
+
+describe.concurrent("on this Node", () => {
+  it("a store keeps pets in SQLite", async (context) => {
+    context.expect(await runProject(process.execPath, "sqlite", context)).toBe("1 Rex")
+  })
+})
+
+describe.concurrent("on the web", () => {
+  it("the client calls a service from Chromium", async ({ expect, onTestFinished, skip }) => {
+    const browser = await Browser.find(folder)
+    if (browser === undefined) return skip(`${missing("Chromium")}: set CHROMIUM to its path`)
+    const query = new URLSearchParams({ baseUrl, apiKey: Service.key, name: "Chromium" })
+    const ended = Browser.open(browser, `${page.origin}/?${query}`, folder, onTestFinished)
+    expectReport(expect, await Promise.race([page.report, ended]), "Chromium")
+  })
+
+  it("the client needs nothing that only Node has", async ({ expect }) => {
+    const client = runInNewContext(`${script};client`, { ...Page.globals })
+    expectReport(expect, await client.calls(baseUrl, Service.key, "the web"), "the web")
+  })
+})

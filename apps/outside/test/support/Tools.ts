@@ -1,0 +1,23 @@
+/** What the projects are compiled with and run on, from the npm registry. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { app } from "./Projects.ts"
+
+const tools = join(app, "tools/node_modules")
+const platform = `${process.platform}-${process.arch}`
+
+/** The compilers, by their version. */
+export const compilers = {
+  "5.9": join(tools, "typescript-5/bin/tsc"),
+  "7.0": join(app, "node_modules/typescript/bin/tsc")
+}
+
+/** The executable of a version of Node: the registry's or, if it is of that version, the running one. */
+export const nodeOf = (major: number): string | undefined => {
+  const installed = join(tools, `node-${major}-${platform}/bin/node`)
+  if (existsSync(installed)) return installed
+  return process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined
+}
+
+/** Why a test is skipped. */
+export const missing = (tool: string): string => `the npm registry has no ${tool} for ${platform}`
