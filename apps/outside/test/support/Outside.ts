@@ -59,8 +59,9 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
     packages: ["*"],
     // Our packages are not on the registry: those that depend on each other get the tarballs, too.
     overrides: tarballs,
-    // A package finds what it declares and nothing else, and a peer outside its range is an error.
+    // A package finds what it declares and nothing else, and a peer that is missing or out of range is an error.
     hoist: false,
+    autoInstallPeers: false,
     strictPeerDependencies: true,
     allowBuilds: { "better-sqlite3": true },
     strictDepBuilds: false

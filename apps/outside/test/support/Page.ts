@@ -30,13 +30,15 @@ export const globals = {
 }
 
 const html = `<!doctype html>
+<script>
+  const report = (body) => fetch("/report", { method: "POST", body })
+  const fail = (error) => report(JSON.stringify({ failed: String(error) }))
+  addEventListener("error", ({ message }) => fail(message))
+</script>
 <script src="/calls.js"></script>
 <script>
   const { apiKey, baseUrl, name } = Object.fromEntries(new URLSearchParams(location.search))
-  client
-    .calls(baseUrl, apiKey, name)
-    .catch(String)
-    .then((body) => fetch("/report", { method: "POST", body }))
+  client.calls(baseUrl, apiKey, name).then(report, fail)
 </script>
 `
 
