@@ -1,4 +1,4 @@
-/** Chromium. */
+/** Finds and runs Chromium. */
 import { join } from "node:path"
 import { type AtEnd, run, start } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
@@ -16,7 +16,7 @@ export const find = async (folder: string): Promise<Browser | undefined> => {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined
   const unpack =
     'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath()).then(console.log)'
-  // It brings its libraries where it takes the machine for one of AWS.
+  // It unpacks the system libraries that it needs on AWS Lambda only; most machines have none of them.
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" }
   const file = await run(process.execPath, ["-e", unpack], { cwd: Projects.app, env })
   return {
@@ -30,7 +30,7 @@ export const find = async (folder: string): Promise<Browser | undefined> => {
   }
 }
 
-/** Opens an address in the browser until the end. */
+/** Opens an address in the browser until the end. Rejects once the browser has ended. */
 export const open = ({ env, file }: Browser, url: string, folder: string, atEnd: AtEnd) =>
   new Promise<never>((_, reject) => {
     const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
