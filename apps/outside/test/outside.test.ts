@@ -91,7 +91,7 @@ describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
       .toEqual([201, { id: 1, name: "Rex", categoryId: 7 }])
   })
 
-  test("the testkit checks a store, without vitest", async (node, context) => {
+  test("the testkit checks the example of a store, without vitest", async (node, context) => {
     context.expect(await runProject(node, "laws", context)).toMatch(/^\d\d laws$/)
   })
 
@@ -119,7 +119,7 @@ describe.concurrent("on this Node", () => {
 describe.concurrent("on the web", () => {
   it("the client calls a service from Chromium", async ({ expect, onTestFinished, skip }) => {
     const browser = await Browser.find(folder)
-    if (browser === undefined) return skip(`${missing("Chromium")}: set CHROMIUM to its path`)
+    if (browser === undefined) return skip("no Chromium starts: set CHROMIUM to the path of one")
     const query = new URLSearchParams({ baseUrl, apiKey: Service.key, name: "Chromium" })
     const ended = Browser.open(browser, `${page.origin}/?${query}`, folder, onTestFinished)
     expectReport(expect, await Promise.race([page.report, ended]), "Chromium")

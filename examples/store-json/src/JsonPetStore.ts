@@ -41,13 +41,13 @@ const read = (file: string) =>
 
 /** The new file replaces the old one in one step, once it is on the disk. */
 const write = (file: string, catalogue: Catalogue.Catalogue) =>
-  Effect.gen(function* () {
-    const text = JSON.stringify(yield* Schema.encode(Catalogue.Catalogue)(catalogue), asText)
-    yield* Effect.tryPromise(() => writeFile(`${file}.new`, text, { flush: true }))
-    yield* Effect.tryPromise(() => rename(`${file}.new`, file))
-  }).pipe(
-    Effect.mapError((cause) => new StoreUnavailable.StoreUnavailable({ reason: "down", cause }))
-  )
+  Effect.tryPromise({
+    try: async () => {
+      await writeFile(`${file}.new`, JSON.stringify(catalogue, asText), { flush: true })
+      await rename(`${file}.new`, file)
+    },
+    catch: (cause) => new StoreUnavailable.StoreUnavailable({ reason: "down", cause })
+  })
 
 // JSON.parse rounds large integers, so the file has them as texts.
 const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)

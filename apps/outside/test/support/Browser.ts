@@ -3,24 +3,42 @@ import { join } from "node:path"
 import { type AtEnd, run, start } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
 
-/** A browser: its executable, and the environment that it needs. */
+/** A browser: its executable, and what it needs. */
 export interface Browser {
   readonly file: string
+  readonly flags: ReadonlyArray<string>
   readonly env: NodeJS.ProcessEnv
 }
 
-/** The browser that CHROMIUM names, or the one of the registry, which is unpacked into this folder. */
+/** The browser that CHROMIUM names, the one of the registry or the machine's own, if it starts. */
 export const find = async (folder: string): Promise<Browser | undefined> => {
   const { CHROMIUM } = process.env
-  if (CHROMIUM) return { file: CHROMIUM, env: process.env }
-  if (process.platform !== "linux" || process.arch !== "x64") return undefined
-  const unpack =
-    'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath()).then(console.log)'
+  const isPacked = process.platform === "linux" && process.arch === "x64"
+  const browser =
+    CHROMIUM === undefined && isPacked ? await unpack(folder) : installed(CHROMIUM ?? "chromium")
+  const { env, file, flags } = browser
+  const starts = run(file, [...flags, "--version"], { cwd: folder, env })
+  return starts.then(
+    () => browser,
+    () => undefined
+  )
+}
+
+const installed = (file: string): Browser => ({
+  file,
+  flags: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  env: process.env
+})
+
+/** The browser of the registry, unpacked into this folder. */
+const unpack = async (folder: string): Promise<Browser> => {
+  const script = `import("@sparticuz/chromium").then(async ({ default: { args, executablePath } }) =>
+    console.log(JSON.stringify({ file: await executablePath(), flags: args })))`
   // It unpacks the system libraries that it needs on AWS Lambda only; most machines have none of them.
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" }
-  const file = await run(process.execPath, ["-e", unpack], { cwd: Projects.app, env })
+  const unpacked = await run(process.execPath, ["-e", script], { cwd: Projects.app, env })
   return {
-    file: file.trim(),
+    ...JSON.parse(unpacked),
     env: {
       ...process.env,
       HOME: folder,
@@ -31,9 +49,8 @@ export const find = async (folder: string): Promise<Browser | undefined> => {
 }
 
 /** Opens an address in the browser until the end. Rejects once the browser has ended. */
-export const open = ({ env, file }: Browser, url: string, folder: string, atEnd: AtEnd) =>
+export const open = ({ env, file, flags }: Browser, url: string, folder: string, atEnd: AtEnd) =>
   new Promise<never>((_, reject) => {
-    const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
     const words = [...flags, `--user-data-dir=${join(folder, "browser")}`, url]
     const child = start(file, words, { cwd: folder, env }, atEnd)
     let output = ""

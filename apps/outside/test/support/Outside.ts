@@ -40,7 +40,9 @@ const pnpm = (folder: string, ...args: ReadonlyArray<string>): Promise<string> =
 }
 
 const pack = async (destination: string): Promise<ReadonlyArray<Packed>> => {
-  const filters = ["--filter", "./packages/*", "--filter", "!@petstore/local-postgres"]
+  const filters = ["./packages/*", "!@petstore/local-postgres", "./examples/*"].flatMap(
+    (filter) => ["--filter", filter]
+  )
   const words = ["pack", "--json", "--pack-destination", destination]
   return JSON.parse(await pnpm(Projects.workspace, "--recursive", ...filters, ...words))
 }
@@ -80,10 +82,9 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
 /** Turns the sources into programs; a project of its own imports whatever can be imported. */
 const compile = async (folder: string, packed: ReadonlyArray<Packed>) => {
   const everything = join(folder, "everything")
-  const entries = packed.flatMap(({ name }) => {
-    const { exports } = Projects.readManifest(join(everything, "node_modules", name))
-    return Projects.entriesOf(name, exports)
-  })
+  const entries = packed.flatMap(({ name }) =>
+    Projects.entriesOf(join(everything, "node_modules", name))
+  )
   const importing = (entries: ReadonlyArray<string>) =>
     entries.map((entry, index) => `export * as _${index} from "${entry}"\n`).join("")
   const isForVitest = (entry: string) => entry.endsWith("/vitest")

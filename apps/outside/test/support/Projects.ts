@@ -12,7 +12,7 @@ export const workspace = join(app, "../..")
 /** The dependencies of each project with sources in `src`: as few as it can have. */
 export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   service: ["@petstore/domain", "effect"],
-  laws: ["@petstore/store-testkit", "@petstore/store-memory", "effect"],
+  laws: ["@petstore/store-testkit", "store-json", "effect"],
   promises: ["@petstore/http-client"],
   effects: ["@petstore/http-client", "effect"],
   server: [
@@ -33,10 +33,10 @@ export const versionOf = (name: string): string =>
 export const readManifest = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
 
-/** What others may import of a package, by its published manifest and its sources. */
-export const entriesOf = (name: string, exports: Readonly<Record<string, unknown>>) => {
-  const folder = join(workspace, "packages", name.replace("@petstore/", ""), "src")
-  const modules = readdirSync(folder)
+/** What others may import of a package that is installed in this folder. */
+export const entriesOf = (folder: string) => {
+  const { exports, name } = readManifest(folder)
+  const modules = readdirSync(join(folder, "src"))
     .filter((file) => file.endsWith(".ts") && file !== "index.ts")
     .map((file) => `./${file.slice(0, -".ts".length)}`)
   return Object.entries(exports)
