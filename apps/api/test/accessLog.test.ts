@@ -6,6 +6,7 @@ import Database from "better-sqlite3"
 import { Effect, Schedule } from "effect"
 import { folder, type Program, run, start } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
+import { createKey } from "./support/Stock.ts"
 
 const pet = JSON.stringify({ name: "Rex", categoryId: 1 })
 const withKey = (key: string) => ({
@@ -20,17 +21,11 @@ const ask = (url: string, target: string, init: RequestInit = {}) =>
     return response
   })
 
-const issue = (path: string, ...words: ReadonlyArray<string>) =>
-  Effect.map(
-    run(path, ["keys", ...words, "--json"]),
-    ({ stdout }): { readonly id: string; readonly key: string } => JSON.parse(stdout)
-  )
-
 /** A server with a key in its database. */
 const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const path = yield* folder
-    const { id, key } = yield* issue(path, "create", "--name", "ci")
+    const { id, key } = yield* createKey(path)
     const program = yield* start(path, environment)
     const url = yield* Effect.promise(() => program.url())
     return { id, key, path, program, url }
@@ -148,10 +143,10 @@ describe.concurrent("LOG_REQUESTS=errors, the default", () => {
     () =>
       Effect.gen(function* () {
         const path = yield* folder
-        const revoked = yield* issue(path, "create", "--name", "revoked")
+        const revoked = yield* createKey(path)
         yield* run(path, ["keys", "revoke", revoked.id])
-        const expired = yield* issue(path, "create", "--name", "expired", "--expires", "1s")
-        const rotated = yield* issue(path, "create", "--name", "rotated")
+        const expired = yield* createKey(path, { expires: "1 second" })
+        const rotated = yield* createKey(path)
         yield* run(path, ["keys", "rotate", rotated.id, "--overlap", "0s"])
         yield* Effect.sleep("1 second")
         const configured = "a-key-of-the-environment"

@@ -6,6 +6,7 @@ import { expectKept } from "./support/Appearing.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query } from "./support/Sqlite.ts"
+import { addPets, createKey } from "./support/Stock.ts"
 
 const ids = "SELECT id FROM pets ORDER BY id"
 
@@ -34,8 +35,8 @@ describe.concurrent("petstore backup", () => {
   it.scopedLive("copies a consistent state, keys included, while a server writes", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
-      yield* run(path, ["keys", "create", "--name", "kept"])
+      yield* addPets(path, lines(20_000, "x".repeat(200)))
+      yield* createKey(path, { name: "kept" })
       const server = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => server.url())
       const acknowledged = yield* writing(url)
@@ -61,7 +62,7 @@ describe.concurrent("petstore backup", () => {
   it.scopedLive("leaves the copy and nothing else", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(10) })
+      yield* addPets(path, lines(10))
       expect(yield* run(path, ["backup", "copy.db"])).toMatchObject({ code: 0 })
       expect(readdirSync(path).sort()).toEqual(["copy.db", "data"])
       const exported = yield* run(path, ["export", "-", "--database", "sqlite:copy.db"])
@@ -72,7 +73,7 @@ describe.concurrent("petstore backup", () => {
   it.scopedLive("prints where the copy is and how to use it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(500)) })
+      yield* addPets(path, lines(20_000, "x".repeat(500)))
       const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"])
       expect(code).toBe(0)
       expect(screen).toMatch(/\[█* *\] \d+ %/)
@@ -86,7 +87,7 @@ describe.concurrent("petstore backup", () => {
     Effect.gen(function* () {
       const path = yield* folder
       // Large enough that copying takes longer than delivering a signal.
-      yield* run(path, ["import", "-"], { stdin: lines(4000, "x".repeat(20_000)) })
+      yield* addPets(path, lines(4000, "x".repeat(20_000)))
       const copying = yield* open(path, ["backup", "copy.db"])
       while (!readdirSync(path).some((file) => file.startsWith("copy.db"))) {
         yield* Effect.sleep("1 millis")
@@ -102,7 +103,7 @@ describe.concurrent("petstore backup that fails", () => {
   it.scopedLive("says why on one line, and changes nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       writeFileSync(join(path, "mine"), "no database, but long enough to be one ".repeat(100))
       mkdirSync(join(path, "folder"))
       const before = readFileSync(join(path, "mine"), "utf8")
@@ -147,7 +148,7 @@ describe.concurrent("petstore backup that fails", () => {
   it.scopedLive("names the target, not the database, if its folder is missing", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       const { code, stderr } = yield* run(path, ["backup", "none/copy.db"])
       expect(stderr).toMatch(/none\/copy\.db/)
       expect(stderr).not.toContain("set DATABASE_URL")
@@ -158,7 +159,7 @@ describe.concurrent("petstore backup that fails", () => {
   it.scopedLive("does not publish a copy of a damaged database", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000) })
+      yield* addPets(path, lines(20_000))
       damage(join(path, "data/petstore.db"))
       const { code, stderr } = yield* run(path, ["backup", "copy.db"])
       expect(stderr).toMatch(/^DATABASE_URL sqlite:data\/petstore\.db cannot be used/)

@@ -5,9 +5,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
-import { createKey } from "./support/Doctor.ts"
 import { lines, oddNames, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
+import { addPets, createKey } from "./support/Stock.ts"
 
 const file = "sqlite:data/petstore.db"
 
@@ -36,7 +36,7 @@ describe.concurrent("petstore copy", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const postgres = yield* SharedPostgres.database
-      yield* run(path, ["import", "-"], { stdin: catalogue })
+      yield* addPets(path, catalogue)
       const good = yield* createKey(path)
       const bad = yield* createKey(path)
       yield* run(path, ["keys", "revoke", bad.id])
@@ -93,14 +93,14 @@ describe.concurrent("petstore copy", () => {
   it.scopedLive("catches up with what was added and revoked since, also with --quick", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(300) })
+      yield* addPets(path, lines(300))
       const key = yield* createKey(path)
       yield* run(path, ["copy", file, "sqlite:to.db"])
-      yield* run(path, ["import", "-"], { stdin: lines(2) })
+      yield* addPets(path, lines(2))
       yield* run(path, ["keys", "revoke", key.id])
       const quick = yield* run(path, ["copy", "--quick", file, "sqlite:to.db"])
       expect(quick.stderr).toMatch(/^copied 2 pets and 1 key; the 2 pets after 300 are the same/)
-      yield* run(path, ["import", "-"], { stdin: lines(1) })
+      yield* addPets(path, lines(1))
       const whole = yield* run(path, ["copy", file, "sqlite:to.db"])
       expect(whole.stderr).toMatch(/^copied 1 pet and 1 key; all 303 are the same/)
       const keys = yield* run(path, ["keys", "list", "--json", "--database", "sqlite:to.db"])
@@ -112,8 +112,7 @@ describe.concurrent("petstore copy", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const pet = (id: number, name: string) => `${JSON.stringify({ id, name, categoryId: 1 })}\n`
-      const make = (name: string, stdin: string) =>
-        run(path, ["import", "-", "--database", `sqlite:${name}.db`], { stdin })
+      const make = (name: string, stdin: string) => addPets(path, stdin, `${name}.db`)
       yield* make("from", pet(1, "a") + pet(2, "b") + pet(3, "c"))
       yield* make("gap", pet(1, "a") + pet(3, "c"))
       yield* make("more", pet(1, "a") + pet(4, "d"))

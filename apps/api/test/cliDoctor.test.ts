@@ -2,16 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, examine, file } from "./support/Doctor.ts"
+import { examine, file } from "./support/Doctor.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
+import { addPets, createKey } from "./support/Stock.ts"
 
 describe.concurrent("petstore doctor", () => {
   it.scopedLive("reports no problem, as a table and as JSON, and changes nothing", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       yield* createKey(path)
       const before = readFileSync(join(path, file))
       const seen = yield* runOnTerminal(path, ["doctor"])
@@ -123,7 +124,7 @@ describe.concurrent("petstore doctor, on the database", () => {
   it.scopedLive("says that it is damaged or not a database, and how to fix it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* addPets(path, lines(5000))
       yield* createKey(path)
       damage(join(path, file))
       const before = readFileSync(join(path, file))
@@ -146,7 +147,7 @@ describe.concurrent("petstore doctor, on the database", () => {
   it.scopedLive("says that a name contains an invalid character", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       withDatabase(join(path, file), (database) =>
         database.prepare("UPDATE pets SET name = 'a' || char(0) || 'b' WHERE id = 2").run()
       )
@@ -161,7 +162,7 @@ describe.concurrent("petstore doctor, on the database", () => {
   it.scopedLive("says nothing about the keys in a damaged file", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* addPets(path, lines(5000))
       yield* createKey(path)
       damage(join(path, file))
       const { of } = yield* examine(path)
@@ -172,7 +173,7 @@ describe.concurrent("petstore doctor, on the database", () => {
   it.scopedLive("describes each kind of damage", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* addPets(path, lines(5000))
       damage(join(path, file))
       const { code, stdout } = yield* run(path, ["doctor"])
       expect(code).toBe(1)

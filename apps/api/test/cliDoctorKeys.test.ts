@@ -1,9 +1,10 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, examine, file } from "./support/Doctor.ts"
+import { examine, file } from "./support/Doctor.ts"
 import { folder, run } from "./support/Program.ts"
 import { withDatabase } from "./support/Sqlite.ts"
+import { createKey } from "./support/Stock.ts"
 
 describe.concurrent("petstore doctor, on clock and keys", () => {
   it.scopedLive("warns about a key that was created in the future", () =>
@@ -122,8 +123,8 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
   it.scopedLive("names the keys that end within a week", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const ending = yield* createKey(path, "--expires", "6d")
-      const lasting = yield* createKey(path, "--expires", "8d")
+      const ending = yield* createKey(path, { expires: "6 days" })
+      const lasting = yield* createKey(path, { expires: "8 days" })
       const { code, of } = yield* examine(path)
       expect(code).toBe(0)
       const [keys] = of("keys")

@@ -6,6 +6,7 @@ import { expectKept } from "./support/Appearing.ts"
 import { lines, oddNames, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
+import { addPets } from "./support/Stock.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]
@@ -30,7 +31,7 @@ describe.concurrent("petstore export", () => {
       const path = yield* folder
       const { format, other } = given
       const at = (name: string) => ["--database", `sqlite:${name}.db`]
-      yield* run(path, ["import", "-", ...at("one")], { stdin: catalogue })
+      yield* addPets(path, catalogue, "one.db")
       const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
       expect(first).toMatchObject({ code: 0, stdout: "" })
       expect(first.stderr).toMatch(/^exported 21 pets/)
@@ -53,7 +54,7 @@ describe.concurrent("petstore export", () => {
   it.scopedLive("exports no pets, one page and many pages", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["keys", "create", "--name", "makes the database"])
+      yield* addPets(path, "")
       const exported = (...words: ReadonlyArray<string>) => run(path, ["export", "-", ...words])
       expect(yield* exported()).toMatchObject({ code: 0, stdout: "" })
       const header = "id,name,categoryId,status\n"
@@ -63,7 +64,7 @@ describe.concurrent("petstore export", () => {
         [1, 101],
         [399, 500]
       ] as const) {
-        yield* run(path, ["import", "-"], { stdin: lines(more) })
+        yield* addPets(path, lines(more))
         const { stderr, stdout } = yield* exported()
         const ids = stdout
           .split("\n")
@@ -78,7 +79,7 @@ describe.concurrent("petstore export", () => {
   it.scopedLive("shows its progress on a terminal, and erases it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(30_000) })
+      yield* addPets(path, lines(30_000))
       const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
       expect(code).toBe(0)
       expect(screen).toMatch(/\d+ pets/)
@@ -89,7 +90,7 @@ describe.concurrent("petstore export", () => {
   it.scopedLive("draws no progress bar into output on a terminal", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(30_000) })
+      yield* addPets(path, lines(30_000))
       const { code, lines: printed } = yield* runOnTerminal(path, ["export", "-"])
       expect(code).toBe(0)
       // On a busy machine the terminal of the test may lose the last lines of a process that ends.
@@ -101,7 +102,7 @@ describe.concurrent("petstore export", () => {
   it.scopedLive("exits silently if the output pipe closes", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(50)) })
+      yield* addPets(path, lines(20_000, "x".repeat(50)))
       const { code, stderr } = yield* runUnread(path, ["export", "-"])
       expect(stderr).toBe("")
       expect(code).toBe(141)
@@ -128,7 +129,7 @@ describe.concurrent("petstore export that fails", () => {
   it.scopedLive("does not overwrite files, and says where it cannot write", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       writeFileSync(join(path, "mine.csv"), "mine")
       mkdirSync(join(path, "folder.csv"))
       for (const [words, code, complaint] of [
@@ -160,7 +161,7 @@ describe.concurrent("petstore export that fails", () => {
   it.scopedLive("says that the folder of the file is missing", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       const { code, stderr } = yield* run(path, ["export", "none/a.csv"])
       expect(stderr).toMatch(/^none\/a\.csv cannot be written \(ENOENT.*\n$/)
       expect(code).toBe(1)
@@ -170,7 +171,7 @@ describe.concurrent("petstore export that fails", () => {
   it.scopedLive("of a damaged database exits with 3 and leaves no file", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(5000) })
+      yield* addPets(path, lines(5000))
       damage(join(path, "data/petstore.db"))
       const { code, stderr } = yield* run(path, ["export", "a.csv"])
       expect(stderr).toMatch(

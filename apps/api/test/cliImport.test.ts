@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { importing, names, pet } from "./support/Importing.ts"
+import { importing, pet } from "./support/Importing.ts"
 import { folder, places, run, runOnTerminal } from "./support/Program.ts"
+import { names } from "./support/Stock.ts"
 
 describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, folder) => {
   it.scopedLive("detects the format by extension, and prints the number of pets", () =>

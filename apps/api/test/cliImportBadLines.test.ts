@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { importing, names, pet } from "./support/Importing.ts"
+import { importing, pet } from "./support/Importing.ts"
 import { folder, run } from "./support/Program.ts"
+import { names } from "./support/Stock.ts"
 
 describe.concurrent("petstore import of invalid lines", () => {
   it.scopedLive("reports each line and reason in NDJSON, and stores nothing", () =>

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { lines, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
+import { addPets } from "./support/Stock.ts"
 
 const database = "data/petstore.db"
 const countOf = (path: string) => query(join(path, database), "SELECT count(*) FROM pets")[0]
@@ -41,7 +42,7 @@ describe.concurrent("an import that is interrupted", () => {
   ] as const)("by $signal in the middle leaves nothing behind", ({ ended, signal }) =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* run(path, ["import", "-"], { stdin: lines(3) })
+      yield* addPets(path, lines(3))
       const importing = yield* open(path, ["import", "-"])
       for (let piece = 0; piece < 20; piece++)
         yield* Effect.promise(() => importing.write(lines(5000)))

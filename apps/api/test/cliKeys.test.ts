@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, main, run, runOnTerminal } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
+import { createKey } from "./support/Stock.ts"
 
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}$/
 
@@ -161,7 +162,7 @@ describe.concurrent("petstore keys revoke", () => {
   it.scopedLive("revokes a key, as text and as JSON, and may be repeated", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const [first, second] = [yield* create(path), yield* create(path)]
+      const [first, second] = [yield* createKey(path), yield* createKey(path)]
       const seen = yield* runOnTerminal(path, ["keys", "revoke", first.id])
       expect(seen).toMatchObject({ code: 0, screen: `revoked ${first.id} (ci)\r\n` })
       const again = yield* run(path, ["keys", "revoke", first.id, "--json"])
@@ -180,7 +181,7 @@ describe.concurrent("petstore keys rotate", () => {
   it.scopedLive("says on a terminal when the old key ends, and doctor does not warn about it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const old = yield* create(path)
+      const old = yield* createKey(path)
       const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
       expect(code).toBe(0)
       expect(screen).toMatch(/^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n/)
@@ -194,10 +195,10 @@ describe.concurrent("petstore keys rotate", () => {
   it.scopedLive("says when the old key expires, if that is within the overlap", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const old = yield* create(path, "--expires", "1h")
+      const old = yield* createKey(path, { expires: "1 hour" })
       const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
       expect(code).toBe(0)
-      const end = old.expires?.replace("T", " ").slice(0, 16)
+      const end = new Date(old.expires ?? 0).toISOString().replace("T", " ").slice(0, 16)
       expect(screen).toContain(`The old key ${old.id} works until ${end}.`)
     })
   )
@@ -205,7 +206,7 @@ describe.concurrent("petstore keys rotate", () => {
   it.scopedLive("issues a key like the old one, which works until the overlap ends", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const old = yield* create(path, "--scope", "pets:write", "--expires", "30d")
+      const old = yield* createKey(path, { scopes: ["pets:write"], expires: "30 days" })
       const rotated = yield* run(path, ["keys", "rotate", old.id, "--overlap", "1h", "--json"])
       expect(rotated).toMatchObject({ code: 0, stderr: "" })
       const made: Key = JSON.parse(rotated.stdout)
@@ -229,7 +230,7 @@ describe.concurrent("petstore keys, on what does not exist", () => {
   it.scopedLive.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", (verb) =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* create(path)
+      yield* createKey(path)
       const unknown = yield* run(path, ["keys", verb, "0123456789"])
       expect(unknown).toMatchObject({
         code: 1,

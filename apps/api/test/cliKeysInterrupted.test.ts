@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, run } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
+import { createKey } from "./support/Stock.ts"
 
 const hook = new URL("./support/interruptAtMessage.mjs", import.meta.url).href
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}\n$/
@@ -19,10 +20,7 @@ const interruptedAt = (message: number, words: (path: string) => Effect.Effect<A
   }).pipe(Effect.scoped)
 
 const create = (_: string) => Effect.succeed(["keys", "create", "--name", "new"])
-const rotate = (path: string) =>
-  Effect.map(run(path, ["keys", "create", "--name", "old"]), ({ stdout }) => [
-    ...["keys", "rotate", stdout.slice("pet_".length, "pet_".length + 10)]
-  ])
+const rotate = (path: string) => Effect.map(createKey(path), ({ id }) => ["keys", "rotate", id])
 
 describe.concurrent("petstore keys, interrupted at any message of its threads", () => {
   it.scopedLive.each([

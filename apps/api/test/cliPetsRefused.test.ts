@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, run } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
+import { createKey } from "./support/Stock.ts"
 
 describe.concurrent("petstore pets, if the service fails", () => {
   const get = (url: string, key: string, ...words: ReadonlyArray<string>) =>
@@ -43,8 +44,8 @@ describe.concurrent("petstore pets, if the service fails", () => {
       expect(refused).toMatchObject({ code: 4, stdout: "" })
       expect(refused.stderr).toMatch(/^the API key is not valid: set PETSTORE_API_KEY to a key/)
       expect(yield* pets("get", "1")).toMatchObject({ code: 1 })
-      const made = yield* run(path, ["keys", "create", "--name", "r", "--scope", "pets:read"])
-      const reader = { ...environment, PETSTORE_API_KEY: made.stdout.trim() }
+      const made = yield* createKey(path, { scopes: ["pets:read"] })
+      const reader = { ...environment, PETSTORE_API_KEY: made.key }
       yield* Effect.sleep("1500 millis")
       const list = yield* run(path, ["pets", "list"], { environment: reader })
       expect(list).toMatchObject({ code: 0 })
@@ -60,8 +61,7 @@ describe.concurrent("petstore pets, if the service fails", () => {
         requests++
         response.end("{}")
       })
-      const made = yield* run(yield* folder, ["keys", "create", "--name", "a"])
-      const key = made.stdout.trim()
+      const { key } = yield* createKey(yield* folder)
       const mistyped = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
       for (const [text, complaint] of [
         [mistyped, "PETSTORE_API_KEY is mistyped: checksum mismatch\n"],

@@ -3,9 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
-import { createKey, examine } from "./support/Doctor.ts"
+import { examine } from "./support/Doctor.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, folderOnPostgres, run, start } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 const shown = /^postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+ /
 

@@ -5,12 +5,12 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { folder, places, run, start } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 interface Issued {
   readonly id: string
   readonly key: string
   readonly created: string
-  readonly expires: string
   readonly revoked: string
 }
 
@@ -38,7 +38,7 @@ const post = (url: string, key: string) =>
 const serversIn = (folder: Effect.Effect<string, never, Scope.Scope>) =>
   Effect.gen(function* () {
     const path = yield* folder
-    const first = yield* issue(path, "create", "--name", "first")
+    const first = yield* createKey(path)
     const environment = { LOG_LEVEL: "trace" }
     const programs = [yield* start(path, environment), yield* start(path, environment)]
     const urls = yield* Effect.promise(() => Promise.all(programs.map((program) => program.url())))
@@ -68,7 +68,7 @@ for (const [name, folder] of Object.entries(places)) {
       it.scoped("is accepted by both within a second of being issued", () =>
         Effect.gen(function* () {
           const { path, urls, first } = yield* Servers
-          const { created, key } = yield* issue(path, "create", "--name", "ci")
+          const { created, key } = yield* createKey(path)
           expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
           expect(yield* aSecondAfter(created, urls, first.key)).toEqual([200, 200])
           for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
@@ -78,8 +78,8 @@ for (const [name, folder] of Object.entries(places)) {
       it.scoped("allows what its scopes say, and gets the name of a missing scope", () =>
         Effect.gen(function* () {
           const { path, urls } = yield* Servers
-          const reading = yield* issue(path, "create", "--name", "r", "--scope", "pets:read")
-          const writing = yield* issue(path, "create", "--name", "w", "--scope", "pets:write")
+          const reading = yield* createKey(path, { scopes: ["pets:read"] })
+          const writing = yield* createKey(path, { scopes: ["pets:write"] })
           expect(yield* aSecondAfter(reading.created, urls, reading.key)).toEqual([200, 200])
           expect(yield* aSecondAfter(writing.created, urls, writing.key)).toEqual([403, 403])
           for (const url of urls) {
@@ -96,23 +96,16 @@ for (const [name, folder] of Object.entries(places)) {
       it.scoped("is rejected by both once it has expired", () =>
         Effect.gen(function* () {
           const { path, urls } = yield* Servers
-          const { created, expires, key } = yield* issue(
-            path,
-            "create",
-            "--name",
-            "b",
-            "--expires",
-            "3s"
-          )
+          const { created, key } = yield* createKey(path, { expires: "3 seconds" })
           expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
-          expect(yield* aSecondAfter(expires, urls, key)).toEqual([401, 401])
+          expect(yield* aSecondAfter(created + 3000, urls, key)).toEqual([401, 401])
         })
       )
 
       it.scoped("works beside its replacement until the overlap ends", () =>
         Effect.gen(function* () {
           const { path, urls } = yield* Servers
-          const old = yield* issue(path, "create", "--name", "ci", "--scope", "pets:read")
+          const old = yield* createKey(path, { scopes: ["pets:read"] })
           const next = yield* issue(path, "rotate", old.id, "--overlap", "3s")
           expect(yield* aSecondAfter(next.created, urls, next.key)).toEqual([200, 200])
           expect(yield* aSecondAfter(next.created, urls, old.key)).toEqual([200, 200])
@@ -126,7 +119,7 @@ for (const [name, folder] of Object.entries(places)) {
       it.scoped("is rejected by both within a second of being revoked", () =>
         Effect.gen(function* () {
           const { path, urls } = yield* Servers
-          const { created, id, key } = yield* issue(path, "create", "--name", "leaked")
+          const { created, id, key } = yield* createKey(path)
           expect(yield* aSecondAfter(created, urls, key)).toEqual([200, 200])
           const { revoked } = yield* issue(path, "revoke", id)
           expect(yield* aSecondAfter(revoked, urls, key)).toEqual([401, 401])
@@ -139,7 +132,7 @@ for (const [name, folder] of Object.entries(places)) {
     it.scopedLive("is rejected once revoked, even if the environment lists it", () =>
       Effect.gen(function* () {
         const path = yield* folder
-        const { id, key } = yield* issue(path, "create", "--name", "both", "--scope", "pets:read")
+        const { id, key } = yield* createKey(path, { scopes: ["pets:read"] })
         const program = yield* start(path, { PETSTORE_API_KEYS: `${key},the-other-of-two` })
         const url = yield* Effect.promise(() => program.url())
         expect((yield* get(url, key)).status).toBe(200)

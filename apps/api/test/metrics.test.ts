@@ -18,6 +18,7 @@ import {
 } from "./support/Observed.ts"
 import { folder, run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
+import { createKey } from "./support/Stock.ts"
 
 const requests = "petstore_http_request_duration_seconds"
 const store = "petstore_store_duration_seconds"
@@ -186,11 +187,9 @@ describe.concurrent("metrics", () => {
   it.scopedLive("count refused keys by reason", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const issue = (...words: ReadonlyArray<string>) =>
-        Effect.map(run(path, ["keys", ...words]), ({ stdout }) => stdout.trim())
-      const expired = yield* issue("create", "--name", "old", "--expires", "1s")
-      const revoked = yield* issue("create", "--name", "bad")
-      yield* issue("revoke", revoked.split("_")[1] ?? "")
+      const { key: expired } = yield* createKey(path, { expires: "1 second" })
+      const { id, key: revoked } = yield* createKey(path)
+      yield* run(path, ["keys", "revoke", id])
       const { read, url } = yield* measured({}, Effect.succeed(path))
       const refused = Effect.map(read, (metrics) =>
         Object.fromEntries(

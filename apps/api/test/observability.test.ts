@@ -4,7 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { parser } from "@prometheus-io/lezer-promql"
 import { Effect, Schema } from "effect"
 import { add, call, connection, measured } from "./support/Observed.ts"
-import { folder, run } from "./support/Program.ts"
+import { folder } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 const read = (name: string) =>
   readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8")
@@ -25,8 +26,7 @@ const words = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => 
 /** A service that has done some of everything. */
 const busy = Effect.gen(function* () {
   const path = yield* folder
-  const { stdout } = yield* run(path, ["keys", "create", "--name", "mine"])
-  const mine = stdout.trim()
+  const { key: mine } = yield* createKey(path)
   const service = yield* measured(
     { LOG_REQUESTS: "all", PETSTORE_WORKERS: "2" },
     Effect.succeed(path)

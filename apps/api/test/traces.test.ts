@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { collector, type Export } from "./support/Collector.ts"
 import { add, type Call, call, key, measured, service, until } from "./support/Observed.ts"
 import { folder, run } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 type Environment = Readonly<Record<string, string>>
 type Span = Export["spans"][number]
@@ -409,8 +410,7 @@ describe.concurrent("traces", () => {
       const { arrived, exports, path, url } = yield* traced({
         OTEL_EXPORTER_OTLP_PROTOCOL: protocol
       })
-      const { stdout } = yield* run(path, ["keys", "create", "--name", "mine"])
-      const mine = stdout.trim()
+      const { key: mine } = yield* createKey(path)
       const secret = mine.split("_")[2] ?? ""
       expect(secret.length).toBeGreaterThan(20)
       yield* call(url, `/v1/pets/${mine}?key=${mine}`, { headers: { "User-Agent": mine } })

@@ -6,14 +6,15 @@ import { Effect } from "effect"
 import { lines } from "./support/Pets.ts"
 import { folder, main, run, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
+import { addPets, createKey } from "./support/Stock.ts"
 
 const file = "data/petstore.db"
 
 /** A folder with a database that holds pets and a key. */
 const filled = Effect.gen(function* () {
   const path = yield* folder
-  yield* run(path, ["import", "-"], { stdin: lines(5000) })
-  yield* run(path, ["keys", "create", "--name", "ci"])
+  yield* addPets(path, lines(5000))
+  yield* createKey(path)
   return path
 })
 

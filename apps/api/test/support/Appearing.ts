@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { lines } from "./Pets.ts"
-import { folder, open, type Result, run } from "./Program.ts"
+import { folder, open, type Result } from "./Program.ts"
+import { addPets } from "./Stock.ts"
 
 /** Runs the command, and creates the file before it does; repeats until that was in time. */
 const appearing = (
@@ -35,7 +36,7 @@ const appearing = (
 export const expectKept = (command: string, file: string) =>
   Effect.gen(function* () {
     const path = yield* folder
-    yield* run(path, ["import", "-"], { stdin: lines(20_000, "x".repeat(200)) })
+    yield* addPets(path, lines(20_000, "x".repeat(200)))
     const { code, stderr, stdout } = yield* appearing(path, [command, file], file)
     expect(stderr).toBe(`${file} exists already: choose another name\n`)
     expect([code, stdout]).toEqual([1, ""])

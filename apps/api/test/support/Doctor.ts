@@ -27,9 +27,3 @@ export const examine = (path: string, environment: Environment = {}) =>
 
 /** The path of the database. */
 export const file = "data/petstore.db"
-/** Issues a key. */
-export const createKey = (path: string, ...words: ReadonlyArray<string>) =>
-  Effect.map(
-    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
-    ({ stdout }): { readonly id: string; readonly key: string } => JSON.parse(stdout)
-  )

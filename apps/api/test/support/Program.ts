@@ -51,6 +51,10 @@ export const folderOnPostgres = Effect.gen(function* () {
   return path
 })
 
+/** The PostgreSQL database of a folder's programs, if they use one. */
+export const postgresOf = (path: string): string | undefined =>
+  environments.get(path)?.["DATABASE_URL"]
+
 /** The databases that survive a restart, each with a folder for its programs. */
 export const places: Readonly<Record<string, Effect.Effect<string, never, Scope.Scope>>> = {
   SQLite: folder,

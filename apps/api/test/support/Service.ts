@@ -3,12 +3,13 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { folder, run, runOnTerminal, start } from "./Program.ts"
+import { addPets } from "./Stock.ts"
 
 /** A running service with these pets, and commands that call it. */
 export const service = (ndjson = "") =>
   Effect.gen(function* () {
     const path = yield* folder
-    yield* run(path, ["import", "-"], { stdin: ndjson })
+    yield* addPets(path, ndjson)
     const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
     const url = yield* Effect.promise(() => program.url())
     const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
