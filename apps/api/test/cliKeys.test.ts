@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { rejection } from "./support/CommandLine.ts"
 import { folder, main, run, runOnTerminal } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 import { createKey } from "./support/Stock.ts"
@@ -95,7 +96,7 @@ describe.concurrent("petstore keys create", () => {
     })
   )
 
-  it.scopedLive.each([
+  it.effect.each([
     { words: [], complaint: "--name must be given" },
     { words: ["--name", "a\tb"], complaint: "--name must be 1 to 100 visible characters" },
     { words: ["--name", "x".repeat(101)], complaint: "--name must be 1 to 100 visible" },
@@ -111,23 +112,19 @@ describe.concurrent("petstore keys create", () => {
     { words: ["--name", "a", "--expires", "9999999999w"], complaint: "up to 100 years" }
   ])("rejects $words and issues nothing", ({ complaint, words }) =>
     Effect.gen(function* () {
-      const path = yield* folder
-      const { code, stderr, stdout } = yield* run(path, ["keys", "create", ...words])
-      expect(stderr).toContain(complaint)
-      expect({ code, stdout, lines: stderr.split("\n").length }).toEqual({
-        code: 2,
-        stdout: "",
-        lines: 2
-      })
-      expect(existsSync(join(path, "data"))).toBe(false)
+      const { message, reason } = yield* rejection(["keys", "create", ...words])
+      expect(message).toContain(complaint)
+      expect([reason, message.split("\n").length]).toEqual(["usage", 1])
     })
   )
 
   it.scopedLive("does not issue a key with a lifetime of zero", () =>
     Effect.gen(function* () {
-      const made = yield* run(yield* folder, ["keys", "create", "--name", "a", "--expires", "0s"])
+      const path = yield* folder
+      const made = yield* run(path, ["keys", "create", "--name", "a", "--expires", "0s"])
       expect(made).toMatchObject({ code: 2, stdout: "" })
       expect(made.stderr).toContain("--expires")
+      expect(existsSync(join(path, "data"))).toBe(false)
     })
   )
 })

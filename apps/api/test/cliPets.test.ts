@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { rejection } from "./support/CommandLine.ts"
 import { lines, oddNames } from "./support/Pets.ts"
 import { folder, run, runUnread } from "./support/Program.ts"
 import { escapes, service } from "./support/Service.ts"
@@ -43,12 +44,6 @@ describe.concurrent("petstore pets add and get", () => {
 
   it.scopedLive("rejects invalid options before sending a request", () =>
     Effect.gen(function* () {
-      const path = yield* folder
-      // Nothing listens there: a request would exit with 3.
-      const environment = {
-        PETSTORE_URL: "http://127.0.0.1:1",
-        PETSTORE_API_KEY: "the-key-of-the-tests"
-      }
       for (const [words, complaint] of [
         [["add"], "--name and --category must be given"],
         [["add", "--name", "", "--category", "1"], "--name must not be empty"],
@@ -62,10 +57,17 @@ describe.concurrent("petstore pets add and get", () => {
         [["list", "--limit", "101"], "--limit must be 1 to 100"],
         [["list", "--status", "Sold"], "--status must be one of available, pending, sold"]
       ] as const) {
-        const { code, stderr, stdout } = yield* run(path, ["pets", ...words], { environment })
-        expect(stderr).toContain(complaint)
-        expect([words, code, stdout]).toEqual([words, 2, ""])
+        const { message, reason } = yield* rejection(["pets", ...words])
+        expect(message).toContain(complaint)
+        expect([words, reason]).toEqual([words, "usage"])
       }
+      // Nothing listens there: a request would exit with 3.
+      const environment = {
+        PETSTORE_URL: "http://127.0.0.1:1",
+        PETSTORE_API_KEY: "the-key-of-the-tests"
+      }
+      const added = yield* run(yield* folder, ["pets", "add"], { environment })
+      expect(added).toMatchObject({ code: 2, stdout: "" })
     })
   )
 

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { given, help, rejection } from "./support/CommandLine.ts"
 import { folder, run, runOnTerminal } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 const commands = [
   "serve",
@@ -24,24 +26,19 @@ const groups = ["", "keys", "pets"]
 const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe.concurrent("petstore --help", () => {
-  it.scopedLive.each([...groups, ...commands])("shows usage and examples of %o", (one) =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { code, stderr, stdout } = yield* run(path, [...wordsOf(one), "--help"])
-      expect([code, stderr]).toEqual([0, ""])
-      const name = ["petstore", ...wordsOf(one)].join(" ")
-      expect(stdout).toMatch(new RegExp(`^.+\n\nUsage:\n  ${name}[ \n]`))
-      expect(stdout).toMatch(new RegExp(`\n\nExamples:\n(?:.*\n)*.*${name}`))
-      expect(stdout).toContain("--help")
-      expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThan(120)
-      expect(readdirSync(path)).toEqual([])
-    })
-  )
+  it.each([...groups, ...commands])("shows usage and examples of %o", (one) => {
+    const text = help([...wordsOf(one), "--help"])
+    const name = ["petstore", ...wordsOf(one)].join(" ")
+    expect(text).toMatch(new RegExp(`^.+\n\nUsage:\n  ${name}[ \n]`))
+    expect(text).toMatch(new RegExp(`\n\nExamples:\n(?:.*\n)*.*${name}`))
+    expect(text).toContain("--help")
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(120)
+  })
 
   it.scopedLive("is the same in any position, as -h, and for a group without a command", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const help = yield* run(path, ["keys", "create", "--help"])
+      const text = help(["keys", "create", "--help"])
       for (const words of [
         ["keys", "--help", "create"],
         ["--help", "keys", "create"],
@@ -49,25 +46,28 @@ describe.concurrent("petstore --help", () => {
         ["keys", "create", "--help", "--name", "x"],
         ["keys", "create", "-h"]
       ]) {
-        expect([words, yield* run(path, words)]).toEqual([words, help])
+        expect([words, help(words)]).toEqual([words, text])
       }
-      expect(yield* run(path, ["keys"])).toEqual(yield* run(path, ["keys", "--help"]))
+      const printed = yield* run(path, ["keys", "--help", "create"])
+      expect(printed).toEqual({ code: 0, signal: null, stdout: text, stderr: "" })
+      expect(yield* run(path, ["keys"])).toMatchObject({
+        code: 0,
+        stdout: help(["keys", "--help"])
+      })
       const seen = yield* runOnTerminal(path, ["keys", "create", "--help"])
       expect(seen.code).toBe(0)
-      expect(seen.screen).toBe(help.stdout.replaceAll("\n", "\r\n"))
+      expect(seen.screen).toBe(text.replaceAll("\n", "\r\n"))
       expect(readdirSync(path)).toEqual([])
     })
   )
 
-  it.scopedLive("lists every command and exit code", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(yield* folder, ["--help"])
-      for (const command of commands)
-        expect(stdout).toMatch(new RegExp(`^  ${wordsOf(command)[0]} `, "m"))
-      for (const code of [0, 1, 2, 3, 4, 130])
-        expect(stdout).toMatch(new RegExp(`^  ${code} +\\w`, "m"))
-    })
-  )
+  it("lists every command and exit code", () => {
+    const text = help(["--help"])
+    for (const command of commands)
+      expect(text).toMatch(new RegExp(`^  ${wordsOf(command)[0]} `, "m"))
+    for (const code of [0, 1, 2, 3, 4, 130])
+      expect(text).toMatch(new RegExp(`^  ${code} +\\w`, "m"))
+  })
 })
 
 describe.concurrent("petstore --version", () => {
@@ -86,7 +86,7 @@ describe.concurrent("petstore --version", () => {
 })
 
 describe.concurrent("an unknown or invalid word", () => {
-  it.scopedLive.each([
+  it.effect.each([
     { words: ["kyes"], complaint: 'unknown command "kyes": did you mean keys?' },
     { words: ["frobnicate"], complaint: 'unknown command "frobnicate": see petstore --help' },
     { words: ["keys", "crate"], complaint: 'unknown command "crate": did you mean create?' },
@@ -128,34 +128,31 @@ describe.concurrent("an unknown or invalid word", () => {
     { words: ["keys", "create", "--name", "a", "--name", "b"], complaint: "--name is given twice" }
   ])("in $words gets $complaint", ({ complaint, words }) =>
     Effect.gen(function* () {
-      const path = yield* folder
-      const { code, stderr, stdout } = yield* run(path, words)
-      expect(stderr).toContain(complaint)
-      expect(stderr.trimEnd().split("\n")).toHaveLength(1)
-      expect([code, stdout]).toEqual([2, ""])
-      expect(readdirSync(path)).toEqual([])
+      const { message, reason } = yield* rejection(words)
+      expect(message).toContain(complaint)
+      expect(message.split("\n")).toHaveLength(1)
+      expect(reason).toBe("usage")
     })
   )
 
-  it.scopedLive("gets the same message on a terminal", () =>
+  it.scopedLive("exits with 2, with the same message in a pipe and on a terminal", () =>
     Effect.gen(function* () {
-      const { code, screen } = yield* runOnTerminal(yield* folder, ["keys", "crate"])
-      expect([code, screen]).toEqual([2, 'unknown command "crate": did you mean create?\r\n'])
+      const path = yield* folder
+      const message = 'unknown command "crate": did you mean create?'
+      const { code, screen } = yield* runOnTerminal(path, ["keys", "crate"])
+      expect([code, screen]).toEqual([2, `${message}\r\n`])
+      const piped = yield* run(path, ["keys", "crate"])
+      expect(piped).toEqual({ code: 2, signal: null, stdout: "", stderr: `${message}\n` })
+      expect(readdirSync(path)).toEqual([])
     })
   )
 })
 
 describe.concurrent("words in any order", () => {
-  const create = (path: string, ...words: ReadonlyArray<string>) =>
-    Effect.map(run(path, ["keys", "create", "--json", ...words]), ({ stderr, stdout }) => {
-      expect(stderr).toBe("")
-      return JSON.parse(stdout) as { readonly id: string; readonly name: string }
-    })
-
   it.scopedLive("are options before or after arguments, with = or without", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const { id } = yield* create(path, "--name=a")
+      const { id } = yield* createKey(path)
       for (const words of [
         ["--json", id],
         [id, "--json"],
@@ -163,28 +160,27 @@ describe.concurrent("words in any order", () => {
         [id, "--json", "--json"],
         ["--json", "--", id]
       ]) {
-        const revoked = yield* run(path, ["keys", "revoke", ...words])
-        expect([words, revoked.code, revoked.stderr]).toEqual([words, 0, ""])
-        expect(JSON.parse(revoked.stdout)).toMatchObject({ id })
+        const line = ["keys", "revoke", ...words]
+        expect([words, given(line, "ID"), given(line, "--json")]).toEqual([words, [id], [""]])
       }
+      const words = ["--database=sqlite:data/petstore.db", "--json", "--", id]
+      const revoked = yield* run(path, ["keys", "revoke", ...words])
+      expect(revoked).toMatchObject({ code: 0, stderr: "" })
+      expect(JSON.parse(revoked.stdout)).toMatchObject({ id })
     })
   )
+
+  const name = (...words: ReadonlyArray<string>) =>
+    given(["keys", "create", "--json", ...words], "--name")
 
   it.scopedLive("give an option any word that follows as its value", () =>
     Effect.gen(function* () {
-      const path = yield* folder
-      for (const name of ["-5", "-h", "--json", "--", "keys"]) {
-        expect((yield* create(path, "--name", name)).name).toBe(name)
+      for (const word of ["-5", "-h", "--json", "--", "keys"]) {
+        expect(name("--name", word)).toEqual([word])
       }
-      for (const name of ["a=b", "-h"]) {
-        expect((yield* create(path, `--name=${name}`)).name).toBe(name)
-      }
-    })
-  )
-
-  it.scopedLive("accept -- as a value", () =>
-    Effect.gen(function* () {
-      expect((yield* create(yield* folder, "--name=--")).name).toBe("--")
+      for (const word of ["a=b", "-h", "--"]) expect(name(`--name=${word}`)).toEqual([word])
+      const made = yield* run(yield* folder, ["keys", "create", "--json", "--name", "-h"])
+      expect(JSON.parse(made.stdout)).toMatchObject({ name: "-h" })
     })
   )
 
@@ -195,8 +191,7 @@ describe.concurrent("words in any order", () => {
       const imported = yield* run(path, ["import", "--", "--json.csv"])
       expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^imported 1 /) })
       for (const name of ["-5.csv", "-5-6.csv"]) {
-        writeFileSync(join(path, name), "name,categoryId\nRex,1\n")
-        expect(yield* run(path, ["import", name])).toMatchObject({ code: 0 })
+        expect(given(["import", name], "FILE")).toEqual([name])
       }
       expect(yield* run(path, ["import", "--", "--help"])).toMatchObject({ code: 2, stdout: "" })
     })

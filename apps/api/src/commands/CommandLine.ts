@@ -27,7 +27,8 @@ const completions = Flag.optional(
   oneOf(Completions.shells)
 )
 
-const root: Entry = {
+/** All commands. */
+export const root: Entry = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
   examples: [

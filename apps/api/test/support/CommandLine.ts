@@ -1,0 +1,29 @@
+/** Reads command lines without starting the program, from the source: the built program does not export it. */
+import { Effect, Either } from "effect"
+
+type CommandLine = typeof import("../../src/commands/CommandLine.ts")
+type Words = typeof import("../../src/cli/Words.ts")
+type Help = typeof import("../../src/cli/Help.ts")
+
+// TypeScript rejects imports from another project's sources, so the paths are built at run time.
+const source = new URL("../../src/", import.meta.url)
+const CommandLine: CommandLine = await import(new URL("commands/CommandLine.ts", source).href)
+const Words: Words = await import(new URL("cli/Words.ts", source).href)
+const Help: Help = await import(new URL("cli/Help.ts", source).href)
+
+const read = (words: ReadonlyArray<string>) =>
+  Either.getOrThrowWith(Words.read(CommandLine.root, words), (message) => new Error(message))
+
+/** The values that a command line gives to an option or argument. */
+export const given = (words: ReadonlyArray<string>, name: string) => read(words).given?.get(name)
+
+/** The help that a command line asks for. */
+export const help = (words: ReadonlyArray<string>): string => {
+  const { given, ...place } = read(words)
+  if (given && place.entry.run) throw new Error(`${words.join(" ")} does not ask for help`)
+  return `${Help.render(place)}\n`
+}
+
+/** Why a command line is rejected; the reason `usage` exits with 2. */
+export const rejection = (words: ReadonlyArray<string>) =>
+  Effect.map(Effect.flip(CommandLine.run(words)), ({ message, reason }) => ({ message, reason }))
