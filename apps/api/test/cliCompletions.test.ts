@@ -6,12 +6,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, run, runOnTerminal } from "./support/Program.ts"
 
-const script = (shell: string) =>
+const print = (shell: string) =>
   Effect.gen(function* () {
     const printed = yield* run(yield* folder, ["--completions", shell])
     expect(printed).toMatchObject({ code: 0, stderr: "" })
     return printed.stdout
-  })
+  }).pipe(Effect.scoped, Effect.cached, Effect.runSync)
+
+/** What the program prints for each shell. */
+const scripts = { bash: print("bash"), zsh: print("zsh"), fish: print("fish") }
 
 /**
  * What bash completes at the end of each of these lines. It calls the function as readline
@@ -20,7 +23,7 @@ const script = (shell: string) =>
 const offered = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const path = yield* folder
-    writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+    writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
     const { stderr, stdout } = yield* Effect.promise(() =>
       promisify(execFile)(
         "bash",
@@ -95,7 +98,7 @@ describe.concurrent("petstore --completions bash", () => {
   it.scopedLive("works with set -u", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+      writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
       const asked = `set -u; . ./petstore.bash; COMP_LINE='petstore ke' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
       const { stdout } = yield* Effect.promise(() =>
         promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
@@ -107,7 +110,7 @@ describe.concurrent("petstore --completions bash", () => {
   it.scopedLive("ignores what follows the cursor", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      writeFileSync(join(path, "petstore.bash"), yield* script("bash"))
+      writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
       const asked = `. ./petstore.bash; COMP_LINE='petstore ke list' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
       const { stdout } = yield* Effect.promise(() =>
         promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
@@ -120,11 +123,11 @@ describe.concurrent("petstore --completions bash", () => {
 describe.concurrent("petstore --completions", () => {
   it.scopedLive("for zsh loads the script for bash, in syntax that zsh supports", () =>
     Effect.gen(function* () {
-      const zsh = yield* script("zsh")
+      const zsh = yield* scripts.zsh
       const [compinit, bashcompinit, ...others] = zsh.split("\n")
       expect(compinit).toMatch(/autoload -Uz compinit && compinit/)
       expect(bashcompinit).toBe("autoload -Uz bashcompinit && bashcompinit")
-      expect(others.join("\n")).toBe(yield* script("bash"))
+      expect(others.join("\n")).toBe(yield* scripts.bash)
       // Without the dollar sign zsh reads the name as a modifier and completes nothing.
       expect(zsh).not.toMatch(/:0:COMP_POINT/)
     })
@@ -132,7 +135,7 @@ describe.concurrent("petstore --completions", () => {
 
   it.scopedLive("for fish has one line per command and option", () =>
     Effect.gen(function* () {
-      const fish = yield* script("fish")
+      const fish = yield* scripts.fish
       const lines = fish.trimEnd().split("\n")
       for (const line of lines)
         expect(line).toMatch(/^complete -c petstore( -n ("[^"]*"|\w+))? (-f|-l) /)
@@ -145,7 +148,7 @@ describe.concurrent("petstore --completions", () => {
 
   it.scopedLive("for fish offers the options of the program itself", () =>
     Effect.gen(function* () {
-      const fish = yield* script("fish")
+      const fish = yield* scripts.fish
       expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
       expect(fish).toMatch(/ -l version/)
     })
@@ -156,8 +159,8 @@ describe.concurrent("petstore --completions", () => {
       const path = yield* folder
       const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
       expect(code).toBe(0)
-      expect(screen.replaceAll("\r\n", "\n")).toBe(yield* script("bash"))
-      expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* script("bash"))
+      expect(screen.replaceAll("\r\n", "\n")).toBe(yield* scripts.bash)
+      expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* scripts.bash)
       for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
         const refused = yield* run(path, words)
         expect(refused).toMatchObject({ code: 2, stdout: "" })

@@ -7,6 +7,22 @@ import { folder, places, run, runOnTerminal } from "./support/Program.ts"
 import { names } from "./support/Stock.ts"
 
 describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, folder) => {
+  it.scopedLive("keeps ids, assigns missing ones, or assigns all with --new-ids", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const text =
+        pet({ name: "none" }) + pet({ id: 7, name: "seven" }) + pet({ id: 3, name: "three" })
+      expect(yield* importing(path, text)).toMatchObject({ code: 0 })
+      expect(yield* importing(path, text, "--new-ids")).toMatchObject({ code: 0 })
+      const { stdout } = yield* run(path, ["export", "-", "--format", "csv"])
+      expect(stdout).toBe(
+        "id,name,categoryId,status\n3,three,1,\n7,seven,1,\n8,none,1,\n9,none,1,\n10,seven,1,\n11,three,1,\n"
+      )
+    })
+  )
+})
+
+describe.concurrent("petstore import of a file", () => {
   it.scopedLive("detects the format by extension, and prints the number of pets", () =>
     Effect.gen(function* () {
       const path = yield* folder
@@ -37,20 +53,6 @@ describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, 
       expect(code).toBe(0)
       expect(screen).toMatch(/\[█* *\] \d+ % \d+ pets/)
       expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 30000 pets\r\n")
-    })
-  )
-
-  it.scopedLive("keeps ids, assigns missing ones, or assigns all with --new-ids", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const text =
-        pet({ name: "none" }) + pet({ id: 7, name: "seven" }) + pet({ id: 3, name: "three" })
-      expect(yield* importing(path, text)).toMatchObject({ code: 0 })
-      expect(yield* importing(path, text, "--new-ids")).toMatchObject({ code: 0 })
-      const { stdout } = yield* run(path, ["export", "-", "--format", "csv"])
-      expect(stdout).toBe(
-        "id,name,categoryId,status\n3,three,1,\n7,seven,1,\n8,none,1,\n9,none,1,\n10,seven,1,\n11,three,1,\n"
-      )
     })
   )
 
