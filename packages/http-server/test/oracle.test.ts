@@ -147,14 +147,14 @@ type Step = (last: string | undefined) => Request
 const cursorOf = (link: string | undefined) => /cursor=([^&]+)/.exec(link ?? "")?.[1]
 
 it.scopedLive(
-  "answers thousands of requests as the stock server does",
+  "answers more than a thousand requests as the stock server does",
   () =>
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const port = address._tag === "TcpAddress" ? address.port : 0
       const connection = yield* connect
       const steps = FastCheck.sample(FastCheck.oneof(newPet, list, follow, get), {
-        numRuns: 2500,
+        numRuns: 1250,
         seed: 20_301_205
       })
       const seen = new Map<string, number>()
@@ -176,7 +176,7 @@ it.scopedLive(
         seen.set(kind, (seen.get(kind) ?? 0) + 1)
       }
       for (const kind of ["POST 201", "GET 200", "GET 200 next", "GET 404"]) {
-        expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(100)
+        expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(50)
       }
       // Built afresh, the stock server has a store of its own.
     }).pipe(Effect.provide(Layer.merge(Layer.fresh(stock), Harness.layer()))),
