@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
-import { lines, oddNames, writeFile } from "./support/Pets.ts"
+import { lines, oddNames } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
@@ -70,8 +70,7 @@ describe.concurrent("petstore copy", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const total = 60_000
-      yield* Effect.promise(() => writeFile(join(path, "pets.ndjson"), total))
-      yield* run(path, ["import", "pets.ndjson"])
+      yield* addPets(path, lines(total))
       const postgres = yield* SharedPostgres.database
       const first = yield* open(path, ["copy", file, postgres])
       const someThere = Effect.promise(() =>
@@ -139,8 +138,7 @@ describe.concurrent("petstore copy", () => {
   it.scopedLive("shows its progress on a terminal", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* Effect.promise(() => writeFile(join(path, "pets.ndjson"), 30_000))
-      yield* run(path, ["import", "pets.ndjson"])
+      yield* addPets(path, lines(30_000))
       const { code, screen } = yield* runOnTerminal(path, ["copy", file, "sqlite:to.db"])
       expect(code).toBe(0)
       expect(screen).toMatch(/\[█+ *\] 33 % pet 10000 of 30000/)
