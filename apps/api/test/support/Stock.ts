@@ -1,51 +1,71 @@
-/** What a database holds, written and read without starting the program: for what a test only prepares or checks. */
-import { join } from "node:path"
-import { KeyName, Scope } from "@petstore/access/ApiKey"
-import { ApiKeys, layer as keysLayer } from "@petstore/access/ApiKeys"
+/**
+ * What a database holds, written and read without starting the program: for what a test only prepares or checks.
+ * SQLite files are written directly, since the threads of its stores take almost as long as the program.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { type ApiKey, Instant, KeyName, Scope } from "@petstore/access/ApiKey"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { KeyMaker } from "@petstore/access/KeyMaker"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import type { Pet } from "@petstore/domain/Pet"
-import { type ListPets, PageLimit } from "@petstore/domain/PetPage"
-import { PetStore } from "@petstore/domain/PetStore"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { Duration, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Duration, Effect, Redacted } from "effect"
+import * as Arr from "effect/Array"
 import { formats } from "./Catalogue.ts"
-import { postgresOf } from "./Program.ts"
+import { folder, postgresOf } from "./Program.ts"
+import { type Database, query, withDatabase } from "./Sqlite.ts"
 
-/** The stores that the programs of a folder use, or those of another SQLite file in it. */
-const storesOf = (path: string, file = "data/petstore.db") => {
-  const url = postgresOf(path)
-  return url === undefined
-    ? SqliteStores.layer({ filename: join(path, file) })
-    : PostgresStores.layer({ url: Redacted.make(url) })
+/** The content of a new SQLite file. */
+const empty = Effect.gen(function* () {
+  const filename = join(yield* folder, "empty.db")
+  yield* Effect.scoped(SqliteStores.make({ filename }))
+  return readFileSync(filename)
+}).pipe(Effect.scoped, Effect.orDie, Effect.cached, Effect.runSync)
+
+/** The SQLite file of a folder's programs, or another in it; created if it does not exist. */
+const fileOf = (path: string, name = "data/petstore.db") =>
+  Effect.map(empty, (content) => {
+    const file = join(path, name)
+    mkdirSync(dirname(file), { recursive: true })
+    if (!existsSync(file)) writeFileSync(file, content)
+    return file
+  })
+
+/** Adds the pets of these NDJSON lines to a SQLite file, a part at a time: other tests watch processes meanwhile. */
+export const addPets = (path: string, ndjson: string, name?: string): Effect.Effect<void> =>
+  Effect.flatMap(fileOf(path, name), (file) =>
+    Effect.forEach(
+      Arr.chunksOf(ndjson.split("\n"), 1000),
+      (lines) =>
+        Effect.promise(async () => {
+          withDatabase(file, (database) => insert(database, lines))
+          await setImmediate()
+        }),
+      { discard: true }
+    )
+  )
+
+const insert = (database: Database, lines: ReadonlyArray<string>): void => {
+  const reader = formats.ndjson.read()
+  const statement = database.prepare(
+    "INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)"
+  )
+  database.exec("BEGIN IMMEDIATE")
+  for (const [index, text] of lines.entries()) {
+    const record = reader.push({ number: index + 1, text })
+    if (record === undefined) continue
+    if ("reason" in record) throw new Error(`${text} ${record.reason}`)
+    const { categoryId, id, name, status } = record.pet
+    statement.run(id ?? null, name, categoryId, status ?? null)
+  }
+  database.exec("COMMIT")
 }
 
-/** Adds the pets of these NDJSON lines. */
-export const addPets = (path: string, ndjson: string, file?: string): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const reader = formats.ndjson.read()
-    const arrivals = ndjson.split("\n").flatMap((text, index) => {
-      const record = reader.push({ number: index + 1, text }) ?? []
-      if ("reason" in record) throw new Error(`${text} ${record.reason}`)
-      return record
-    })
-    const { addAll } = yield* PetStore
-    yield* addAll(Stream.fromIterable(arrivals))
-  }).pipe(Effect.provide(storesOf(path, file)), Effect.orDie)
-
-/** The names of all pets, by ascending id. */
-export const names = (path: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function* () {
-    const { list } = yield* PetStore
-    const pets: Array<Pet> = []
-    let query: ListPets = { limit: PageLimit.make(100) }
-    for (;;) {
-      const page = yield* list(query)
-      pets.push(...page.pets)
-      if (Option.isNone(page.next)) return pets.map(({ name }) => name)
-      query = { ...query, after: page.next.value }
-    }
-  }).pipe(Effect.provide(storesOf(path)), Effect.orDie)
+/** The names of all pets in a SQLite file, by ascending id. */
+export const names = (path: string): Effect.Effect<ReadonlyArray<unknown>> =>
+  Effect.map(fileOf(path), (file) => query(file, "SELECT name FROM pets ORDER BY id"))
 
 /** Creates a key with all scopes, or these. */
 export const createKey = (
@@ -57,17 +77,33 @@ export const createKey = (
   }: {
     readonly expires?: Duration.DurationInput
     readonly name?: string
-    readonly scopes?: readonly [Scope, ...ReadonlyArray<Scope>]
+    readonly scopes?: ApiKey["scopes"]
   } = {}
 ) =>
   Effect.gen(function* () {
-    const { issue } = yield* ApiKeys
-    const lifetime = expires === undefined ? {} : { lifetime: Duration.decode(expires) }
-    const { key, text } = yield* issue({ name: KeyName.make(name), scopes, ...lifetime })
+    const { digest, id, text } = yield* Effect.flatMap(KeyMaker, ({ make }) => make)
+    const created = Instant.make(Date.now())
+    const end = expires && { expires: Instant.make(created + Duration.toMillis(expires)) }
+    const key: ApiKey = { id, name: KeyName.make(name), digest, scopes, created, ...end }
+    yield* addKey(path, key)
     return { ...key, key: Redacted.value(text) }
-  }).pipe(
-    Effect.provide(
-      keysLayer().pipe(Layer.provide(NodeKeyMaker.layer), Layer.provide(storesOf(path)))
-    ),
-    Effect.orDie
+  }).pipe(Effect.provide(NodeKeyMaker.layer))
+
+const addKey = (path: string, key: ApiKey): Effect.Effect<unknown> => {
+  const url = postgresOf(path)
+  if (url !== undefined) {
+    const stores = PostgresStores.layer({ url: Redacted.make(url) })
+    const added = Effect.flatMap(ApiKeyStore, (store) => store.add(key))
+    return Effect.orDie(Effect.provide(added, stores))
+  }
+  const { created, digest, expires = null, id, name, scopes } = key
+  return Effect.map(fileOf(path), (file) =>
+    withDatabase(file, (database) =>
+      database
+        .prepare(
+          "INSERT INTO api_keys (id, name, digest, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        .run(id, name, digest, scopes.join(" "), created, expires)
+    )
   )
+}
