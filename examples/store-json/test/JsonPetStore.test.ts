@@ -37,7 +37,9 @@ describe("JsonPetStore", () => {
     expect(lines).toBeLessThan(60)
     const page = textOf("../../../docs/your-own-store.md")
     expect(page).toContain(`: ${lines} lines, `)
-    const [, shown = "none"] = /^```ts\n(const change[^`]*)```$/m.exec(page) ?? []
-    expect(source.replaceAll(/^ {4}/gm, "")).toContain(shown)
+    const [, change = "none"] = /^```ts\n(const change[^`]*)```$/m.exec(page) ?? []
+    expect(source.replaceAll(/^ {4}/gm, "")).toContain(change)
+    const [, app = "none"] = /^```ts\n(const key[^`]*)```$/m.exec(page) ?? []
+    expect(textOf("../../../apps/outside/src/server/main.ts")).toContain(app)
   })
 })

@@ -6,7 +6,7 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Idempotency, IdempotencyRefused, overAt } from "./Idempotency.ts"
+import { expiredUpTo, type Idempotency, IdempotencyRefused } from "./Idempotency.ts"
 import * as Int64 from "./Int64.ts"
 import { isSame, type NewPet, Pet, PetId, petOf } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
@@ -39,7 +39,7 @@ export const addOnce = (
   newPet: NewPet,
   once: Idempotency
 ): Changed<Pet, IdempotencyRefused | StoreUnavailable> => {
-  const used = before.used.filter(({ at }) => at > overAt(once.at))
+  const used = before.used.filter(({ at }) => at > expiredUpTo(once.at))
   const known = used.find(({ key }) => key === once.key)
   if (known === undefined) {
     return Either.map(add(before, newPet), ([pet, { pets }]) => [

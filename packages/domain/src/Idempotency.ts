@@ -12,8 +12,8 @@ export interface Idempotency {
 /** How long a key is kept, in milliseconds: a day. */
 export const lifetime = 86_400_000
 
-/** When a key must have been used last to be over now. */
-export const overAt = (now: number): number => now - lifetime
+/** Keys that were used up to this time have expired by now. */
+export const expiredUpTo = (now: number): number => now - lifetime
 
 /** The key was used for another pet, or for an add that is still in progress and cannot be waited for. */
 export class IdempotencyRefused extends Schema.TaggedError<IdempotencyRefused>()(

@@ -42,9 +42,9 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
 
     addOnce: (newPet, { at, key }) =>
       Direct.sync<Pet, IdempotencyRefused | StoreUnavailable>(() => {
-        const isOver = (used: Used) => used.at <= Idempotency.overAt(at)
+        const isExpired = (used: Used) => used.at <= Idempotency.expiredUpTo(at)
         const known = keys.get(key)
-        if (known !== undefined && !isOver(known)) {
+        if (known !== undefined && !isExpired(known)) {
           return isSame(known.pet, newPet) ? Exit.succeed(known.pet) : Exit.fail(otherPet)
         }
         const added = add(newPet)
@@ -52,7 +52,7 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
           keys.delete(key)
           keys.set(key, { pet: added.value, at })
           // Each new key removes up to two old ones, so they do not pile up.
-          for (const [old, used] of Iterable.take(keys, 2)) if (isOver(used)) keys.delete(old)
+          for (const [old, used] of Iterable.take(keys, 2)) if (isExpired(used)) keys.delete(old)
         }
         return added
       }),

@@ -17,7 +17,7 @@ const setUp = Effect.gen(function* () {
   return { addOnce, keys, run, store }
 })
 
-describe("keys that are over", () => {
+describe("expired keys", () => {
   it.scopedLive("are removed by new ones, two by each, the oldest first", () =>
     Effect.gen(function* () {
       const { addOnce, keys } = yield* setUp

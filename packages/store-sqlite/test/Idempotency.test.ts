@@ -10,7 +10,7 @@ const set = Effect.map(setUp, ({ other, store }) => ({
   keys: () => other.prepare("SELECT key FROM idempotency_keys ORDER BY at, key").pluck().all()
 }))
 
-describe("keys that are over", () => {
+describe("expired keys", () => {
   it.scopedLive("are removed by new ones, two by each, the oldest first", () =>
     Effect.gen(function* () {
       const { addOnce, keys } = yield* set

@@ -1,5 +1,5 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
-import { IdempotencyRefused, overAt } from "@petstore/domain/Idempotency"
+import { expiredUpTo, IdempotencyRefused } from "@petstore/domain/Idempotency"
 import * as Int64 from "@petstore/domain/Int64"
 import * as Domain from "@petstore/domain/Pet"
 import { type ImportedPet, isSame, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
@@ -84,7 +84,7 @@ export const addOnceWith =
   (newPet, { at, key }) =>
     Effect.suspend((): ReturnType<Store["addOnce"]> => {
       const known = keys.get(key)
-      if (known === undefined || known.at <= overAt(at)) {
+      if (known === undefined || known.at <= expiredUpTo(at)) {
         return Effect.tap(add(newPet), (pet) => keys.set(key, { pet, at }))
       }
       return isSame(known.pet, newPet)

@@ -1,7 +1,8 @@
 import { isSame } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
 import { durability, idempotency, sharing } from "@petstore/store-testkit/Laws"
-import { Effect } from "effect"
-import { add, addOnceWith, keysOf, type Shelf, type Store } from "./RightStore.ts"
+import { Effect, Layer } from "effect"
+import { add, addOnceWith, keysOf, make, type Shelf, type Store } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
 
 /** A store whose keys are changed before it looks at them. */
@@ -104,6 +105,27 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(durability.keysReopened, "keeps keys in memory", (_, shelf) => ({
     addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
   })),
+  {
+    law: durability.abandoned,
+    how: "saves its keys when it is closed",
+    place: Effect.sync(() => {
+      const shelf: Shelf = []
+      const opened = Effect.acquireRelease(
+        Effect.sync(() => new Map(keysOf(shelf))),
+        (keys) =>
+          Effect.sync(() => {
+            for (const [key, used] of keys) keysOf(shelf).set(key, used)
+          })
+      )
+      return Layer.scoped(
+        PetStore,
+        Effect.map(opened, (keys) => ({
+          ...make(shelf),
+          addOnce: addOnceWith(keys, (newPet) => add(shelf, newPet))
+        }))
+      )
+    })
+  },
   wrong(durability.keysClosing, "keeps the key later", keepsLater),
   wrong(sharing.atOnce, "keeps keys in memory", (_, shelf) => ({
     addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))

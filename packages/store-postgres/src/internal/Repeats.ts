@@ -18,19 +18,21 @@ export interface Addition {
 /** Adds all of these or none, and calls back with their ids. Fails if one of their keys was used. */
 export type Insert = (
   additions: ReadonlyArray<Addition>,
-  callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>,
-  tries?: number
+  callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>
 ) => void
 
-/** The pets that were added with these keys. Removes those of the keys that are over, or whose pets are gone. */
+/** Whether an addition has no key. */
+export const isPlain = ({ once }: Addition): boolean => once === undefined
+
+/** The pets that were added with these keys. Removes those of the keys that have expired, or whose pets are gone. */
 const findPets = {
   name: "petstore_find_once",
   text: `WITH
-    asked AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS asked (key, over_at)),
+    asked AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS asked (key, expired_up_to)),
     known AS (
       SELECT key, ${Columns.of("pets", `id, ${Columns.pet}`)}
       FROM asked JOIN idempotency_keys USING (key) JOIN pets ON pets.id = pet_id
-      WHERE at > over_at
+      WHERE at > expired_up_to
     ),
     forgotten AS (
       DELETE FROM idempotency_keys
@@ -60,18 +62,19 @@ export const make = (send: Database["send"], insert: Insert): Insert => {
     if (firsts.length === 0) answer(Exit.succeed([]))
     else
       insert(firsts, (exit) => {
-        if (tries < mostRetries && PostgresFailure.isFailureWith(exit, PostgresFailure.isKeyUsed)) {
-          find(send, firsts, (found) => {
-            if (Exit.isFailure(found)) callback(Exit.failCause(found.cause))
-            else attempt(additions, callback, new Map([...known, ...found.value]), tries + 1)
-          })
-        } else {
-          answer(exit)
-        }
+        const isUsed = PostgresFailure.isFailureWith(exit, PostgresFailure.isKeyUsed)
+        // Those whose keys were used need no id, so they succeed though none is left.
+        const isFull = PostgresFailure.isFailureWith(exit, PostgresFailure.isOverflow)
+        if (tries === mostRetries || !(isUsed || isFull)) return answer(exit)
+        find(send, firsts, (found) => {
+          if (Exit.isFailure(found)) callback(Exit.failCause(found.cause))
+          else if (isFull && found.value.size === 0) answer(exit)
+          else attempt(additions, callback, new Map([...known, ...found.value]), tries + 1)
+        })
       })
   }
   return (additions, callback) => {
-    if (additions.every(({ once }) => once === undefined)) insert(additions, callback)
+    if (additions.every(isPlain)) insert(additions, callback)
     else attempt(additions, callback, new Map(), 0)
   }
 }
@@ -83,7 +86,7 @@ const find = (
   callback: Direct.Callback<ReadonlyMap<string, Pet>, StoreUnavailable>
 ): void => {
   const asked = additions.flatMap(({ once }) => once ?? [])
-  const values = [asked.map(({ key }) => key), asked.map(({ at }) => Idempotency.overAt(at))]
+  const values = [asked.map(({ key }) => key), asked.map(({ at }) => Idempotency.expiredUpTo(at))]
   send<[key: string, ...PetRow.PetRow]>(findPets, values, (exit) =>
     callback(
       Exit.flatMap(exit, (rows) =>

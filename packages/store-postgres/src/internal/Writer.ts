@@ -10,8 +10,8 @@ import * as Columns from "./Columns.ts"
 import { type Database, mostRetries } from "./Database.ts"
 import { arraysOf } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
-import type { Addition, Insert } from "./Repeats.ts"
 import * as Repeats from "./Repeats.ts"
+import { type Addition, type Insert, isPlain } from "./Repeats.ts"
 
 /** Adds a pet. Succeeds with its id once it is committed, or with 0 if its key was used for another pet. */
 export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
@@ -32,7 +32,7 @@ const addPets = {
     SELECT last FROM ids`
 }
 
-/** As `addPets`, for pets with or without keys. Fails if a key was used. Each key removes up to two that are over. */
+/** As `addPets`, for pets with or without keys. Fails if a key was used. Each key removes up to two expired ones. */
 const addPetsOnce = {
   name: "petstore_add_once",
   text: `WITH
@@ -61,21 +61,18 @@ export const make = (
   { patience, send }: Pick<Database, "patience" | "send">,
   onBatch?: (size: number) => void
 ): Effect.Effect<Add, never, Scope.Scope> => {
-  const insert: Insert = (additions, callback, tries = 0) => {
+  const sendAgain = again(send)
+  const insert: Insert = (additions, callback) => {
     const [statement, keys] = additions.every(isPlain)
       ? [addPets, []]
       : [addPetsOnce, keysOf(additions)]
     const values = [additions.length, ...keys, ...arraysOf(additions.map(({ pet }) => pet))]
-    send<[last: bigint]>(statement, values, (exit) => {
-      if (tries < mostRetries && PostgresFailure.isFailureWith(exit, PostgresFailure.isConflict)) {
-        insert(additions, callback, tries + 1)
-      } else {
-        callback(Exit.flatMap(exit, ([row]) => idsOf(row?.[0], additions.length)))
-      }
-    })
+    sendAgain<[last: bigint]>(statement, values, (exit) =>
+      callback(Exit.flatMap(exit, ([row]) => idsOf(row?.[0], additions.length)))
+    )
   }
   return Batches.make({
-    commit: Repeats.make(send, insert),
+    commit: Repeats.make(sendAgain, insert),
     // There may be ids for some of the pets when there are not for all.
     isPartial: PostgresFailure.isOverflow,
     patience,
@@ -83,13 +80,25 @@ export const make = (
   })
 }
 
-const isPlain = ({ once }: Addition): boolean => once === undefined
+/** Sends a statement again while other transactions are in its way. */
+const again = (send: Database["send"]): Database["send"] => {
+  const attempt = <R extends Array<unknown>>(
+    tries: number,
+    ...[statement, values, callback]: Parameters<typeof send<R>>
+  ): void =>
+    send<R>(statement, values, (exit) => {
+      const isConflict = PostgresFailure.isFailureWith(exit, PostgresFailure.isConflict)
+      if (isConflict && tries < mostRetries) attempt(tries + 1, statement, values, callback)
+      else callback(exit)
+    })
+  return (...query) => attempt(0, ...query)
+}
 
-/** The key of each, when it is used, and when the keys that are over were used last. */
+/** The key of each, when it is used, and up to when used keys have expired. */
 const keysOf = (additions: ReadonlyArray<Addition>): ReadonlyArray<unknown> => {
   const times = additions.map(({ once }) => once?.at)
   const earliest = Math.min(...times.filter(Predicate.isNotUndefined))
-  return [additions.map(({ once }) => once?.key), times, Idempotency.overAt(earliest)]
+  return [additions.map(({ once }) => once?.key), times, Idempotency.expiredUpTo(earliest)]
 }
 
 /** So many ids, up to the last. */

@@ -54,7 +54,7 @@ export const make = (
       Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
     addOnce: (pet, { at, key }) =>
       Direct.flatMap(
-        write(["addPetOnce", valuesOf(pet), key, at, Idempotency.overAt(at)]),
+        write(["addPetOnce", valuesOf(pet), key, at, Idempotency.expiredUpTo(at)]),
         (id): Exit.Exit<Pet, IdempotencyRefused> =>
           id === 0n
             ? Exit.fail(new IdempotencyRefused({ reason: "other pet" }))

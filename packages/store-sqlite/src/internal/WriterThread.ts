@@ -10,7 +10,7 @@ import { isBusy } from "./WriteConnection.ts"
 /** Any write except an import. */
 export type Command =
   | readonly ["addPet", pet: PetValues]
-  | readonly ["addPetOnce", pet: PetValues, key: string, at: number, overAt: number]
+  | readonly ["addPetOnce", pet: PetValues, key: string, at: number, expiredUpTo: number]
   | readonly ["addKey", key: KeyRow]
   | readonly ["addFirstKey", key: KeyRow]
   | readonly ["mergeKey", key: KeyRow]
@@ -65,21 +65,21 @@ ThreadSide.serve(({ database, transaction }) => {
   )
   const changes = (statement: Statement, values: object) => BigInt(statement.run(values).changes)
 
-  const idOf = (pet: PetValues) => BigInt(addPet.run(...pet).lastInsertRowid)
+  const insertPet = (pet: PetValues) => BigInt(addPet.run(...pet).lastInsertRowid)
 
   /** The id of a pet, 0 if the idempotency key was used for another pet, or the number of changed rows. */
   const run = (command: Command): bigint => {
     switch (command[0]) {
       case "addPet":
-        return idOf(command[1])
+        return insertPet(command[1])
       case "addPetOnce": {
-        const [, pet, key, at, overAt] = command
-        const known = findOnce.get(...pet, key, overAt)
+        const [, pet, key, at, expiredUpTo] = command
+        const known = findOnce.get(...pet, key, expiredUpTo)
         if (known !== undefined) return known[1] === 1n ? known[0] : 0n
-        const id = idOf(pet)
+        const id = insertPet(pet)
         noteOnce.run(key, id, at)
         // Each new key removes up to two old ones, so they do not pile up.
-        forgetOnce.run(overAt)
+        forgetOnce.run(expiredUpTo)
         return id
       }
       case "addKey":

@@ -32,6 +32,25 @@ const keysReopened = Law.makeAt("a reopened store knows the keys that were used"
   })
 )
 
+/** As if the process had been killed: a store must not wait for its end to save pets or keys. */
+const abandoned = Law.makeAt("a store that was not closed has lost nothing", (place) =>
+  Effect.gen(function* () {
+    const layer = yield* place
+    const open = Effect.map(Layer.build(Layer.fresh(layer)), Context.get(PetStore))
+    const pets: Array<Pet> = []
+    for (const pet of variousPets(3)) {
+      const store = yield* open
+      pets.push(yield* addOnce(pet, pet.name).pipe(Effect.provideService(PetStore, store)))
+      pets.push(yield* store.add(pet))
+    }
+    yield* Effect.gen(function* () {
+      yield* expectHolds(pets)
+      for (const [nth, pet] of pets.entries())
+        if (nth % 2 === 0) yield* expectRepeats(pet, pet.name)
+    }).pipe(Effect.provideServiceEffect(PetStore, open))
+  })
+)
+
 /** Otherwise a pet may be there whose key is not, and the repetition adds it again. */
 const keysClosing = Law.makeAt(
   "an add that the end of a store cuts off, and that is repeated, is one pet",
@@ -63,7 +82,7 @@ const keysClosing = Law.makeAt(
 )
 
 /** The laws about repeated adds in durable stores. */
-export const laws = { keysReopened, keysClosing }
+export const laws = { keysReopened, abandoned, keysClosing }
 
 /** As when a caller repeats an add at another server. */
 const atOnce = Law.makeAt("adds with one key in two stores at one place are one pet", (place) =>

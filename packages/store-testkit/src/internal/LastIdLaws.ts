@@ -5,6 +5,7 @@ import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
+import { addOnce, expectRepeats, start } from "./AddOnce.ts"
 import { addAll, expectHolds } from "./Catalogue.ts"
 import { importInto, streamOf } from "./Import.ts"
 import { imported, newPet, variousPets } from "./Samples.ts"
@@ -19,12 +20,13 @@ const expectFull = <A, E>(what: string, operation: Effect.Effect<A, E>) =>
     Effect.flatMap((reason) => expectSame(`the failure of ${what}`, reason, "full"))
   )
 
-/** Pets with an id do not need another, so they can still be imported. */
+/** Pets with an id do not need another, so they can still be imported; nor does an add that is repeated. */
 const full = Law.make(
   "every positive int64 can be imported, and a store without ids left is full",
   Effect.gen(function* () {
     const store = yield* PetStore
-    const first = yield* addAll(variousPets(3))
+    const once = yield* addOnce(newPet("Rex"), "key")
+    const first = [once, ...(yield* addAll(variousPets(3)))]
     const last = imported(newPet("last"), Int64.max)
     const between = imported(newPet("between"), 1000n)
     const beforeLast = imported(newPet("before the last"), Int64.max - 1n)
@@ -37,6 +39,8 @@ const full = Law.make(
     yield* expectHolds(first)
     const pets = yield* importInto(first, [last])
     yield* expectFull("an add", store.add(newPet("Rex")))
+    yield* expectFull("an add with a key", store.addOnce(newPet("Rex"), { key: "new", at: start }))
+    yield* expectRepeats(once, "key")
     yield* expectFull("an import that needs an id", store.addAll(streamOf([rex, between])))
     yield* expectHolds(pets)
     yield* importInto(pets, [between, beforeLast])
