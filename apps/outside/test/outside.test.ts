@@ -119,7 +119,8 @@ describe.concurrent("on this Node", () => {
 describe.concurrent("on the web", () => {
   it("the client calls a service from Chromium", async ({ expect, onTestFinished, skip }) => {
     const browser = await Browser.find(folder)
-    if (browser === undefined) return skip("no Chromium starts: set CHROMIUM to the path of one")
+    if (browser === undefined)
+      return skip(`${missing("Chromium")}: set CHROMIUM to the path of one`)
     const query = new URLSearchParams({ baseUrl, apiKey: Service.key, name: "Chromium" })
     const ended = Browser.open(browser, `${page.origin}/?${query}`, folder, onTestFinished)
     expectReport(expect, await Promise.race([page.report, ended]), "Chromium")

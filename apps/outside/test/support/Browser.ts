@@ -3,42 +3,39 @@ import { join } from "node:path"
 import { type AtEnd, run, start } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
 
-/** A browser: its executable, and what it needs. */
+/** A browser: its executable, and the environment that it needs. */
 export interface Browser {
   readonly file: string
-  readonly flags: ReadonlyArray<string>
   readonly env: NodeJS.ProcessEnv
 }
 
-/** The browser that CHROMIUM names, the one of the registry or the machine's own, if it starts. */
+// In one process: some machines do not let it start others.
+const flags = [
+  ...["--headless", "--no-sandbox", "--single-process", "--no-zygote"],
+  ...["--disable-gpu", "--disable-dev-shm-usage"]
+]
+
+/** The browser that CHROMIUM names, or the one of the registry; where it has none, the machine's own, if there is one. */
 export const find = async (folder: string): Promise<Browser | undefined> => {
   const { CHROMIUM } = process.env
-  const isPacked = process.platform === "linux" && process.arch === "x64"
-  const browser =
-    CHROMIUM === undefined && isPacked ? await unpack(folder) : installed(CHROMIUM ?? "chromium")
-  const { env, file, flags } = browser
-  const starts = run(file, [...flags, "--version"], { cwd: folder, env })
-  return starts.then(
-    () => browser,
+  if (CHROMIUM) return { file: CHROMIUM, env: process.env }
+  if (process.platform === "linux" && process.arch === "x64") return unpack(folder)
+  const installed = { file: "chromium", env: process.env }
+  return run(installed.file, ["--version"], { cwd: folder }).then(
+    () => installed,
     () => undefined
   )
 }
 
-const installed = (file: string): Browser => ({
-  file,
-  flags: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  env: process.env
-})
-
 /** The browser of the registry, unpacked into this folder. */
 const unpack = async (folder: string): Promise<Browser> => {
-  const script = `import("@sparticuz/chromium").then(async ({ default: { args, executablePath } }) =>
-    console.log(JSON.stringify({ file: await executablePath(), flags: args })))`
+  const script =
+    'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath()).then(console.log)'
   // It unpacks the system libraries that it needs on AWS Lambda only; most machines have none of them.
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" }
-  const unpacked = await run(process.execPath, ["-e", script], { cwd: Projects.app, env })
+  const file = await run(process.execPath, ["-e", script], { cwd: Projects.app, env })
   return {
-    ...JSON.parse(unpacked),
+    file: file.trim(),
     env: {
       ...process.env,
       HOME: folder,
@@ -49,7 +46,7 @@ const unpack = async (folder: string): Promise<Browser> => {
 }
 
 /** Opens an address in the browser until the end. Rejects once the browser has ended. */
-export const open = ({ env, file, flags }: Browser, url: string, folder: string, atEnd: AtEnd) =>
+export const open = ({ env, file }: Browser, url: string, folder: string, atEnd: AtEnd) =>
   new Promise<never>((_, reject) => {
     const words = [...flags, `--user-data-dir=${join(folder, "browser")}`, url]
     const child = start(file, words, { cwd: folder, env }, atEnd)

@@ -1,7 +1,6 @@
 /** What the projects are compiled with and run on, from the npm registry. */
-import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { app } from "./Projects.ts"
+import { app, readManifest } from "./Projects.ts"
 
 const tools = join(app, "tools/node_modules")
 const platform = `${process.platform}-${process.arch}`
@@ -12,10 +11,12 @@ export const compilers = {
   "7.0": join(app, "node_modules/typescript/bin/tsc")
 }
 
-/** The executable of a version of Node: the registry's or, if it is of that version, the running one. */
+/** The executable of a version of Node: the registry's or, if it has none, the running one, if it is of that version. */
 export const nodeOf = (major: number): string | undefined => {
-  const installed = join(tools, `node-${major}-${platform}/bin/node`)
-  if (existsSync(installed)) return installed
+  const name = `node-${major}-${platform}`
+  if (name in readManifest(join(app, "tools")).optionalDependencies) {
+    return join(tools, name, "bin/node")
+  }
   return process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined
 }
 
