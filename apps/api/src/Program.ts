@@ -28,7 +28,11 @@ export const start = (words: ReadonlyArray<string>): void =>
   NodeRuntime.runMain(run(words), {
     disableErrorReporting: true,
     disablePrettyLogger: true,
-    teardown: (exit) => process.exit(exitCodeOf(exit))
+    teardown: (exit) => {
+      // The work is done, so a signal no longer changes how the process ends, however long that takes.
+      for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {})
+      process.exit(exitCodeOf(exit))
+    }
   })
 
 /** Runs a command line and reports failures on standard error. */
