@@ -108,7 +108,10 @@ describe.concurrent("petstore export", () => {
       expect(code).toBe(141)
     })
   )
+})
 
+// Alone, so that the signal is sent in time.
+describe("petstore export", () => {
   it.scopedLive("leaves no file if interrupted", () =>
     Effect.gen(function* () {
       const path = yield* folder

@@ -12,10 +12,9 @@ import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Duration, Effect, Redacted } from "effect"
-import * as Arr from "effect/Array"
 import { formats } from "./Catalogue.ts"
 import { folder, postgresOf } from "./Program.ts"
-import { type Database, query, withDatabase } from "./Sqlite.ts"
+import { query, withDatabase, withDatabaseFor } from "./Sqlite.ts"
 
 /** The content of a new SQLite file. */
 const empty = Effect.gen(function* () {
@@ -33,35 +32,28 @@ const fileOf = (path: string, name = "data/petstore.db") =>
     return file
   })
 
-/** Adds the pets of these NDJSON lines to a SQLite file, a part at a time: other tests watch processes meanwhile. */
+/** Adds the pets of these NDJSON lines to a SQLite file, some at a time: other tests watch processes meanwhile. */
 export const addPets = (path: string, ndjson: string, name?: string): Effect.Effect<void> =>
   Effect.flatMap(fileOf(path, name), (file) =>
-    Effect.forEach(
-      Arr.chunksOf(ndjson.split("\n"), 1000),
-      (lines) =>
-        Effect.promise(async () => {
-          withDatabase(file, (database) => insert(database, lines))
-          await setImmediate()
-        }),
-      { discard: true }
+    Effect.promise(() =>
+      withDatabaseFor(file, async (database) => {
+        const insert = database.prepare(
+          "INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)"
+        )
+        const reader = formats.ndjson.read()
+        database.exec("BEGIN IMMEDIATE")
+        for (const [index, text] of ndjson.split("\n").entries()) {
+          if (index % 200 === 199) await setImmediate()
+          const record = reader.push({ number: index + 1, text })
+          if (record === undefined) continue
+          if ("reason" in record) throw new Error(`${text} ${record.reason}`)
+          const { categoryId, id, name, status } = record.pet
+          insert.run(id ?? null, name, categoryId, status ?? null)
+        }
+        database.exec("COMMIT")
+      })
     )
   )
-
-const insert = (database: Database, lines: ReadonlyArray<string>): void => {
-  const reader = formats.ndjson.read()
-  const statement = database.prepare(
-    "INSERT INTO pets (id, name, category_id, status) VALUES (?, ?, ?, ?)"
-  )
-  database.exec("BEGIN IMMEDIATE")
-  for (const [index, text] of lines.entries()) {
-    const record = reader.push({ number: index + 1, text })
-    if (record === undefined) continue
-    if ("reason" in record) throw new Error(`${text} ${record.reason}`)
-    const { categoryId, id, name, status } = record.pet
-    statement.run(id ?? null, name, categoryId, status ?? null)
-  }
-  database.exec("COMMIT")
-}
 
 /** The names of all pets in a SQLite file, by ascending id. */
 export const names = (path: string): Effect.Effect<ReadonlyArray<unknown>> =>
