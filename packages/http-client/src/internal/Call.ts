@@ -20,6 +20,11 @@ export const call = async <A>(
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", abort)
+  // A `fetch` may ignore its signal.
+  const aborted = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason))
+  })
+  let pause: ReturnType<typeof setTimeout> | undefined
   let last: unknown
   const timer = setTimeout(
     () => controller.abort(new TimedOut(`no answer within ${timeout} ms`, { cause: last })),
@@ -28,26 +33,21 @@ export const call = async <A>(
   try {
     for (let failures = 1; ; failures++) {
       try {
-        return await send(settings, operation, options, controller.signal)
+        return await Promise.race([send(settings, operation, options, controller.signal), aborted])
       } catch (error) {
         if (failures > retries || !isPetStoreError(error) || !mayPass(error)) throw error
         const wait = waitAfter(error, failures, Math.random())
         if (performance.now() + wait >= end) throw error
         last = error
-        await sleep(wait, controller.signal)
+        const waited = new Promise((resolve) => {
+          pause = setTimeout(resolve, wait)
+        })
+        await Promise.race([waited, aborted])
       }
     }
   } finally {
     clearTimeout(timer)
+    clearTimeout(pause)
     signal?.removeEventListener("abort", abort)
   }
 }
-
-const sleep = (millis: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })

@@ -13,11 +13,15 @@ export const send = async <A>(
   call: CallHeaders,
   signal: AbortSignal
 ): Promise<A> => {
-  const reach = <B>(promise: Promise<B>): Promise<B> =>
-    promise.catch((cause) => {
-      signal.throwIfAborted()
+  const reach = async <B>(promise: Promise<B>): Promise<B> => {
+    try {
+      return await promise
+    } catch (cause) {
       throw new NetworkFailure(`no answer from ${baseUrl}: ${reasonOf(cause)}`, { cause })
-    })
+    } finally {
+      signal.throwIfAborted()
+    }
+  }
 
   const response = await reach(
     fetch(baseUrl + path, {

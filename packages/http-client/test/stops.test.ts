@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Fetch } from "@petstore/http-client"
+import { failure, forms } from "./support/Forms.ts"
+
+const never = new Promise<never>(() => {})
+const reason = new Error("enough")
+
+/** Each ignores the signal. */
+const fetches: ReadonlyArray<{ readonly what: string; readonly fetch: Fetch }> = [
+  { what: "no answer", fetch: () => never },
+  { what: "no end of an answer", fetch: async () => new Response(new ReadableStream()) }
+]
+
+describe.each(forms)("the client with $form, if fetch ignores its signal", ({ open }) => {
+  it.each(fetches)("fails when its time is over: $what", async ({ fetch }) => {
+    expect(await failure(open({ fetch }).list({}, { timeout: 50 }))).toMatchObject({
+      code: "timed_out",
+      message: "no answer within 50 ms"
+    })
+  })
+
+  it.each(fetches)("stops when it is aborted: $what", async ({ fetch }) => {
+    const { abort, signal } = aborter()
+    const pets = open({
+      fetch: (...request) => {
+        setTimeout(abort)
+        return fetch(...request)
+      }
+    })
+    expect(await failure(pets.list({}, { signal }))).toBe(reason)
+  })
+
+  it("does not show a response that comes too late", async () => {
+    let answer = () => {}
+    const fetch: Fetch = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(Response.json([]))
+      })
+    const seen: Array<Response> = []
+    const onResponse = (response: Response) => void seen.push(response)
+    await failure(open({ fetch }).list({}, { timeout: 50, onResponse }))
+    answer()
+    await new Promise(setImmediate)
+    expect(seen).toEqual([])
+  })
+
+  it.each([503, 404, 200])("stops when onResponse aborts it, at status %i", async (status) => {
+    const { abort, signal } = aborter()
+    let tries = 0
+    const fetch: Fetch = async () => {
+      tries++
+      return Response.json([], { status, headers: { "Retry-After": "20" } })
+    }
+    expect(await failure(open({ fetch }).list({}, { signal, onResponse: abort }))).toBe(reason)
+    expect(tries).toBe(1)
+  })
+})
+
+const aborter = () => {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort(reason) }
+}
