@@ -6,13 +6,13 @@ import {
   type NewPet,
   PetNotFound
 } from "@petstore/http-client"
-import { collect, failure, forms } from "./support/Forms.ts"
+import { collect, failure, forms, formsOnStores } from "./support/Forms.ts"
 import { startProxy } from "./support/Proxy.ts"
-import { keys, startService } from "./support/Service.ts"
+import { keys, startService, stores } from "./support/Service.ts"
 
 type Call = () => PromiseLike<unknown>
 
-describe.each(forms)("the client with $form", ({ open }) => {
+describe.each(formsOnStores)("the client with $form, on $store", ({ open, startService }) => {
   it("stops asking for pages when the caller stops reading", async () => {
     const proxy = await startProxy(await startService())
     const pets = open({ baseUrl: proxy.url })
@@ -50,6 +50,39 @@ describe.each(forms)("the client with $form", ({ open }) => {
     expect(error).toHaveProperty("message", "there is no pet 404")
   })
 
+  it("calls a service behind a path prefix, with or without the version", async () => {
+    const service = await startService()
+    const proxy = await startProxy((path, init) =>
+      fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
+    )
+    for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
+      const pets = open({ baseUrl: proxy.url + prefix })
+      await pets.create({ name: prefix, categoryId: 1 })
+    }
+    const pets = open({ baseUrl: `${proxy.url}/my/shop` })
+    expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
+    expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
+  })
+
+  it("sends the caller's headers, but for its own, and shows the raw response", async () => {
+    const pets = open({ baseUrl: await startService() })
+    const seen: Array<Response> = []
+    await pets.list(
+      {},
+      {
+        headers: { "X-Request-Id": "my-request", Authorization: "Bearer other" },
+        onResponse: (response) => void seen.push(response)
+      }
+    )
+    expect(seen.map(({ headers, status }) => [status, headers.get("x-request-id")])).toEqual([
+      [200, "my-request"]
+    ])
+    const error = await failure(pets.get(1, { headers: { "x-request-id": "mine" } }))
+    expect(error).toHaveProperty("requestId", "mine")
+  })
+})
+
+describe.each(forms)("the client with $form", ({ open }) => {
   it("refuses invalid inputs before it sends anything", async () => {
     const proxy = await startProxy("")
     const pets = open({ baseUrl: proxy.url })
@@ -93,49 +126,41 @@ describe.each(forms)("the client with $form", ({ open }) => {
     expect(proxy.requests).toEqual([])
   })
 
-  it("calls a service behind a path prefix, with or without the version", async () => {
-    const service = await startService()
-    const proxy = await startProxy((path, init) =>
-      fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
-    )
-    for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
-      const pets = open({ baseUrl: proxy.url + prefix })
-      await pets.create({ name: prefix, categoryId: 1 })
-    }
-    const pets = open({ baseUrl: `${proxy.url}/my/shop` })
-    expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
-    expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
-  })
-
-  it("sends the caller's headers, but for its own, and shows the raw response", async () => {
-    const pets = open({ baseUrl: await startService() })
-    const seen: Array<Response> = []
-    await pets.list(
-      {},
-      {
-        headers: { "X-Request-Id": "my-request", Authorization: "Bearer other" },
-        onResponse: (response) => void seen.push(response)
+  it("ends a walk over all pets if a page leads to itself", async () => {
+    const cursors: Array<string | null> = []
+    const pets = open({
+      fetch: async (url) => {
+        cursors.push(new URL(url).searchParams.get("cursor"))
+        if (cursors.length > 5) throw new Error("an endless walk")
+        return Response.json([], { headers: { link: '</v1/pets?cursor=a>; rel="next"' } })
       }
-    )
-    expect(seen.map(({ headers, status }) => [status, headers.get("x-request-id")])).toEqual([
-      [200, "my-request"]
-    ])
-    const error = await failure(pets.get(1, { headers: { "x-request-id": "mine" } }))
-    expect(error).toHaveProperty("requestId", "mine")
+    })
+    expect(await failure(collect(pets.all()))).toMatchObject({
+      code: "invalid_answer",
+      message: expect.stringMatching(/: the next page must not be the same page$/)
+    })
+    expect(cursors).toEqual([null, "a"])
   })
 })
 
 describe("createPetStore", () => {
-  it("lists the first page, all pages or all pets", async () => {
-    const { pets } = createPetStore({ baseUrl: await startService(), apiKey: keys.all })
-    for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
-    const list = pets.list({ limit: 2 })
-    const pages = await collect(list.pages())
-    expect(pages.map(({ pets }) => pets.map(({ id }) => Number(id)))).toEqual([[1, 2], [3, 4], [5]])
-    expect(await list).toEqual(pages[0])
-    expect(await collect(list)).toEqual(pages.flatMap(({ pets }) => pets))
-    expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
-  })
+  it.each(Object.entries(stores))(
+    "lists the first page, all pages or all pets, on %s",
+    async (_, store) => {
+      const { pets } = createPetStore({ baseUrl: await startService({}, store), apiKey: keys.all })
+      for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
+      const list = pets.list({ limit: 2 })
+      const pages = await collect(list.pages())
+      expect(pages.map(({ pets }) => pets.map(({ id }) => Number(id)))).toEqual([
+        [1, 2],
+        [3, 4],
+        [5]
+      ])
+      expect(await list).toEqual(pages[0])
+      expect(await collect(list)).toEqual(pages.flatMap(({ pets }) => pets))
+      expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
+    }
+  )
 
   it("refuses invalid options, without repeating the key", () => {
     const valid = { baseUrl: "https://pets.example.org", apiKey: "key" }
@@ -152,6 +177,26 @@ describe("createPetStore", () => {
       [{ timeout: 1.5 }, "timeout must be a whole number from 1 to 2147483647"]
     ] as const) {
       expect(() => createPetStore({ ...valid, ...wrong })).toThrow(new InvalidInput(message))
+    }
+  })
+
+  it("adds the version to the path, unless it ends with it", async () => {
+    for (const [baseUrl, expected] of [
+      ["https://pets.example.org", "https://pets.example.org/v1/pets?"],
+      ["https://pets.example.org//v1/", "https://pets.example.org//v1/pets?"],
+      ["https://pets.example.org/shop/v1", "https://pets.example.org/shop/v1/pets?"],
+      ["https://pets.example.org/shop-v1", "https://pets.example.org/shop-v1/v1/pets?"],
+      ["https://v1", "https://v1/v1/pets?"],
+      ["https://v1/", "https://v1/v1/pets?"],
+      ["https://v1/v1", "https://v1/v1/pets?"]
+    ] as const) {
+      const urls: Array<string> = []
+      const fetch = async (url: string) => {
+        urls.push(url)
+        return Response.json([])
+      }
+      await createPetStore({ baseUrl, apiKey: "key", fetch }).pets.list()
+      expect(urls).toEqual([expected])
     }
   })
 })

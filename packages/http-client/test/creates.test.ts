@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { collect, failure, formsOnStores } from "./support/Forms.ts"
-import { cut, hangUp, refuse, startProxy } from "./support/Proxy.ts"
+import { answer, cut, cutChunks, hangUp, refuse, startProxy } from "./support/Proxy.ts"
 
 const keyOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers["idempotency-key"]
@@ -47,6 +47,16 @@ describe.each(formsOnStores)("a create with $form, on $store", ({ open, startSer
     const created = await pets.create(pet)
     expect(proxy.requests).toHaveLength(5)
     expect(await collect(pets.all())).toEqual([created])
+  })
+
+  it("is tried again if its 201 is cut by the connection, but not if the 201 is invalid", async () => {
+    const invalid = answer(201, '{"id":1,"na')
+    const proxy = await startProxy(await startService(), [invalid, cut, cutChunks])
+    const pets = open({ baseUrl: proxy.url })
+    expect(await failure(pets.create(pet))).toMatchObject({ code: "invalid_answer", status: 201 })
+    expect(proxy.requests).toHaveLength(1)
+    expect(await pets.create(pet)).toMatchObject({ id: 1n })
+    expect(proxy.requests).toHaveLength(4)
   })
 
   it("can be repeated by the caller, with the same key", async () => {

@@ -26,7 +26,17 @@ export const listPets = (query: ListQuery): Operation<Page> => {
   if (filter !== undefined) parameters.set("status", filter)
   if (after !== undefined)
     parameters.set("cursor", Checks.matching("after", after, /./, "the next of a page"))
-  return { name: "listPets", path: `/pets?${parameters}`, decode: decodePage }
+  return {
+    name: "listPets",
+    path: `/pets?${parameters}`,
+    decode: (body, link) => {
+      const page = decodePage(body, link)
+      // Otherwise a walk over all pages would never end.
+      if (page.next !== undefined && page.next === after)
+        throw new Error("the next page must not be the same page")
+      return page
+    }
+  }
 }
 
 /** A new pet. */

@@ -49,5 +49,5 @@ const baseUrlOf = (text: unknown): string => {
   const url = matching("baseUrl", text, /^https?:\/\/[^/@?#\s][^@?#\s]*$/, what)
   matching("baseUrl", URL.canParse(url) ? url : "", /./, what)
   const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  return trimmed.endsWith("/v1") ? trimmed : `${trimmed}/v1`
+  return new URL(trimmed).pathname.endsWith("/v1") ? trimmed : `${trimmed}/v1`
 }

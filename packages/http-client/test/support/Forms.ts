@@ -48,7 +48,11 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
 
 /** Every form, of a service on every store. */
 export const formsOnStores = Object.entries(stores).flatMap(([store, layer]) =>
-  forms.map((form) => ({ ...form, store, startService: () => startService({}, layer) }))
+  forms.map((form) => ({
+    ...form,
+    store,
+    startService: (options: Parameters<typeof startService>[0] = {}) => startService(options, layer)
+  }))
 )
 
 /** Runs an effect; the signal interrupts it. */

@@ -79,10 +79,19 @@ export const refuse = (status: number, code: string, headers?: Record<string, st
 export const hangUp: Fault = ({ request }) => void request.socket.destroy()
 
 /** Lets the service answer, and closes the connection in the middle of the body. */
-export const cut: Fault = async ({ forward, request, response }) => {
+export const cut: Fault = (exchange) =>
+  cutBody(exchange, (length) => ({ "content-length": length }))
+
+/** As `cut`, but the answer does not tell its length in advance. */
+export const cutChunks: Fault = (exchange) => cutBody(exchange, () => ({}))
+
+const cutBody = async (
+  { forward, request, response }: Parameters<Fault>[0],
+  framing: (length: number) => Record<string, number>
+) => {
   const answer = await forward()
   const body = Buffer.from(await answer.text())
-  response.writeHead(answer.status, { ...headersOf(answer), "content-length": body.length })
+  response.writeHead(answer.status, { ...headersOf(answer), ...framing(body.length) })
   response.write(body.subarray(0, body.length / 2), () => request.socket.destroy())
 }
 
