@@ -79,7 +79,7 @@ describe.concurrent("a caller that reads nothing", () => {
       yield* connection.reading(false)
       yield* connection.send(...Array(3).fill(page))
       // The second answer takes far longer than the time in which nothing may be accepted.
-      for (let at = 0; at < 80; at++) {
+      for (let at = 0; at < 120; at++) {
         yield* connection.readPiece
         yield* Effect.sleep("100 millis")
       }
@@ -87,7 +87,7 @@ describe.concurrent("a caller that reads nothing", () => {
       for (let at = 0; at < 3; at++) {
         expect((yield* connection.receive(listing)).body.length).toBeGreaterThan(pageLength)
       }
-    }).pipe(Effect.provide(Harness.layer({ listener: { sendTimeout: "4 seconds" } })))
+    }).pipe(Effect.provide(Harness.layer({ listener: { sendTimeout: "8 seconds" } })))
   )
 })
 
