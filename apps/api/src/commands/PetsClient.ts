@@ -5,9 +5,9 @@ import * as AppConfig from "../AppConfig.ts"
 import { type CommandFailed, failed, fromConfig, refused, unavailable } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
-/** Calls the service that the environment names. */
+/** Calls the service that the environment names, any number of times. */
 export const call = <A>(
-  use: (pets: PetStoreClient["Type"]["pets"]) => Effect.Effect<A, PetStoreError>
+  use: (pets: PetStoreClient["Type"]["pets"]) => Effect.Effect<A, PetStoreError | CommandFailed>
 ): Effect.Effect<A, CommandFailed> =>
   Effect.gen(function* () {
     const { key, url } = yield* Effect.mapError(AppConfig.client, fromConfig)
@@ -17,7 +17,8 @@ export const call = <A>(
     )
   })
 
-const fromClient = (url: string) => (error: PetStoreError) => {
+const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
+  if (error._tag === "CommandFailed") return error
   const message = Terminal.visible(error.message)
   const fix = "set PETSTORE_URL to a running service"
   switch (error.code) {

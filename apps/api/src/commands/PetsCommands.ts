@@ -64,28 +64,28 @@ const list = Entry.command(
     flags: { status, limit, all, url, json }
   },
   ({ all, json, limit = all ? 100 : defaultLimit, status }) =>
-    Effect.gen(function* () {
-      const printRows = Terminal.table(titles)
-      let after: string | undefined
-      let start = "["
-      do {
-        const page: Client.Page = yield* PetsClient.call((pets) =>
-          pets.list({ limit, status, after })
-        )
-        after = all ? page.next : undefined
-        if (json) {
-          // One pet per line.
-          const lines = page.pets.map(encodePet).join(",\n ")
-          yield* Terminal.write(`${start}${lines}${after === undefined ? "]\n" : ""}`)
-          start = ",\n "
-          continue
-        }
-        yield* printRows(page.pets.map(cells))
-        if (!all && page.next !== undefined && process.stdout.isTTY) {
-          yield* Console.error("there are more: --all lists all pets")
-        }
-      } while (after !== undefined)
-    })
+    PetsClient.call((pets) =>
+      Effect.gen(function* () {
+        const printRows = Terminal.table(titles)
+        let after: string | undefined
+        let start = "["
+        do {
+          const page: Client.Page = yield* pets.list({ limit, status, after })
+          after = all ? page.next : undefined
+          if (json) {
+            // One pet per line.
+            const lines = page.pets.map(encodePet).join(",\n ")
+            yield* Terminal.write(`${start}${lines}${after === undefined ? "]\n" : ""}`)
+            start = ",\n "
+            continue
+          }
+          yield* printRows(page.pets.map(cells))
+          if (!all && page.next !== undefined && process.stdout.isTTY) {
+            yield* Console.error("there are more: --all lists all pets")
+          }
+        } while (after !== undefined)
+      })
+    )
 )
 
 const get = Entry.command(
