@@ -64,7 +64,7 @@ export class MalformedJson extends failure("malformed_json") {}
 export class InvalidBody extends failure("invalid_body") {}
 /** 400: a query parameter has an invalid value, such as a damaged `after`. */
 export class InvalidParameter extends failure("invalid_parameter") {}
-/** 400: the request is not valid HTTP. */
+/** 400: the request is not valid HTTP, or a header has an invalid value. */
 export class BadRequest extends failure("bad_request") {}
 /** 401: the API key is missing or invalid. */
 export class Unauthorized extends failure("unauthorized") {}
@@ -129,7 +129,7 @@ export class UnknownError extends failure("unknown_error") {}
 export class InvalidInput extends failure("invalid_input") {}
 /** No answer, or only a part of one. */
 export class NetworkFailure extends failure("network_failure") {}
-/** The call took longer than its time-out; the cause is the error of its last try, if there was one. */
+/** The call took longer than its timeout; the cause is the error of its last try, if there was one. */
 export class TimedOut extends failure("timed_out") {}
 /** The answer is not one of a Pet Store. */
 export class InvalidAnswer extends failure("invalid_answer") {}

@@ -21,7 +21,7 @@ export interface Deprecation {
 
 /** The options that a call can override. */
 export interface CallLimits {
-  /** Milliseconds for the whole call, retries included; 30,000 by default. */
+  /** Milliseconds for a call, retries included, or for each page of a list; 30,000 by default. */
   readonly timeout?: number | undefined
   /** How often to try again after a failure that may pass; 2 by default, 0 for never. */
   readonly retries?: number | undefined
@@ -38,8 +38,8 @@ export interface Options extends CallLimits {
   readonly onDeprecated?: ((deprecation: Deprecation) => void) | undefined
 }
 
-/** The options of a call, besides its limits. */
-export interface CallHeaders {
+/** The options of a call that concern its requests and responses. */
+export interface RequestOptions {
   /** Further headers, such as `X-Request-Id`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Called with every raw response before its body is read; `clone` it to read the body. */
@@ -49,14 +49,14 @@ export interface CallHeaders {
 /** The options of a create. */
 export interface Idempotency {
   /**
-   * Names this create, so that the service can recognise a repetition; a new UUID by default. 1 to 255 visible
-   * ASCII characters, without `"` and `\`.
+   * Names this create, so that the service can recognise a repetition; 32 random hexadecimal digits by default,
+   * new for every create. 1 to 255 visible ASCII characters, without `"` and `\`.
    */
   readonly idempotencyKey?: string | undefined
 }
 
 /** The options of a call. */
-export interface CallOptions extends CallLimits, CallHeaders {
+export interface CallOptions extends CallLimits, RequestOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }

@@ -16,7 +16,7 @@ export interface PetStore {
   readonly pets: {
     /** Lists pets by ascending id. */
     readonly list: (query?: ListQuery, options?: CallOptions) => PetList
-    /** Adds a pet. */
+    /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
     readonly create: (pet: NewPet, options?: CallOptions & Idempotency) => Promise<Pet>
     /**
      * Gets a pet by its id.

@@ -21,7 +21,7 @@ export type { CallOptions } from "./internal/EffectCall.ts"
 /** The options of a client. */
 export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
   readonly apiKey: Redacted.Redacted
-  /** The time for a whole call, retries included; 30 seconds by default. */
+  /** The time for a call, retries included, or for each page of a stream; 30 seconds by default. */
   readonly timeout?: Duration.DurationInput | undefined
 }
 
@@ -40,7 +40,10 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
         query?: ListQuery,
         options?: CallOptions
       ) => Stream.Stream<Pet, PetStoreError>
-      /** Adds a pet. */
+      /**
+       * Adds a pet. Each run of the effect is a new create, also by `Effect.retry` and `Effect.repeat`, and may add
+       * another pet, unless `idempotencyKey` is given.
+       */
       readonly create: (
         pet: NewPet,
         options?: CallOptions & Idempotency

@@ -1,6 +1,6 @@
 /** Calls a Pet Store service with Effect. */
 export * from "./Errors.ts"
-export type { CallHeaders, Deprecation, Fetch, FetchInit, Idempotency } from "./Options.ts"
+export type { Deprecation, Fetch, FetchInit, Idempotency, RequestOptions } from "./Options.ts"
 export * from "./Pet.ts"
 export {
   type CallOptions,

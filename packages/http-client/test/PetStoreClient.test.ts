@@ -1,5 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { InvalidInput, layer, layerConfig, PetStoreClient } from "@petstore/http-client/effect"
+import {
+  type Fetch,
+  InvalidInput,
+  layer,
+  layerConfig,
+  PetStoreClient
+} from "@petstore/http-client/effect"
 import {
   Chunk,
   Config,
@@ -90,7 +96,7 @@ describe("PetStoreClient", () => {
       const client = layer({ baseUrl, apiKey, timeout: "2 hours" })
       const { pets } = yield* Effect.provide(PetStoreClient, client)
       const call = yield* Effect.fork(Effect.flip(pets.list()))
-      // The time-out, and the wait for the second try.
+      // The timeout, and the wait for the second try.
       yield* eventually(TestClock.sleeps(), (sleeps) => Chunk.size(sleeps) === 2)
       yield* TestClock.adjust("59 minutes")
       expect(requests).toHaveLength(1)
@@ -111,6 +117,27 @@ describe("PetStoreClient", () => {
       expect(requests.length).toBe(5)
       yield* Effect.flip(pets.create({ name: "Rex", categoryId: 1 }, { schedule }))
       expect(requests.length).toBe(10)
+    })
+  )
+
+  it.effect("makes a new create of each run of its effect, unless it has a key", () =>
+    Effect.gen(function* () {
+      const keysOf = (options?: { readonly idempotencyKey: string }) =>
+        Effect.gen(function* () {
+          const sent: Array<string | null> = []
+          const fetch: Fetch = async (_, { headers }) => {
+            sent.push(headers.get("idempotency-key"))
+            return Response.json({ code: "internal_error", message: "" }, { status: 500 })
+          }
+          const client = layer({ baseUrl: "http://pets.test", apiKey, fetch })
+          const { pets } = yield* Effect.provide(PetStoreClient, client)
+          yield* pets
+            .create({ name: "Rex", categoryId: 1 }, options)
+            .pipe(Effect.retry({ times: 2 }), Effect.flip)
+          return sent
+        })
+      expect(new Set(yield* keysOf()).size).toBe(3)
+      expect(yield* keysOf({ idempotencyKey: "a" })).toEqual(Array(3).fill('"a"'))
     })
   )
 

@@ -74,7 +74,7 @@ describe.each(formsOnStores)(
       expect(tries()).toBe(2)
     })
 
-    it("does not wait beyond its time-out", async () => {
+    it("does not wait beyond its timeout", async () => {
       const date = new Date(Date.now() + 3600_000).toUTCString()
       for (const [retryAfter, seconds] of [
         ["120", 120],

@@ -1,4 +1,4 @@
-/** A call with promises: tries, waits and the time-out. */
+/** A call with promises: tries, waits and the timeout. */
 import { isPetStoreError, TimedOut } from "../Errors.ts"
 import type { CallOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"

@@ -1,4 +1,4 @@
-/** A call with Effect: tries, waits, the time-out and the span. */
+/** A call with Effect: tries, waits, the timeout and the span. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,15 +8,15 @@ import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as ScheduleInterval from "effect/ScheduleInterval"
 import type * as Tracer from "effect/Tracer"
 import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../Errors.ts"
-import type { CallHeaders } from "../Options.ts"
+import type { RequestOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
 import { mayPass, waitAfter } from "./Retry.ts"
 import { type Limits, limitsOf, type Settings } from "./Settings.ts"
 
 /** The options of a call; interrupting it aborts its request. */
-export interface CallOptions extends CallHeaders {
-  /** The time for the whole call, retries included. */
+export interface CallOptions extends RequestOptions {
+  /** The time for the call, retries included, or for each page of a stream. */
   readonly timeout?: Duration.DurationInput | undefined
   /** How often to try again after a failure that may pass. */
   readonly retries?: number | undefined

@@ -1,6 +1,6 @@
 /** One try: a request and its answer. Both forms of the client are made of it. */
 import { InvalidAnswer, InvalidInput, NetworkFailure } from "../Errors.ts"
-import type { CallHeaders } from "../Options.ts"
+import type { RequestOptions } from "../Options.ts"
 import { deprecationOf, errorOf, factsOf } from "./Answer.ts"
 import { parse } from "./Json.ts"
 import type { Operation } from "./Operations.ts"
@@ -10,7 +10,7 @@ import type { Settings } from "./Settings.ts"
 export const send = async <A>(
   { apiKey, baseUrl, fetch, reportDeprecated }: Settings,
   { decode, headers, json, name, path }: Operation<A>,
-  call: CallHeaders,
+  call: RequestOptions,
   signal: AbortSignal
 ): Promise<A> => {
   const reach = async <B>(promise: Promise<B>): Promise<B> => {
@@ -48,7 +48,10 @@ export const send = async <A>(
 }
 
 /** The headers of the caller, replaced by those of the client. */
-const merge = (callers: CallHeaders["headers"], own: Readonly<Record<string, string>>): Headers => {
+const merge = (
+  callers: RequestOptions["headers"],
+  own: Readonly<Record<string, string>>
+): Headers => {
   try {
     const headers = new Headers({ ...callers })
     for (const [name, value] of Object.entries(own)) headers.set(name, value)
