@@ -92,7 +92,7 @@ describe("the OpenAPI document", () => {
 
   it.each([
     ["/pets", "get", "200 400 401 403 405 408 429 431 500 503"],
-    ["/pets", "post", "201 400 401 403 405 408 413 415 429 431 500 503"],
+    ["/pets", "post", "201 400 401 403 405 408 409 413 415 422 429 431 500 503"],
     ["/pets/{petId}", "get", "200 400 401 403 404 405 408 410 429 431 500 503"]
   ])("documents every status of %s %s with the Error schema", (path, method, statuses) => {
     const { responses } = json.paths[path][method]
@@ -114,5 +114,12 @@ describe("an error body", () => {
     expect(body.message).toHaveLength(300)
     const cut = ErrorBody.make("invalid_body", `${"x".repeat(298)}😀😀`)
     expect(cut.message.isWellFormed()).toBe(true)
+  })
+
+  it("documents the key of a repeated create, under its usual name", () => {
+    const [parameter, ...others] = json.paths["/pets"].post.parameters
+    expect(parameter).toMatchObject({ name: "Idempotency-Key", in: "header", required: false })
+    expect(parameter.description).toContain("24 hours")
+    expect(others).toEqual([])
   })
 })
