@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Fiber } from "effect"
-import { type Answer, add, all, call, firstPage } from "./support/Calls.ts"
-import { examine } from "./support/Doctor.ts"
-import { folder, start } from "./support/Program.ts"
-import { expectCalm } from "./support/ServerLog.ts"
+import { type Answer, add, all, call, firstPage } from "../support/Calls.ts"
+import { examine } from "../support/Doctor.ts"
+import { folder, start } from "../support/Program.ts"
+import { expectCalm } from "../support/ServerLog.ts"
 
 const key = "the-key-of-the-tests"
 const restarts = 5

@@ -4,9 +4,9 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { connect, ours } from "@petstore/local-postgres/Session"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Cause, Effect, Exit } from "effect"
-import { add, added, all } from "./support/Calls.ts"
-import { walkWhileWriting } from "./support/Load.ts"
-import { folder, start } from "./support/Program.ts"
+import { add, added, all } from "../support/Calls.ts"
+import { walkWhileWriting } from "../support/Load.ts"
+import { folder, start } from "../support/Program.ts"
 
 const key = "the-key-of-the-tests"
 const accepting = { PETSTORE_API_KEYS: key }

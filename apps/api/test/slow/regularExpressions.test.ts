@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as acorn from "acorn"
 import { transformSync } from "esbuild"
 import { checkSync } from "recheck"
-import { sources } from "./support/Sources.ts"
+import { sources } from "../support/Sources.ts"
 
 /** Steps are counted, not time, so that the result does not depend on the machine. */
 const search = {

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFile } from "./support/Pets.ts"
-import { folder, run } from "./support/Program.ts"
-import { query } from "./support/Sqlite.ts"
+import { writeFile } from "../support/Pets.ts"
+import { folder, run } from "../support/Program.ts"
+import { query } from "../support/Sqlite.ts"
 
 /** Preloaded into the command: prints its peak memory in KiB. */
 const hook = `

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { folder, main, open, type Program, start } from "./support/Program.ts"
-import { openAll, RawClient, tally } from "./support/RawClient.ts"
-import { allGone, ready, signal } from "./support/Workers.ts"
+import { folder, main, open, type Program, start } from "../support/Program.ts"
+import { openAll, RawClient, tally } from "../support/RawClient.ts"
+import { allGone, ready, signal } from "../support/Workers.ts"
 
 const key = "the-key-of-the-tests"
 const pet = '{"name":"Rex","categoryId":1}'
