@@ -1,4 +1,5 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
+import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
 import type { Grant } from "@petstore/access/ApiKey"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as AST from "effect/SchemaAST"
 import type { Failure, Success } from "../Handlers.ts"
 import * as Authentication from "./Authentication.ts"
 import * as Memo from "./Memo.ts"
@@ -50,7 +51,7 @@ export const compile = (
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query")
   const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query)))
-  const decodeHeaders = decoder(endpoint.headersSchema, "the headers")
+  const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const hasBody = Option.isSome(endpoint.payloadSchema)
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
@@ -124,6 +125,21 @@ const decoder = (schema: Option.Option<Schema.Schema.All>, whole: string): Decod
     errors: "all"
   })
   return (input) => Either.mapLeft(decode(input), (error) => Issues.describe(error, whole))
+}
+
+/** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */
+const headersDecoder = (
+  schema: Option.Option<Schema.Schema.All>
+): ((headers: IncomingHttpHeaders) => ReturnType<Decode>) => {
+  const decode = decoder(schema, "the headers")
+  const names = Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) =>
+      AST.getPropertySignatures(AST.encodedAST(ast)).map(({ name }) => String(name))
+  })
+  const without = decode({})
+  return (headers) =>
+    names.some((name) => headers[name] !== undefined) ? decode(headers) : without
 }
 
 /** A parameter that is given once is a string, one that is repeated an array. */
