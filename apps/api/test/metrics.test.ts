@@ -124,11 +124,16 @@ describe.concurrent("metrics", () => {
       const before = yield* read
       expect([valuesOf(before, cache), valuesOf(before, store)]).toEqual([[0, 0], []])
       yield* add(url)
+      const headers = { "Idempotency-Key": "key" }
+      for (const body of [rex, rex, rex.replace("Rex", "Tom")]) {
+        yield* call(url, "/v1/pets", { method: "POST", headers, body })
+      }
       for (const path of ["/v1/pets", "/v1/pets", "/v1/pets", "/v1/pets/1", "/v1/pets/7"]) {
         yield* call(url, path)
       }
       const counts = Effect.map(read, (metrics) => ({
         add: valuesOf(metrics, store, { operation: "add", result: "success" }, "_count"),
+        refused: valuesOf(metrics, store, { operation: "add", result: "refused" }, "_count"),
         list: valuesOf(metrics, store, { operation: "list", result: "success" }, "_count"),
         get: valuesOf(metrics, store, { operation: "get", result: "success" }, "_count"),
         notFound: valuesOf(metrics, store, { operation: "get", result: "not_found" }, "_count"),
@@ -136,7 +141,8 @@ describe.concurrent("metrics", () => {
         hits: valuesOf(metrics, cache, { result: "hit" }),
         misses: valuesOf(metrics, cache, { result: "miss" })
       }))
-      const good = { add: [1], list: [3], get: [1], notFound: [1], hits: [2], misses: [1] }
+      const adds = { add: [3], refused: [1] }
+      const good = { ...adds, list: [3], get: [1], notFound: [1], hits: [2], misses: [1] }
       expect(yield* counts).toEqual({ ...good, failures: [] })
       const file = join(path, "data", "petstore.db")
       renameSync(file, `${file}.away`)

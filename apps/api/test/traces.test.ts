@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { collector, type Export } from "./support/Collector.ts"
-import { add, type Call, call, key, measured, service, until } from "./support/Observed.ts"
+import { add, type Call, call, key, measured, rex, service, until } from "./support/Observed.ts"
 import { folder, run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -193,8 +193,12 @@ describe.concurrent("traces", () => {
       yield* call(url, "/v1/pets/7")
       yield* call(url, "/v1/pets?limit=x")
       yield* call(url, "/v1/pets", { key: null })
+      const headers = { "Idempotency-Key": "key" }
+      for (const body of [rex, rex.replace("Rex", "Tom")]) {
+        yield* call(url, "/v1/pets", { method: "POST", headers, body })
+      }
       yield* call(url, "/nothing", { method: "PURGE" })
-      const good = yield* arrived(4)
+      const good = yield* arrived(6)
       expect(
         good.map(({ attributes, name, status }) => [
           name,
@@ -207,6 +211,11 @@ describe.concurrent("traces", () => {
         ["GET /v1/pets/{petId}", 404, unset],
         ["GET /v1/pets", 400, unset],
         ["GET", 401, unset],
+        ...[201, 422].flatMap((status) => [
+          ["PetStore.addOnce", undefined, unset],
+          ["Pets.addOnce", undefined, unset],
+          ["POST /v1/pets", status, unset]
+        ]),
         ["HTTP", 404, unset]
       ])
       expect(good.flatMap(({ events }) => events)).toEqual([])

@@ -14,7 +14,7 @@ describe("makeFakePetStore", () => {
     expect(await collect(makeFakePetStore().pets.list())).toEqual([])
   })
 
-  it("fails as it is told, and then no more", async () => {
+  it("fails as often as requested", async () => {
     const { failNext, pets } = makeFakePetStore()
     failNext("unavailable", 2)
     failNext("rate_limited")
@@ -24,7 +24,7 @@ describe("makeFakePetStore", () => {
     expect(await pets.list()).toEqual({ pets: [], next: undefined })
   })
 
-  it("retries if it is told to", async () => {
+  it("retries if it is configured to", async () => {
     const { failNext, pets } = makeFakePetStore({ retries: 1 })
     failNext("unavailable")
     expect(await pets.list()).toEqual({ pets: [], next: undefined })

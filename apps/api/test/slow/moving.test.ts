@@ -7,10 +7,10 @@ import { folder, run, start } from "../support/Program.ts"
 const key = "the-key-of-the-tests"
 const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
 
-const post = (url: string, name: string) =>
+const post = (url: string, name: string, more = {}) =>
   fetch(`${url}/v1/pets`, {
     method: "POST",
-    headers,
+    headers: { ...headers, ...more },
     body: JSON.stringify({ name, categoryId: 1 })
   })
 
@@ -45,13 +45,15 @@ describe("a service that moves from SQLite to PostgreSQL", () => {
       expect(acknowledged.length).toBeGreaterThan(copied)
       const list = yield* Effect.promise(() => fetch(`${readOnlyUrl}/v1/pets`, { headers }))
       expect(list.status).toBe(200)
-      const refused = yield* Effect.promise(() => post(readOnlyUrl, "too late"))
-      expect(refused.status).toBe(503)
-      expect(refused.headers.get("retry-after")).toMatch(/^\d+$/)
-      expect(yield* Effect.promise(() => refused.json())).toMatchObject({
-        code: "unavailable",
-        message: "the store is read-only"
-      })
+      for (const more of [{}, { "Idempotency-Key": "key" }]) {
+        const refused = yield* Effect.promise(() => post(readOnlyUrl, "too late", more))
+        expect(refused.status).toBe(503)
+        expect(refused.headers.get("retry-after")).toMatch(/^\d+$/)
+        expect(yield* Effect.promise(() => refused.json())).toMatchObject({
+          code: "unavailable",
+          message: "the store is read-only"
+        })
+      }
       const ready = yield* Effect.promise(() => fetch(`${readOnlyUrl}/readyz`))
       expect(ready.status).toBe(200)
       // 3. Copy the rest.

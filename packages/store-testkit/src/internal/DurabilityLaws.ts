@@ -1,16 +1,11 @@
 /** Laws about stores that outlive the process: what was acknowledged is never lost. */
 import type { Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
 import { addAll, expectHolds, walk } from "./Catalogue.ts"
+import { closeDuring } from "./Closing.ts"
 import { importInto } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
@@ -77,25 +72,19 @@ const importsReopened = Law.makeAt("a reopened store holds all that was imported
 const closing = Law.makeAt("what is acknowledged while the store closes is kept", (place) =>
   Effect.gen(function* () {
     const layer = yield* place
-    const scope = yield* Effect.acquireRelease(Scope.make(), (scope) =>
-      Scope.close(scope, Exit.void)
-    )
-    const store = Context.get(yield* Layer.buildWithScope(layer, scope), PetStore)
-    const enough = yield* Deferred.make<void>()
     const acknowledged: Array<Pet> = []
-    const add = Effect.flatMap(store.add(newPet("Rex")), (pet) =>
-      acknowledged.push(pet) < 20 ? Effect.void : Deferred.succeed(enough, undefined)
+    yield* closeDuring(layer, (acknowledge) =>
+      Effect.flatMap(PetStore, (store) => {
+        const add = Effect.flatMap(store.add(newPet("Rex")), (pet) => {
+          acknowledged.push(pet)
+          return acknowledge
+        })
+        return Effect.all(
+          Array.from({ length: 8 }, () => Effect.forever(add)),
+          { concurrency: "unbounded", discard: true }
+        )
+      })
     )
-    const callers = yield* Effect.forkScoped(
-      Effect.all(
-        Array.from({ length: 8 }, () => Effect.forever(add)),
-        { concurrency: "unbounded", discard: true }
-      )
-    )
-    yield* Effect.raceFirst(Deferred.await(enough), Fiber.join(callers))
-    yield* Scope.close(scope, Exit.void)
-    yield* Fiber.interrupt(callers)
-
     const ids = new Set(acknowledged.map((pet) => pet.id))
     const held = yield* walk(100).pipe(Effect.provide(layer))
     yield* expectSame(

@@ -2,16 +2,13 @@
 import type { Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
 import { addOnce, expectAdds, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
 import { concurrency, expectHolds } from "./Catalogue.ts"
+import { closeDuring } from "./Closing.ts"
 import { newPet, variousPets } from "./Samples.ts"
 
 /** As if the answer had been lost when the process ended. */
@@ -57,26 +54,13 @@ const keysClosing = Law.makeAt(
   (place) =>
     Effect.gen(function* () {
       const layer = yield* place
-      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) =>
-        Scope.close(scope, Exit.void)
-      )
-      const store = Context.get(yield* Layer.buildWithScope(layer, scope), PetStore)
-      const enough = yield* Deferred.make<void>()
       const pets = variousPets(200)
-      let acknowledged = 0
-      const callers = yield* Effect.forkScoped(
-        Effect.forEach(
-          pets,
-          (pet) =>
-            Effect.flatMap(outcome(pet, pet.name), () =>
-              ++acknowledged < 20 ? Effect.void : Deferred.succeed(enough, undefined)
-            ),
-          { concurrency, discard: true }
-        ).pipe(Effect.provideService(PetStore, store))
+      yield* closeDuring(layer, (acknowledge) =>
+        Effect.forEach(pets, (pet) => Effect.zipRight(outcome(pet, pet.name), acknowledge), {
+          concurrency,
+          discard: true
+        })
       )
-      yield* Effect.raceFirst(Deferred.await(enough), Fiber.join(callers))
-      yield* Scope.close(scope, Exit.void)
-      yield* Fiber.interrupt(callers)
       yield* expectOnePetEach(pets).pipe(Effect.provide(layer))
     })
 )
