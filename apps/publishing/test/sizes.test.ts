@@ -50,7 +50,7 @@ describe("an export that needs nothing else", () => {
   })
 })
 
-describe("the table of sizes in the README", () => {
+describe("the table of sizes in docs/packages.md", () => {
   it("is true; -u writes it", async () => {
     const modules = shown.map(moduleOf)
     const alone = await sizesOf(modules, [...drivers, "effect", "@effect/*"])
@@ -68,8 +68,10 @@ describe("the table of sizes in the README", () => {
     const line = (row: ReadonlyArray<string>) =>
       `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`
     const table = [line(titles), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)]
-    const readme = readFileSync(join(root, "README.md"), "utf8")
-    const [before = "", , after = ""] = readme.split(/(?<=\n)(\| import .*\n(?:\|.*\n)+)/)
-    await expect(`${before}${table.join("\n")}\n${after}`).toMatchFileSnapshot("../../../README.md")
+    const page = readFileSync(join(root, "docs/packages.md"), "utf8")
+    const [before = "", , after = ""] = page.split(/(?<=\n)(\| import .*\n(?:\|.*\n)+)/)
+    await expect(`${before}${table.join("\n")}\n${after}`).toMatchFileSnapshot(
+      "../../../docs/packages.md"
+    )
   })
 })

@@ -1,0 +1,158 @@
+/** What the Markdown files say is true: their links, paths, variables, commands and JSON. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import * as Markdown from "./support/Markdown.ts"
+import { folder, main, run, start } from "./support/Program.ts"
+
+// TypeScript rejects imports from another project's sources, so the paths are built at run time.
+const source = (path: string) => new URL(`../src/${path}`, import.meta.url).href
+const Words: typeof import("../src/cli/Words.ts") = await import(source("cli/Words.ts"))
+const CommandLine: typeof import("../src/commands/CommandLine.ts") = await import(
+  source("commands/CommandLine.ts")
+)
+
+/** Runs a check on each page, and names the pages with what it found. */
+const findings = (check: (page: Markdown.Page) => ReadonlyArray<string>) =>
+  Markdown.pages.flatMap((page) => check(page).map((finding) => `${page.path}: ${finding}`))
+
+describe("the Markdown files", () => {
+  it("are found", () => {
+    const paths = Markdown.pages.map(({ path }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining(["README.md", "docs/operating.md", "packages/domain/README.md"])
+    )
+  })
+
+  it("link to files and headings that exist", () => {
+    const broken = findings((page) =>
+      [...Markdown.prose(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = ""]) => {
+        if (/^https?:/.test(link)) return []
+        const [file = "", anchor] = link.split("#")
+        const target = file === "" ? page.path : normalize(join(dirname(page.path), file))
+        if (!existsSync(join(Markdown.root, target))) return [link]
+        if (anchor === undefined) return []
+        return Markdown.anchors(Markdown.page(target)).includes(anchor) ? [] : [link]
+      })
+    )
+    expect(broken).toEqual([])
+  })
+
+  it("name paths that exist", () => {
+    const paths = /^(?:apps|deploy|docs|examples|packages|scripts)\/[\w./-]*\w$/
+    const broken = findings((page) =>
+      Markdown.spans(page).filter(
+        (span) =>
+          paths.test(span) &&
+          // Generated.
+          !/\/dist\/|^docs\/api$|<|…/.test(span) &&
+          !existsSync(join(Markdown.root, span))
+      )
+    )
+    expect(broken).toEqual([])
+  })
+
+  it.scopedLive("name variables that exist", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* run(yield* folder, ["config", "--json"])
+      const settings: ReadonlyArray<{ readonly name: string }> = JSON.parse(stdout)
+      const names = new Set(settings.map(({ name }) => name))
+      const variables = /\b(?:PETSTORE|OTEL|LOG)_[A-Z_]*[A-Z]\b/g
+      const unknown = findings(({ text }) =>
+        [...text.matchAll(variables)].flatMap(([name]) => (names.has(name) ? [] : [name]))
+      )
+      expect(unknown).toEqual([])
+    })
+  )
+
+  it("have JSON that parses", () => {
+    const broken = findings((page) =>
+      [
+        ...Markdown.blocks(page, "json"),
+        ...Markdown.blocks(page, "jsonl").flatMap((lines) => lines.trim().split("\n"))
+      ].flatMap((text) =>
+        Either.match(
+          Either.try(() => JSON.parse(text)),
+          {
+            onLeft: String,
+            onRight: () => []
+          }
+        )
+      )
+    )
+    expect(broken).toEqual([])
+  })
+
+  it("have commands that exist, with options that exist", () => {
+    const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(join(Markdown.root, "package.json"), "utf8")
+    )
+    const commands = ["petstore", "install", "exec", "rebuild", ...Object.keys(manifest.scripts)]
+    const problemOf = (line: string): ReadonlyArray<string> => {
+      const [, script] = /^npx pnpm (?:--\S+ )*([\w:]+)/.exec(line) ?? []
+      if (script !== undefined && !commands.includes(script)) return [line]
+      const [, rest] = /^(?:npx pnpm (?:--silent )?)?petstore\b(.*)$/.exec(line) ?? []
+      if (rest === undefined || /…|<.*>/.test(rest)) return []
+      const words = rest.split(/[|;#>]|&&/)[0]?.match(/"[^"]*"|\S+/g) ?? []
+      if (["--completions", "--version"].includes(words[0] ?? "")) return []
+      return Either.match(Words.read(CommandLine.root, words), {
+        // A sentence may name a command without all it needs.
+        onLeft: (message) => (message.endsWith("must be given") ? [] : [`${line}: ${message}`]),
+        onRight: () => []
+      })
+    }
+    const broken = findings((page) =>
+      [
+        ...Markdown.spans(page),
+        ...Markdown.blocks(page, "sh").flatMap((code) => code.replaceAll("\\\n", " ").split("\n"))
+      ]
+        .map((line) => line.trim().replace(/^(?:sudo |export )?(?:[A-Z_]+=\S* )*/, ""))
+        .flatMap(problemOf)
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+const petstore = `petstore() { '${process.execPath}' '${main}' "$@"; }`
+
+/** Runs commands as a page has them, with the built program. */
+const runCommands = (
+  path: string,
+  commands: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+) => {
+  const code = commands.join("\n").replaceAll(/npx pnpm (?:--silent )?petstore/g, "petstore")
+  const program = ["bash", "-euo", "pipefail"] as const
+  return run(path, ["-c", `${petstore}\n${code}`], { program, environment })
+}
+
+describe("the commands", () => {
+  it.scopedLive("of the README's first five minutes do what it says", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const server = yield* start(path)
+      const url = yield* Effect.promise(() => server.url())
+      const [, ...blocks] = Markdown.blocks(Markdown.page("README.md"), "sh")
+      const commands = blocks.map((code) => code.replaceAll("http://127.0.0.1:3000", url))
+      const { stderr, stdout } = yield* runCommands(path, commands, { PETSTORE_URL: url })
+      expect(stdout).toMatch(/^pet_\w+\n/)
+      expect(stdout).toContain("1\tRex\t1\tavailable\n")
+      expect(stdout).toContain('{"id":2,"name":"Tom","categoryId":2}')
+      expect(stderr).toContain("imported 2 pets")
+    })
+  )
+
+  it.scopedLive("of the page for operators work, in their order", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { stdout } = yield* run(path, ["keys", "create", "--name", "first", "--json"])
+      const { id } = JSON.parse(stdout)
+      const blocks = Markdown.blocks(Markdown.page("docs/operating.md"), "sh")
+      const commands = blocks.map((code) => code.replaceAll("0123456789", id))
+      const result = yield* runCommands(path, commands)
+      expect(result).toMatchObject({ code: 0 })
+      expect(result.stdout).toMatch(/checkout/)
+    })
+  )
+})
