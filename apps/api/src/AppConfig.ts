@@ -30,12 +30,16 @@ const seconds = (name: string, about: string, fallback: Duration.DurationInput, 
 /** A base URL. The version prefix is added if it is missing. */
 const baseUrl: Parse<string> = (text) => {
   const url = text.replace(/(?<!\/)\/+$/, "")
-  return /^https?:\/\/[^@]*$/.test(url) && URL.canParse(url)
-    ? Either.right(url.endsWith(prefix) ? url : `${url}${prefix}`)
+  const isValid = /^https?:\/\/[^@?#\s]*$/.test(url) && URL.canParse(url)
+  // A path that starts with two slashes would be the address of another server.
+  return isValid && !pathOf(url).includes("//")
+    ? Either.right(pathOf(url).endsWith(prefix) ? url : `${url}${prefix}`)
     : Either.left(
         `must be a URL such as https://pets.example.org${prefix}, not "${Setting.withoutPassword(text)}"`
       )
 }
+
+const pathOf = (url: string): string => new URL(url).pathname
 
 const shortestKey = 16
 
@@ -146,7 +150,8 @@ const servers = {
   baseUrl: optional(
     {
       name: "PETSTORE_BASE_URL",
-      about: "the production server that the OpenAPI document names",
+      about:
+        "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
       fallback: "this server"
     },
     baseUrl
@@ -404,6 +409,8 @@ export const AppConfig = Config.map(
   ({ apiKeys, corsOrigins, maxEventLoopDelay, rateLimit, requestsPerMinute, ...config }) => ({
     ...config,
     servers: serversOf(config),
+    basePath:
+      config.baseUrl === undefined ? PetStoreServer.defaults.basePath : pathOf(config.baseUrl),
     apiKeys: apiKeys ?? [],
     corsOrigins: corsOrigins ?? [],
     maxEventLoopDelay: maxEventLoopDelay ?? defaults.maxEventLoopDelay,

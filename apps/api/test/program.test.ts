@@ -155,9 +155,9 @@ describe.concurrent("the program with keys in the environment", () => {
     })
   )
 
-  it.scopedLive("lists its URLs in the OpenAPI document", () =>
+  it.scopedLive("has its URLs in the OpenAPI document and their path in links", () =>
     Effect.gen(function* () {
-      const servers = (environment: Readonly<Record<string, string>>) =>
+      const urls = (environment: Readonly<Record<string, string>>) =>
         Effect.gen(function* () {
           const program = yield* start(yield* folder, {
             DATABASE_URL: "memory:",
@@ -169,15 +169,16 @@ describe.concurrent("the program with keys in the environment", () => {
           const document = (yield* Effect.promise(() => answer.json())) as {
             readonly servers: ReadonlyArray<{ readonly url: string }>
           }
-          return document.servers.map((server) => server.url)
+          const { headers } = yield* add(url, "the-key-of-the-tests", "Rex")
+          return [...document.servers.map((server) => server.url), headers.get("location")]
         })
-      expect(yield* servers({})).toEqual(["/v1"])
+      expect(yield* urls({})).toEqual(["/v1", "/v1/pets/1"])
       expect(
-        yield* servers({
-          PETSTORE_BASE_URL: "https://pets.example.org/v1",
-          PETSTORE_STAGING_URL: "https://staging.example.org/"
+        yield* urls({
+          PETSTORE_BASE_URL: "https://v1/my%20shop/v1/",
+          PETSTORE_STAGING_URL: "https://v1"
         })
-      ).toEqual(["https://pets.example.org/v1", "https://staging.example.org/v1"])
+      ).toEqual(["https://v1/my%20shop/v1", "https://v1/v1", "/my%20shop/v1/pets/1"])
     })
   )
 })
@@ -409,7 +410,9 @@ describe.concurrent("the program that cannot start", () => {
     PETSTORE_PRESTOP_SECONDS: [["x", / must be a whole number/]],
     PETSTORE_BASE_URL: [
       ["https://user:p@ss@pets.example", / .*not "https:\/\/\*\*\*@pets\.example\/"/],
-      ["pets", / must be a URL/]
+      ["pets", / must be a URL/],
+      ["https://pets.example//shop/v1", / must be a URL/],
+      ["https://pets.example/v1?shop", / must be a URL/]
     ],
     PETSTORE_MAX_BODY_BYTES: [
       ["0", / must be a whole number/],

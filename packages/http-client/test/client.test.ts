@@ -51,17 +51,20 @@ describe.each(formsOnStores)("the client with $form, on $store", ({ open, startS
   })
 
   it("calls a service behind a path prefix, with or without the version", async () => {
-    const service = await startService()
-    const proxy = await startProxy((path, init) =>
-      fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
-    )
-    for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
-      const pets = open({ baseUrl: proxy.url + prefix })
-      await pets.create({ name: prefix, categoryId: 1 })
+    // Whether the service knows the prefix or not.
+    const services = [await startService(), await startService({ basePath: "/my/shop/v1" })]
+    for (const service of services) {
+      const proxy = await startProxy((path, init) =>
+        fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
+      )
+      for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
+        const pets = open({ baseUrl: proxy.url + prefix })
+        await pets.create({ name: prefix, categoryId: 1 })
+      }
+      const pets = open({ baseUrl: `${proxy.url}/my/shop` })
+      expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
+      expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
     }
-    const pets = open({ baseUrl: `${proxy.url}/my/shop` })
-    expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
-    expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
   })
 
   it("sends the caller's headers, but for its own, and shows the raw response", async () => {

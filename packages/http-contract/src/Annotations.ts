@@ -8,7 +8,7 @@ export class RequiredScope extends Context.Tag("@petstore/http-contract/Required
   Scope
 >() {}
 
-/** When an endpoint was deprecated, when it is removed, and what replaces it. */
+/** When an endpoint was deprecated, when it is removed, and the path of what replaces it, without the version prefix. */
 export class Deprecation extends Context.Tag("@petstore/http-contract/Deprecation")<
   Deprecation,
   { readonly since: Date; readonly sunset: Date; readonly successor: string }

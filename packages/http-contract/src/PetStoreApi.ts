@@ -125,7 +125,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .annotate(Deprecation, {
         since: new Date("2026-11-14T00:00:00Z"),
         sunset: new Date("2030-12-05T00:00:00Z"),
-        successor: `${prefix}/pets`
+        successor: "/pets"
       })
       .annotate(OpenApi.Deprecated, true)
       .annotate(OpenApi.Summary, "Get an animal")

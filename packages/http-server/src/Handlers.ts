@@ -10,7 +10,7 @@ import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
-import { type PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
+import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -49,14 +49,15 @@ export type Handlers = {
   >
 }
 
-/** The handlers, on whichever use cases are provided. */
-export const make: Effect.Effect<Handlers, never, Pets> = Effect.gen(function* () {
-  const pets = yield* Pets
-  const clock = yield* Effect.clock
-  return handlersOf(pets, clock)
-})
+/** The handlers, on whichever use cases are provided. Links start with the base path. */
+export const make = (basePath: string): Effect.Effect<Handlers, never, Pets> =>
+  Effect.gen(function* () {
+    const pets = yield* Pets
+    const clock = yield* Effect.clock
+    return handlersOf(pets, clock, `${basePath}/pets`)
+  })
 
-const handlersOf = (pets: Pets["Type"], clock: Clock.Clock): Handlers => ({
+const handlersOf = (pets: Pets["Type"], clock: Clock.Clock, path: string): Handlers => ({
   listPets: ({ urlParams: { limit, status, cursor } }) => {
     const query: ListPets = {
       limit,
@@ -67,7 +68,7 @@ const handlersOf = (pets: Pets["Type"], clock: Clock.Clock): Handlers => ({
       onFailure: unavailable,
       onSuccess: ({ next, pets }) => ({
         body: pets,
-        headers: Option.isSome(next) ? ["Link", nextLink(query, next.value)] : none
+        headers: Option.isSome(next) ? ["Link", nextLink(path, query, next.value)] : none
       })
     })
   },
@@ -83,11 +84,11 @@ const handlersOf = (pets: Pets["Type"], clock: Clock.Clock): Handlers => ({
     return Direct.mapBoth(added, {
       onFailure: (error) =>
         error._tag === "IdempotencyRefused" ? { body: repeated(error) } : unavailable(error),
-      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${prefix}/pets/${pet.id}`] })
+      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${path}/${pet.id}`] })
     })
   },
-  getPet: ({ path }) =>
-    Direct.mapBoth(pets.get(path.petId), {
+  getPet: ({ path: { petId } }) =>
+    Direct.mapBoth(pets.get(petId), {
       onFailure: (error) =>
         error._tag === "PetNotFound"
           ? { body: ErrorBody.make("pet_not_found", error.message) }
@@ -114,7 +115,7 @@ const unavailable = (cause: StoreUnavailable) => ({
   cause
 })
 
-const nextLink = ({ limit, status }: ListPets, next: bigint): string => {
+const nextLink = (path: string, { limit, status }: ListPets, next: bigint): string => {
   const filter = status === undefined ? "" : `&status=${status}`
-  return `<${prefix}/pets?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
+  return `<${path}?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
 }

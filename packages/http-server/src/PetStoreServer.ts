@@ -26,6 +26,8 @@ export type { Limit } from "./internal/RateLimit.ts"
 export interface Options {
   /** The servers that the OpenAPI document names. */
   readonly servers: ReadonlyArray<OpenApiDocument.Server>
+  /** The path that callers have before `/pets`, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
+  readonly basePath: string
   /** How many bytes a request's body may have. */
   readonly maxBodyBytes: number
   /** How often each key may be used, and how often each address may send a wrong one; unlimited if absent. */
@@ -39,6 +41,7 @@ export interface Options {
 /** The default options. */
 export const defaults: Options = {
   servers: [{ url: prefix, description: "This server" }],
+  basePath: prefix,
   maxBodyBytes: 65_536,
   corsOrigins: [],
   trustedHops: 0
@@ -62,7 +65,7 @@ const make = (
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const clock = yield* Effect.clock
-    const endpoints = compile(yield* Handlers.make, { ...options, clock })
+    const endpoints = compile(yield* Handlers.make(options.basePath), { ...options, clock })
     const operations = Routes.make(endpoints)
     const others = Routes.make([
       ...Health.routes(yield* Pets, isStopping),

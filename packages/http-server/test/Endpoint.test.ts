@@ -31,7 +31,7 @@ class Group extends HttpApiGroup.make("things")
       .annotate(RequiredScope, "pets:write")
   ) {}
 
-const options: Endpoint.Options = { maxBodyBytes: 100, clock: Clock.make() }
+const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100, clock: Clock.make() }
 const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: allScopes }
 
 /** What the endpoint of this name answers when its handler succeeds with this. */

@@ -43,7 +43,7 @@ const adapt =
     )
 
 const pets = HttpApiBuilder.group(PetStoreApi, "pets", (group) =>
-  Effect.map(Handlers.make, ({ createPet, getPet, listPets }) =>
+  Effect.map(Handlers.make("/v1"), ({ createPet, getPet, listPets }) =>
     group
       .handle("listPets", adapt(listPets))
       .handle("createPet", adapt(createPet))

@@ -35,6 +35,8 @@ type Outcome = Effect.Effect<Success<unknown>, Failure<ErrorBody.ErrorBody>>
 
 /** What an endpoint is compiled with. */
 export interface Options {
+  /** The path that callers have before the endpoint's own. */
+  readonly basePath: string
   readonly maxBodyBytes: number
   /** Read on every request; resolved once at start. */
   readonly clock: Clock.Clock
@@ -97,7 +99,7 @@ export const compile = (
     path: endpoint.path,
     handle: Option.match(Context.getOption(mergedAnnotations, Deprecation), {
       onNone: () => handle,
-      onSome: (deprecation) => Sunset.wrap(deprecation, options.clock, handle)
+      onSome: (deprecation) => Sunset.wrap(deprecation, options, handle)
     })
   }
 }

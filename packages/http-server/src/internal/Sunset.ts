@@ -10,17 +10,18 @@ import type { Handle } from "./Routes.ts"
 /** The endpoint with its dates on every 200 and 404. */
 export const wrap = <Caller>(
   { since, successor, sunset }: Deprecation["Type"],
-  clock: Clock.Clock,
+  { basePath, clock }: { readonly basePath: string; readonly clock: Clock.Clock },
   handle: Handle<Caller>
 ): Handle<Caller> => {
+  const replacement = `${basePath}${successor}`
   const headers = [
     ...["Deprecation", `@${since.getTime() / 1000}`],
     ...["Sunset", sunset.toUTCString()],
-    ...["Link", `<${successor}>; rel="successor-version"`]
+    ...["Link", `<${replacement}>; rel="successor-version"`]
   ]
   const end = sunset.getTime()
   const gone = Effect.fail(
-    Reply.refuse("gone", `this operation is gone; use ${successor} instead`, headers)
+    Reply.refuse("gone", `this operation is gone; use ${replacement} instead`, headers)
   )
   const dated = (reply: Reply.Reply): Reply.Reply =>
     reply.status === 200 || reply.status === 404
