@@ -17,6 +17,9 @@ import { Cursor } from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import { IdempotencyKey } from "./IdempotencyKey.ts"
 
+/** The name of the API. */
+export const title = "Pet Store"
+
 /** The version of the API. */
 export const version = "1.0.0"
 
@@ -143,7 +146,7 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .addError(ErrorBody.schema("bad_request", "forbidden", "method_not_allowed", "request_timeout"))
   .addError(ErrorBody.schema("rate_limited", "headers_too_large", "internal_error"))
   .prefix(prefix)
-  .annotate(OpenApi.Title, "Pet Store")
+  .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)
   .annotate(OpenApi.Description, "List, add and read the animals of a pet store.")
   .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}

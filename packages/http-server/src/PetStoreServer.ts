@@ -16,6 +16,7 @@ import * as Cors from "./internal/Cors.ts"
 import * as Docs from "./internal/Docs.ts"
 import * as Endpoint from "./internal/Endpoint.ts"
 import * as Health from "./internal/Health.ts"
+import * as Index from "./internal/Index.ts"
 import * as RateLimit from "./internal/RateLimit.ts"
 import * as Routes from "./internal/Routes.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
@@ -68,6 +69,7 @@ const make = (
     const endpoints = compile(yield* Handlers.make(options.basePath), { ...options, clock })
     const operations = Routes.make(endpoints)
     const others = Routes.make([
+      ...Index.routes,
       ...Health.routes(yield* Pets, isStopping),
       ...Docs.routes(OpenApiDocument.make(options))
     ])

@@ -178,5 +178,7 @@ const requestIdOf = ({ headers }: IncomingMessage): string => {
 const originForm = (target: string): string => {
   if (target.startsWith("/")) return target
   const authority = /^https?:\/\/[^/?#]*/i.exec(target)
-  return authority === null ? target : target.slice(authority[0].length) || "/"
+  if (authority === null) return target
+  const rest = target.slice(authority[0].length)
+  return rest.startsWith("/") ? rest : `/${rest}`
 }

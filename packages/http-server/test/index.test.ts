@@ -1,0 +1,73 @@
+/** The index at `/`. */
+import { expect, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Case, suite } from "./support/Cases.ts"
+import { exchange } from "./support/Connection.ts"
+import { answer, notAllowed, options, toHead } from "./support/Expected.ts"
+import * as Harness from "./support/Harness.ts"
+
+const body =
+  '{"name":"Pet Store","version":"1.0.0","links":{"docs":"docs","openapi":"openapi.json",' +
+  '"health":"healthz","readiness":"readyz","pets":"v1/pets"}}'
+const index = answer(200, body, ["Vary: Accept"])
+const toDocs = answer(303, body, ["Vary: Accept", "Location: docs"])
+
+const request = (...accept: ReadonlyArray<string>) => ({
+  target: "/",
+  key: null,
+  headers: accept.map((value) => `Accept: ${value}`)
+})
+const giving =
+  (expected: typeof index) =>
+  (...accept: ReadonlyArray<string>): Case => [
+    `answers ${expected.status} to Accept: ${accept.join(" and ")}`,
+    request(...accept),
+    expected
+  ]
+const json = giving(index)
+const html = giving(toDocs)
+
+suite("the index", [
+  json(),
+  json(""),
+  json("*/*"),
+  json("application/json"),
+  json("application/json, text/html"),
+  json("text/html, application/*"),
+  json("text/html;q=0.8, application/json"),
+  json("text/html;q=0, */*"),
+  json("text/html;q=x"),
+  json("image/png"),
+  json("text/html2, text"),
+  html("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+  html("text/html"),
+  html("Text/HTML;charset=utf-8; Q=1.0"),
+  html("text/*"),
+  html("*/*;q=0.1, text/html;q=0.2"),
+  html("application/json;q=0, */*"),
+  html("application/json;q=0.5", "text/html;q=0.7"),
+  ["is there for a caller with a wrong key, too", { target: "/", key: "wrong" }, index],
+  ["is there whatever the query", { target: "/?/v1/pets", key: null }, index],
+  ["is the whole of an address without a path", { target: "http://localhost", key: null }, index],
+  [
+    "is the whole of an address with a query only",
+    { target: "http://localhost?/v1/pets", key: null },
+    index
+  ],
+  ["answers HEAD", { ...request(), method: "HEAD" }, toHead(index)],
+  ["answers HEAD of a browser", { ...request("text/html"), method: "HEAD" }, toHead(toDocs)],
+  ["lists its methods", { ...request(), method: "OPTIONS" }, options("GET, HEAD, OPTIONS")],
+  ["refuses POST", { ...request(), method: "POST" }, notAllowed("GET, HEAD, OPTIONS")]
+])
+
+layer(Harness.layer(), { excludeTestServices: true })("the links of the index", (it) => {
+  it.effect("lead to what they name", () =>
+    Effect.gen(function* () {
+      const { links } = JSON.parse((yield* exchange(request())).body)
+      for (const [name, link] of Object.entries<string>(links)) {
+        const { pathname } = new URL(link, "http://localhost/")
+        expect([name, (yield* exchange({ target: pathname })).status]).toEqual([name, 200])
+      }
+    })
+  )
+})
