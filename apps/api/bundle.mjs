@@ -1,5 +1,7 @@
-// How the program is bundled: main.js, the commands, which it loads on demand, and the worker threads of
-// store-sqlite.
+// How the program is bundled: main.js, the commands, which it loads on demand, the worker threads of
+// store-sqlite, and the files of the page `/docs` of http-server.
+import { cp, rm } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 
 /** The options of esbuild. `threadFile` gives the file of a worker thread. */
 export const options = (outdir, threadFile) => ({
@@ -25,3 +27,10 @@ export const options = (outdir, threadFile) => ({
   legalComments: "none",
   logLevel: "warning"
 })
+
+/** Copies the files of the page `/docs` to where the bundle looks for them. */
+export const copyDocs = async (outdir) => {
+  const built = new URL("internal/docs", import.meta.resolve("@petstore/http-server"))
+  await rm(`${outdir}/docs`, { recursive: true, force: true })
+  await cp(fileURLToPath(built), `${outdir}/docs`, { recursive: true })
+}

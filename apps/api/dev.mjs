@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { watch } from "node:fs"
 import { dirname, join } from "node:path"
 import { context } from "esbuild"
-import { options } from "./bundle.mjs"
+import { copyDocs, options } from "./bundle.mjs"
 
 const folder = import.meta.dirname
 const packages = join(folder, "../../packages")
@@ -84,4 +84,5 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.exit(server?.exitCode ?? 0)
   })
 }
+await copyDocs(outdir)
 await changed()

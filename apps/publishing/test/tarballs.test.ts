@@ -21,6 +21,16 @@ const tarballOf = (name: string): Tarball => {
   return tarball
 }
 
+/** What packages have besides modules. */
+const others: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "@petstore/http-server": [
+    "reference.js.gz",
+    "reference.license.txt",
+    "start.js.gz",
+    "version"
+  ].map((file) => `dist/internal/docs/${file}`)
+}
+
 describe("the packages", () => {
   it("are dependencies of these tests, and so built before", () => {
     const { devDependencies } = JSON.parse(
@@ -41,6 +51,7 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
     expect([...files.keys()].sort()).toEqual(
       [
         ...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
+        ...(others[name] ?? []),
         ...modules.flatMap((path) => [
           `src/${path}.ts`,
           ...kinds.map((kind) => `dist/${path}${kind}`)

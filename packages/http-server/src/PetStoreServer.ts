@@ -71,7 +71,7 @@ const make = (
     const others = Routes.make([
       ...Index.routes,
       ...Health.routes(yield* Pets, isStopping),
-      ...Docs.routes(OpenApiDocument.make(options))
+      ...(yield* Docs.make(OpenApiDocument.make(options)))
     ])
     const methods = endpoints.map(({ method }) => method)
     const answerPreflight = Cors.make(options.corsOrigins, ["GET", "HEAD", ...methods])

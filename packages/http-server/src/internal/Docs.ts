@@ -1,37 +1,80 @@
 /** The OpenAPI document, and an interactive page for it that loads nothing from elsewhere. */
-import { createHash } from "node:crypto"
+import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
-import { page, script, style } from "./docsPage.ts"
-import * as Reply from "./Reply.ts"
-import type { Route } from "./Routes.ts"
-
-const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+import * as DocsFiles from "./DocsFiles.ts"
+import * as Routes from "./Routes.ts"
+import * as StaticContent from "./StaticContent.ts"
 
 const policy = [
   "default-src 'none'",
-  `script-src ${hash(script)}`,
-  `style-src ${hash(style)}`,
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
   "connect-src 'self'",
-  "img-src data:",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** `/openapi.json` and `/docs`. */
-export const routes = (document: unknown): ReadonlyArray<Route<void>> => {
-  const openApi = Effect.succeed({
-    status: 200,
-    headers: [],
-    body: Reply.json(JSON.stringify(document))
+// The build puts the files of the page beside this module, wherever it is bundled.
+const beside = new URL("docs/", import.meta.url)
+
+/** `/openapi.json`, `/docs` and the files of the page. */
+export const make = (
+  document: unknown,
+  folder: URL = beside
+): Effect.Effect<ReadonlyArray<Routes.Route<void>>> =>
+  Effect.gen(function* () {
+    const files = yield* DocsFiles.make(folder)
+    const openApi = yield* Effect.cached(
+      Effect.sync(() => StaticContent.text("application/json", JSON.stringify(document)))
+    )
+    const page = Effect.map(files.version, (version) =>
+      StaticContent.text("text/html; charset=utf-8", html(version), [
+        "Content-Security-Policy",
+        policy
+      ])
+    )
+    return [
+      {
+        method: "GET",
+        path: "/openapi.json",
+        handle: (exchange) =>
+          Effect.flatMap(openApi, (content) => StaticContent.answer(exchange, content))
+      },
+      {
+        method: "GET",
+        path: "/docs",
+        handle: (exchange) =>
+          Effect.flatMap(page, (content) => StaticContent.answer(exchange, content))
+      },
+      {
+        method: "GET",
+        path: "/docs/:version/:file",
+        handle: (exchange, { file = "", version = "" }) =>
+          Effect.flatMap(files.find(version, file), (content) =>
+            content === undefined ? Routes.nothingHere : StaticContent.answer(exchange, content)
+          )
+      }
+    ]
   })
-  const docs = Effect.succeed({
-    status: 200,
-    headers: ["Content-Security-Policy", policy],
-    body: Reply.body("text/html; charset=utf-8", page)
-  })
-  return [
-    { method: "GET", path: "/openapi.json", handle: () => openApi },
-    { method: "GET", path: "/docs", handle: () => docs }
-  ]
-}
+
+/** The page. Its addresses are relative, so that it works behind a proxy with a path of its own. */
+const html = (version: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Pet Store</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The OpenAPI document does not: <a href="openapi.json">openapi.json</a></noscript>
+    <div id="reference" data-server=".${prefix}"></div>
+    <script src="docs/${version}/reference.js"></script>
+    <script src="docs/${version}/start.js"></script>
+  </body>
+</html>
+`

@@ -110,7 +110,11 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
   if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
   if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
-  else sendInPieces(exchange, Buffer.from(body.content))
+  else
+    sendInPieces(
+      exchange,
+      typeof body.content === "string" ? Buffer.from(body.content) : body.content
+    )
   return body.bytes
 }
 
@@ -124,7 +128,7 @@ const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
 /** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
-const sendInPieces = (exchange: Exchange, content: Buffer): void => {
+const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
   const { request, response } = exchange
   let at = 0
   const next = () => {

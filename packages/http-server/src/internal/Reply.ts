@@ -16,13 +16,13 @@ export interface Reply {
 
 /** The content of an answer, and the headers that describe it. */
 export interface Body {
-  readonly content: string
+  readonly content: string | Uint8Array
   readonly bytes: number
   readonly headers: Headers
 }
 
 /** Content of this type. */
-export const body = (type: string, content: string): Body => {
+export const body = (type: string, content: string | Uint8Array): Body => {
   const bytes = Buffer.byteLength(content)
   return { content, bytes, headers: ["Content-Type", type, "Content-Length", String(bytes)] }
 }

@@ -30,7 +30,8 @@ interface Resource<Caller> {
 const noParameters = {}
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
-const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
+/** The answer at a path that does not exist. */
+export const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
 
 /** Finds the handler of a request: unknown paths are 404, unsupported methods 405 with `Allow`. */
 export const make = <Caller>(

@@ -1,0 +1,64 @@
+/** Content that rarely changes: compressed on request, and not sent again to callers that have it. */
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import * as Effect from "effect/Effect"
+import type { Exchange } from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+/** Content that rarely changes. */
+export interface StaticContent {
+  readonly type: string
+  /**
+   * Identifies the content, however it is encoded. So it is a weak validator: a strong one would differ for each
+   * encoding, and proxies that compress make it weak anyway.
+   */
+  readonly tag: string
+  readonly headers: Reply.Headers
+  readonly plain: Effect.Effect<string | Uint8Array>
+  readonly gzip: Effect.Effect<Uint8Array>
+}
+
+/** A text that callers must revalidate before they use it again. */
+export const text = (type: string, text: string, headers: Reply.Headers = []): StaticContent => {
+  const gzip = gzipSync(text)
+  return {
+    type,
+    tag: `W/"${createHash("sha256").update(text).digest("hex").slice(0, 16)}"`,
+    headers: ["Cache-Control", "no-cache", ...headers],
+    plain: Effect.succeed(text),
+    gzip: Effect.succeed(gzip)
+  }
+}
+
+/** The answer to a request for the content: all of it, or 304 if the caller has it already. */
+export const answer = (
+  { request }: Exchange,
+  { gzip, plain, tag, type, ...content }: StaticContent
+): Effect.Effect<Reply.Reply> => {
+  const headers = ["ETag", tag, "Vary", "Accept-Encoding", ...content.headers]
+  if (isKnown(tag, request.headers["if-none-match"] ?? ""))
+    return Effect.succeed({ status: 304, headers })
+  const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
+  return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
+    status: 200,
+    headers: isCompressed ? [...headers, "Content-Encoding", "gzip"] : headers,
+    body: Reply.body(type, bytes)
+  }))
+}
+
+/** Whether `If-None-Match` has the tag; tags are compared as weak ones. */
+const isKnown = (tag: string, header: string): boolean =>
+  header.trim() === "*" ||
+  (header.match(/"[^"]*"/g) ?? []).some((opaque) => opaque === tag.slice("W/".length))
+
+/** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a weight above 0. */
+const acceptsGzip = (header: string): boolean => {
+  const weights = new Map(
+    header.split(",").map((part) => {
+      const [, name = "", weight = "1"] =
+        /^\s*([^\s;]*)\s*(?:;\s*q=([0-9.]+)\s*)?$/i.exec(part) ?? []
+      return [name.toLowerCase(), Number(weight)]
+    })
+  )
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
+}
