@@ -69,7 +69,7 @@ const make = (
     const endpoints = compile(yield* Handlers.make(options.basePath), { ...options, clock })
     const operations = Routes.make(endpoints)
     const others = Routes.make([
-      ...Index.routes,
+      ...Index.routes(options.basePath),
       ...Health.routes(yield* Pets, isStopping),
       ...(yield* Docs.make(OpenApiDocument.make(options)))
     ])

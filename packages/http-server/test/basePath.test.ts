@@ -43,6 +43,16 @@ describe("behind a prefix", () => {
     }).pipe(Effect.provide(service))
   )
 
+  it.scopedLive("the index links to all there is, and sends browsers to the docs", () =>
+    Effect.gen(function* () {
+      const { links } = JSON.parse((yield* throughProxy({ target: "/shop/" })).body)
+      for (const [name, target] of Object.entries<string>(links))
+        expect([name, (yield* throughProxy({ target })).status]).toEqual([name, 200])
+      const browser = yield* throughProxy({ target: "/shop/", headers: ["Accept: text/html"] })
+      expect([browser.status, headerOf(browser, "Location")]).toEqual([303, "/shop/docs"])
+    }).pipe(Effect.provide(service))
+  )
+
   scoped("what replaces a removed operation has the prefix, too", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2030, 11, 5))

@@ -4,30 +4,28 @@ import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"
 import type { Route } from "./Routes.ts"
 
-// Relative, so that they also work behind a proxy that strips a prefix.
-const links = {
-  docs: "docs",
-  openapi: "openapi.json",
-  health: "healthz",
-  readiness: "readyz",
-  pets: `${prefix.slice(1)}/pets`
-}
-const body = Reply.json(JSON.stringify({ name: title, version, links }))
-const index = Effect.succeed({ status: 200, headers: ["Vary", "Accept"], body })
-const toDocs = Effect.succeed({
-  status: 303,
-  headers: ["Location", links.docs, "Vary", "Accept"],
-  body
-})
-
-/** The index. */
-export const routes: ReadonlyArray<Route<void>> = [
-  {
-    method: "GET",
-    path: "/",
-    handle: ({ request }) => (prefersHtml(request.headers.accept ?? "") ? toDocs : index)
+/** The index, with links that start with the path before the version's prefix, `/shop` of `/shop/v1`. */
+export const routes = (basePath: string): ReadonlyArray<Route<void>> => {
+  const root = basePath.slice(0, -prefix.length)
+  const links = {
+    docs: `${root}/docs`,
+    openapi: `${root}/openapi.json`,
+    health: `${root}/healthz`,
+    readiness: `${root}/readyz`,
+    pets: `${basePath}/pets`
   }
-]
+  const body = Reply.json(JSON.stringify({ name: title, version, links }))
+  const vary = ["Vary", "Accept"]
+  const index = Effect.succeed({ status: 200, headers: vary, body })
+  const toDocs = Effect.succeed({ status: 303, headers: ["Location", links.docs, ...vary], body })
+  return [
+    {
+      method: "GET",
+      path: "/",
+      handle: ({ request }) => (prefersHtml(request.headers.accept ?? "") ? toDocs : index)
+    }
+  ]
+}
 
 const prefersHtml = (accept: string): boolean =>
   qualityOf("text/html", accept) > qualityOf("application/json", accept)
