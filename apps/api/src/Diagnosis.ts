@@ -1,5 +1,5 @@
 /** Checks what a server needs, and says how to fix what is wrong. */
-import { type ApiKey, endOf, type Grant, stateAt } from "@petstore/access/ApiKey"
+import { type ApiKey, endOf, type Grant } from "@petstore/access/ApiKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -87,15 +87,20 @@ const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {
     const fix = "set this machine's clock, or keys expire at the wrong time"
     return finding("clock", "bad", `${message}, before this release of ${release}`, fix)
   }
-  const future = activeAt(keys, now).filter(({ created }) => created > now + tolerance)
+  const future = Keys.activeAt(keys, now).filter(({ created }) => created > now + tolerance)
   if (future.length === 0) return finding("clock", "good", message)
   const fix = "check this machine's clock, or rotate these keys if another clock was wrong"
-  return finding("clock", "warning", `${message}; created in the future: ${idsOf(future)}`, fix)
+  return finding(
+    "clock",
+    "warning",
+    `${message}; created in the future: ${Keys.idsOf(future)}`,
+    fix
+  )
 }
 
 /** Counts keys as a server does: an issued key that the environment also lists counts once. */
 const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>, now: number) => {
-  const active = activeAt(issued, now)
+  const active = Keys.activeAt(issued, now)
   const digests = new Set(listed.map(({ digest }) => digest))
   for (const { digest } of issued) digests.delete(digest)
   const count = active.length + digests.size
@@ -107,21 +112,10 @@ const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>
   // A rotated key has a successor already.
   const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
   if (ending.length === 0) return finding("keys", "good", `${count} active`)
-  const message = `${count} active; ending soon: ${idsOf(ending)}`
+  const message = `${count} active; ending soon: ${Keys.idsOf(ending)}`
   return finding("keys", "warning", message, "petstore keys rotate <id>")
 }
 
-const activeAt = (keys: ReadonlyArray<ApiKey>, now: number) =>
-  keys.filter((key) => stateAt(key, now) === "active")
-
-/** The first ids, and the number of others. */
-const idsOf = (keys: ReadonlyArray<ApiKey>): string => {
-  const first = keys.slice(0, mostNamed).map(({ id }) => id)
-  const others = keys.length - first.length
-  return first.join(", ") + (others > 0 ? ` and ${others} more` : "")
-}
-
-const mostNamed = 10
 const released = Date.UTC(2026, 10, 1)
 const tolerance = 60_000
 const soon = 7 * 86_400_000

@@ -1,5 +1,12 @@
 /** The API keys of the service: from the store, from the environment, and the first one. */
-import { allScopes, type Grant, KeyName, Scope } from "@petstore/access/ApiKey"
+import {
+  type ApiKey,
+  allScopes,
+  type Grant,
+  KeyName,
+  Scope,
+  stateAt
+} from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
@@ -41,6 +48,19 @@ export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<
     digest: NodeKeyMaker.digest(Redacted.value(key)),
     scopes: allScopes
   }))
+
+/** The keys that work at a time. */
+export const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArray<ApiKey> =>
+  keys.filter((key) => stateAt(key, now) === "active")
+
+/** The first ids, and the number of others. */
+export const idsOf = (keys: ReadonlyArray<ApiKey>): string => {
+  const first = keys.slice(0, mostNamed).map(({ id }) => id)
+  const others = keys.length - first.length
+  return first.join(", ") + (others > 0 ? ` and ${others} more` : "")
+}
+
+const mostNamed = 10
 
 const warnWithoutKey = Effect.flatMap(ApiKeys.ApiKeys, ({ list }) =>
   Effect.flatMap(list, (keys) =>

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
+import { signalAtCall } from "./support/SignalAtCall.ts"
 import { damage, query } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
@@ -102,6 +103,22 @@ describe("petstore backup", () => {
   )
 })
 
+describe.concurrent("petstore backup, interrupted at its end", () => {
+  it.scopedLive("leaves no file before the copy gets its name, and succeeds after", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* addPets(path, lines(3))
+      const words = ["backup", "copy.db"]
+      const early = yield* run(path, words, { environment: signalAtCall("SIGINT", "writeFile") })
+      expect(early).toMatchObject({ code: 130, stderr: "" })
+      expect(readdirSync(path)).toEqual(["data"])
+      const late = yield* run(path, words, { environment: signalAtCall("SIGINT", "link") })
+      expect(late).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copied /) })
+      expect(readdirSync(path)).toEqual(["copy.db", "data"])
+    })
+  )
+})
+
 describe.concurrent("petstore backup that fails", () => {
   it.scopedLive("says why on one line, and changes nothing", () =>
     Effect.gen(function* () {
@@ -119,7 +136,7 @@ describe.concurrent("petstore backup that fails", () => {
           /^there is no database at sqlite:none\.db/
         ],
         [["copy.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
-        [["-"], 2, /^FILE must be a file: a database cannot be written to a pipe$/],
+        [["-"], 2, /^FILE must be a file: a database cannot be piped$/],
         [[], 2, /^<FILE> must be given$/]
       ] as const) {
         const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])

@@ -52,7 +52,7 @@ describe.concurrent("petstore --completions bash", () => {
     Effect.gen(function* () {
       const cases: Readonly<Record<string, string>> = {
         "petstore ":
-          "serve keys pets import export backup copy doctor config openapi --help --version --completions",
+          "serve keys pets import export backup restore copy doctor config openapi --help --version --completions",
         "petstore k": "keys",
         "petstore --com": "--completions",
         "petstore --completions ": "bash zsh fish",

@@ -1,5 +1,5 @@
 /** The stores of pets and keys in one SQLite file. */
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs"
+import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
+import * as Folder from "./internal/Folder.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -40,7 +41,7 @@ export const make = (
       filename
     } = options
     const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
-    yield* SqliteFailure.attempt(() => makeFolder(dirname(filename)))
+    yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
     yield* Effect.ignore(Effect.try(() => makePrivate(filename)))
     yield* Migrations.run(filename)
     const write = yield* Writer.make(settings, { onBatch: events.onBatch })
@@ -61,15 +62,3 @@ export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, Sto
  * reports a file that cannot be created.
  */
 const makePrivate = (filename: string): void => closeSync(openSync(filename, "wx", 0o600))
-
-/** Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
-const makeFolder = (path: string): void => {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  try {
-    mkdirSync(path, 0o700)
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if (!existsSync(path)) throw error
-  }
-}

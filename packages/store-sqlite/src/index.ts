@@ -2,5 +2,7 @@
 export * as SqliteBackup from "./SqliteBackup.ts"
 /** Checks a file. */
 export * as SqliteInspection from "./SqliteInspection.ts"
+/** Puts a backup in the place of a file. */
+export * as SqliteRestore from "./SqliteRestore.ts"
 /** The durable stores. */
 export * as SqliteStores from "./SqliteStores.ts"

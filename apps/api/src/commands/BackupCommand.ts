@@ -1,22 +1,12 @@
 /** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import { fromStore } from "../CommandFailed.ts"
+import { countAsDone, fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
-import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
-import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
-import { database } from "./CommonFlags.ts"
+import { database, databaseFile } from "./CommonFlags.ts"
 
-const file = Flag.required(
-  "FILE",
-  "the file to create; an existing file is not overwritten",
-  (value) =>
-    value === "-"
-      ? Either.left("must be a file: a database cannot be written to a pipe")
-      : text(value)
-)
+const file = databaseFile("the file to create; an existing file is not overwritten")
 
 export const entry = Entry.command(
   {
@@ -37,5 +27,7 @@ export const entry = Entry.command(
       yield* progress.say(
         `copied ${database.url} to ${file}; start it with DATABASE_URL=sqlite:${file}`
       )
-    }).pipe(Effect.scoped)
+      yield* countAsDone
+      // The copy is interruptible until it gets its name; after that it is done.
+    }).pipe(Effect.scoped, Effect.uninterruptible)
 )

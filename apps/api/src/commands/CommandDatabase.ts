@@ -17,7 +17,7 @@ import {
 import { type DurableDatabase, isDurable } from "../databases/Database.ts"
 
 /** The database that the environment names, if it is persistent. */
-const durable = AppConfig.database.pipe(
+export const durable = AppConfig.database.pipe(
   Effect.mapError(fromConfig),
   Effect.filterOrFail(isDurable, ({ url }) =>
     invalid(

@@ -19,6 +19,7 @@ import * as ImportCommand from "./ImportCommand.ts"
 import * as KeysCommands from "./KeysCommands.ts"
 import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
+import * as RestoreCommand from "./RestoreCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 
 const completions = Flag.optional(
@@ -45,6 +46,7 @@ export const root: Entry = {
     ImportCommand.entry,
     ExportCommand.entry,
     BackupCommand.entry,
+    RestoreCommand.entry,
     CopyCommand.entry,
     DoctorCommand.entry,
     ConfigCommand.entry,

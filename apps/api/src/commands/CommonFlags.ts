@@ -1,7 +1,9 @@
 /** Options that several commands share. */
+import * as Either from "effect/Either"
+import { pipe } from "../catalogue/CatalogueFile.ts"
 import * as Formats from "../catalogue/Formats.ts"
 import * as Flag from "../cli/Flag.ts"
-import { oneOf } from "../Parse.ts"
+import { oneOf, text } from "../Parse.ts"
 
 export const json = Flag.toggle("--json", "print JSON")
 
@@ -10,5 +12,11 @@ export const format = Flag.optional(
   "the file format; default: from the file name",
   oneOf(Formats.names)
 )
+
+/** A file that holds a database. */
+export const databaseFile = (about: string) =>
+  Flag.required("FILE", about, (value) =>
+    value === pipe ? Either.left("must be a file: a database cannot be piped") : text(value)
+  )
 
 export const database = Flag.variable("--database URL", "the database", "DATABASE_URL")

@@ -5,6 +5,7 @@ import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import type * as Option from "effect/Option"
 import type { CommandFailed } from "../CommandFailed.ts"
 
 /** What a store tells about its work, for metrics. */
@@ -41,10 +42,33 @@ export interface DurableDatabase extends Database {
     to: string,
     onProgress: (done: number) => void
   ) => Effect.Effect<void, CommandFailed | StoreUnavailable>
+  /** Puts a backup in its place, or fails with what does that instead. */
+  readonly restore: (
+    options: RestoreOptions
+  ) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
 }
 
 /** Whether a database outlives the process. */
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
+
+export interface RestoreOptions {
+  readonly backup: string
+  /** Whether to replace an existing database, which is kept under another name. */
+  readonly replaces: boolean
+  readonly onProgress: (done: number) => void
+}
+
+/** What was restored, and what it replaced. */
+export interface Restored {
+  /** None if the backup has an older schema. */
+  readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
+  readonly replaced: Option.Option<{
+    /** Where the old database is now. */
+    readonly file: string
+    /** Its keys, if they can be read. */
+    readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+  }>
+}
 
 /** The result of an inspection. */
 export type Inspection =

@@ -36,6 +36,10 @@ const make = (secretUrl: string): DurableDatabase => {
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
     backup: (to) =>
-      invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`)
+      invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`),
+    restore: ({ backup }) =>
+      invalid(
+        `restore is for SQLite files; for ${url} use pg_restore --clean --if-exists --dbname=${url} ${backup}`
+      )
   }
 }

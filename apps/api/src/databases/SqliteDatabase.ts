@@ -2,9 +2,10 @@
 import { existsSync } from "node:fs"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
+import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
-import { failed } from "../CommandFailed.ts"
+import { failed, unavailable } from "../CommandFailed.ts"
 import type { DurableDatabase } from "./Database.ts"
 
 /** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
@@ -33,6 +34,17 @@ const make = (url: string, filename: string): DurableDatabase => ({
   backup: (to, onProgress) =>
     Effect.catchTags(SqliteBackup.run({ filename, to, onProgress }), {
       BackupExists: ({ message }) => failed(`${message}: choose another name`),
-      BackupUnwritable: ({ cause, message }) => failed(message, cause)
+      CopyUnwritable: unwritable
+    }),
+  restore: (options) =>
+    Effect.catchTags(SqliteRestore.run({ filename, ...options }), {
+      BackupUnusable: ({ message }) => failed(message),
+      CopyUnwritable: unwritable,
+      DatabaseInUse: ({ message }) => unavailable(`${message}: stop its servers first`),
+      DatabaseExists: ({ message }) =>
+        failed(`${message}: add --replace to replace it; it is kept under another name`),
+      LogLeft: ({ message }) => failed(`${message}: move it away first`)
     })
 })
+
+const unwritable = ({ cause, message }: Error) => failed(message, cause)

@@ -26,6 +26,12 @@ export const rarely = (check: () => void): (() => void) => {
   }
 }
 
+/** Whether two paths lead to one file. */
+export const isSame = (path: string, other: string): boolean => {
+  const id = idOf(path)
+  return id !== undefined && id === idOf(other)
+}
+
 const idOf = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}`

@@ -111,6 +111,9 @@ export const countMissing = (database: Database): number => {
   })
 }
 
+/** Whether a file has a schema of this program, of any version it knows. Throws when it has a newer one. */
+export const isPetStore = (database: Database): boolean => countMissing(database) < names.length
+
 /**
  * The migrator skips every migration up to the newest one in the file, so it accepts a newer file.
  * When another process is migrating, it returns before that process is done.

@@ -1,0 +1,83 @@
+/** `petstore restore`: puts a backup in the place of the database. */
+import type { ApiKey } from "@petstore/access/ApiKey"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { countAsDone, fromStore } from "../CommandFailed.ts"
+import * as Entry from "../cli/Entry.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Progress from "../cli/Progress.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import type { Restored } from "../databases/Database.ts"
+import * as Keys from "../Keys.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
+import { database, databaseFile } from "./CommonFlags.ts"
+
+const file = databaseFile("the backup, which petstore backup made")
+const replaces = Flag.toggle(
+  "--replace",
+  "replace an existing database; it is kept beside the new one, under another name"
+)
+
+export const entry = Entry.command(
+  {
+    name: "restore",
+    about:
+      "put a backup in the place of the database, which no server may use; keys revoked since the backup work again",
+    examples: [
+      "petstore restore pets-2026-11-15.db",
+      "petstore restore pets-2026-11-15.db --replace --database sqlite:/var/lib/pets.db"
+    ],
+    flags: { file, replaces, database }
+  },
+  ({ file, replaces }) =>
+    Effect.gen(function* () {
+      const database = yield* CommandDatabase.durable
+      const progress = yield* Progress.make
+      const options = { backup: file, replaces, onProgress: progress.show }
+      const restored = yield* Effect.catchTag(
+        database.restore(options),
+        "StoreUnavailable",
+        fromStore(database)
+      )
+      const now = yield* Clock.currentTimeMillis
+      yield* progress.say(`restored ${database.url} from ${file}: ${contentOf(restored)}`)
+      for (const line of notesOn(restored, now)) yield* progress.say(line)
+      yield* countAsDone
+      // The copy is interruptible until it gets its name; after that it is done.
+    }).pipe(Effect.scoped, Effect.uninterruptible)
+)
+
+const contentOf = ({ content }: Restored): string =>
+  Option.match(content, {
+    onNone: () => "it has an older schema, which petstore serve migrates",
+    onSome: ({ keys, pets }) =>
+      `${Terminal.count(pets, "pet")} and ${Terminal.count(keys.length, "key")}`
+  })
+
+/** Where the old database is, and which keys work or do not work because of the backup. */
+const notesOn = ({ content, replaced }: Restored, now: number): ReadonlyArray<string> => {
+  const kept = Option.map(replaced, ({ file }) => `the old database is ${file}`)
+  const known = Option.all([content, Option.flatMap(replaced, ({ keys }) => keys)])
+  const onKeys = Option.match(known, {
+    onNone: () => ["keys revoked since the backup work again: see petstore keys list"],
+    onSome: ([{ keys }, oldKeys]) => changes(Keys.activeAt(keys, now), oldKeys, now)
+  })
+  return [...Option.toArray(kept), ...onKeys]
+}
+
+/** What changed for keys, between those that are active now and those of the old database. */
+const changes = (active: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now: number) => {
+  const oldActive = Keys.activeAt(old, now)
+  const ended = without(old, oldActive)
+  const again = active.filter(({ id }) => ended.some((key) => key.id === id))
+  const lost = without(oldActive, active)
+  return [
+    again.length > 0 &&
+      `work again, though ended since the backup: ${Keys.idsOf(again)}; petstore keys revoke ends them`,
+    lost.length > 0 && `no longer work, being newer than the backup: ${Keys.idsOf(lost)}`
+  ].filter((line) => line !== false)
+}
+
+const without = (keys: ReadonlyArray<ApiKey>, others: ReadonlyArray<ApiKey>) =>
+  keys.filter(({ id }) => !others.some((other) => other.id === id))

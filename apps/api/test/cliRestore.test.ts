@@ -1,0 +1,255 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines } from "./support/Pets.ts"
+import { folder, run, runOnTerminal, start } from "./support/Program.ts"
+import { signalAtCall } from "./support/SignalAtCall.ts"
+import { damage, query, withDatabase } from "./support/Sqlite.ts"
+import { addPets, createKey, names } from "./support/Stock.ts"
+
+const file = "data/petstore.db"
+const countOf = (path: string, name = file) => query(join(path, name), "SELECT count(*) FROM pets")
+const environment = { PETSTORE_API_KEYS: "the-key-of-the-tests" }
+
+/** A folder with a database of 5 pets and a backup of it with 3. */
+const withBackup = Effect.gen(function* () {
+  const path = yield* folder
+  yield* addPets(path, lines(3))
+  const key = yield* createKey(path, { name: "old" })
+  copyFileSync(join(path, file), join(path, "backup.db"))
+  yield* addPets(path, lines(2, "later"))
+  return { path, key }
+})
+
+const replace = ["restore", "backup.db", "--replace"]
+const kept = (path: string) =>
+  readdirSync(join(path, "data")).filter((name) => name.includes(".before-restore-"))
+
+describe.concurrent("petstore restore", () => {
+  it.scopedLive("replaces a database that no server uses, and keeps the old one", () =>
+    Effect.gen(function* () {
+      const { key, path } = yield* withBackup
+      const newer = yield* createKey(path, { name: "new" })
+      yield* run(path, ["keys", "revoke", key.id])
+      const server = yield* start(path, environment)
+      const url = yield* Effect.promise(() => server.url())
+      const asked = yield* run(path, ["restore", "backup.db"])
+      expect(asked).toMatchObject({
+        code: 1,
+        stderr: `${file} exists already: add --replace to replace it; it is kept under another name\n`
+      })
+      const used = yield* run(path, replace)
+      expect(used).toMatchObject({
+        code: 3,
+        stderr: `${file} is open in another process: stop its servers first\n`
+      })
+      const answer = yield* Effect.promise(() =>
+        fetch(`${url}/v1/pets/5`, { headers: { Authorization: "Bearer the-key-of-the-tests" } })
+      )
+      expect(answer.status).toBe(200)
+      yield* Effect.promise(() => server.stop("SIGTERM"))
+
+      const { code, stderr, stdout } = yield* run(path, replace)
+      expect([code, stdout]).toEqual([0, ""])
+      expect(stderr.split("\n")).toEqual([
+        `restored sqlite:${file} from backup.db: 3 pets and 1 key`,
+        expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
+        `work again, though ended since the backup: ${key.id}; petstore keys revoke ends them`,
+        `no longer work, being newer than the backup: ${newer.id}`,
+        ""
+      ])
+      expect(yield* names(path)).toEqual(["pet 1", "pet 2", "pet 3"])
+      const [old = ""] = kept(path)
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db", old])
+      expect(countOf(path, join("data", old))).toEqual([5])
+      expect(statSync(join(path, file)).mode & 0o777).toBe(0o600)
+      expect(countOf(path, "backup.db")).toEqual([3])
+      expect(yield* run(path, ["doctor"])).toMatchObject({ code: 0 })
+    })
+  )
+
+  it.scopedLive("creates a missing database, with its folder", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      const words = ["restore", "backup.db", "--database", "sqlite:new/folder/pets.db"]
+      const { code, screen } = yield* runOnTerminal(path, words)
+      expect(code).toBe(0)
+      expect(screen.split("\r\u001b[K").at(-1)).toBe(
+        "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 1 key\r\n" +
+          "keys revoked since the backup work again: see petstore keys list\r\n"
+      )
+      expect(countOf(path, "new/folder/pets.db")).toEqual([3])
+      expect(statSync(join(path, "new/folder/pets.db")).mode & 0o777).toBe(0o600)
+    })
+  )
+
+  it.scopedLive("keeps what a killed server had committed", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      const server = yield* start(path, environment)
+      const url = yield* Effect.promise(() => server.url())
+      const answer = yield* Effect.promise(() =>
+        fetch(`${url}/v1/pets`, {
+          method: "POST",
+          headers: {
+            Authorization: "Bearer the-key-of-the-tests",
+            "Content-Type": "application/json"
+          },
+          body: JSON.stringify({ name: "last", categoryId: 1 })
+        })
+      )
+      expect(answer.status).toBe(201)
+      yield* Effect.promise(() => server.stop("SIGKILL"))
+      expect(existsSync(join(path, `${file}-wal`))).toBe(true)
+      expect(yield* run(path, replace)).toMatchObject({ code: 0 })
+      const [old = ""] = kept(path)
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db", old])
+      expect(countOf(path, join("data", old))).toEqual([6])
+      expect(countOf(path)).toEqual([3])
+    })
+  )
+
+  it.scopedLive("replaces a damaged database, unless a server has it open", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      const server = yield* start(path, environment)
+      yield* Effect.promise(() => server.url())
+      damage(join(path, file), 4096 * 2)
+      expect(yield* run(path, replace)).toMatchObject({ code: 3 })
+      yield* Effect.promise(() => server.stop("SIGKILL"))
+      damage(join(path, file), 0)
+      const damaged = readFileSync(join(path, file))
+      const { code, stderr } = yield* run(path, replace)
+      expect(stderr).toContain("keys revoked since the backup work again")
+      expect(code).toBe(0)
+      expect(countOf(path)).toEqual([3])
+      const [old = "", log] = kept(path)
+      expect(readFileSync(join(path, "data", old)).equals(damaged)).toBe(true)
+      expect(log).toBe(`${old}-wal`)
+    })
+  )
+
+  it.scopedLive("replaces the file that a symbolic link names", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      symlinkSync(file, join(path, "link.db"))
+      const words = [...replace, "--database", "sqlite:link.db"]
+      expect(yield* run(path, words)).toMatchObject({ code: 0 })
+      expect(lstatSync(join(path, "link.db")).isSymbolicLink()).toBe(true)
+      expect(countOf(path)).toEqual([3])
+      expect(kept(path)).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("accepts an older schema, which a server migrates", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      withDatabase(join(path, "backup.db"), (database) =>
+        database.exec(`
+          DROP TABLE idempotency_keys;
+          DELETE FROM petstore_migrations WHERE migration_id = 4;
+        `)
+      )
+      const { code, stderr } = yield* run(path, replace)
+      expect(stderr).toMatch(
+        /^restored .*: it has an older schema, which petstore serve migrates\n/
+      )
+      expect(code).toBe(0)
+      expect(yield* run(path, ["keys", "list"])).toMatchObject({ code: 0 })
+      expect(countOf(path)).toEqual([3])
+    })
+  )
+})
+
+describe.concurrent("petstore restore that is interrupted", () => {
+  it.scopedLive("before the switch leaves the old database and nothing else", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      const early = yield* run(path, replace, { environment: signalAtCall("SIGINT", "writeFile") })
+      expect(early).toMatchObject({ code: 130, stdout: "", stderr: "" })
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+      for (const call of ["link", "rename"] as const) {
+        const killed = yield* run(path, replace, { environment: signalAtCall("SIGKILL", call) })
+        expect(killed).toMatchObject({ signal: "SIGKILL" })
+        expect(countOf(path)).toEqual([5])
+      }
+    })
+  )
+
+  it.scopedLive("during the switch completes it", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      const late = yield* run(path, replace, { environment: signalAtCall("SIGINT", "link") })
+      expect(late).toMatchObject({ code: 0, stderr: expect.stringMatching(/^restored /) })
+      expect(countOf(path)).toEqual([3])
+    })
+  )
+})
+
+describe.concurrent("petstore restore that fails", () => {
+  it.scopedLive("says why on one line, and changes nothing", () =>
+    Effect.gen(function* () {
+      const { path } = yield* withBackup
+      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+      writeFileSync(join(path, "empty"), "")
+      withDatabase(join(path, "other.db"), (database) => database.exec("CREATE TABLE pets (id)"))
+      yield* addPets(path, lines(5000), "damaged.db")
+      damage(join(path, "damaged.db"))
+      copyFileSync(join(path, "backup.db"), join(path, "newer.db"))
+      withDatabase(join(path, "newer.db"), (database) =>
+        database.exec("INSERT INTO petstore_migrations (migration_id, name) VALUES (99, 'new')")
+      )
+      mkdirSync(join(path, "left"))
+      writeFileSync(join(path, "left/pets.db-wal"), "")
+      const before = readdirSync(path)
+      for (const [words, code, complaint] of [
+        [["none"], 1, /^none cannot be restored: there is no such file$/],
+        [["data"], 1, /^data cannot be restored: it is not a file$/],
+        [["text"], 1, /^text cannot be restored: file is not a database$/],
+        [["empty"], 1, /^empty cannot be restored: it is not a Pet Store database$/],
+        [["other.db"], 1, /^other\.db cannot be restored: it is not a Pet Store database$/],
+        [["damaged.db", "--replace"], 1, /^damaged\.db cannot be restored: /],
+        [["newer.db"], 1, /^newer\.db cannot be restored: it has schema version 99 \(new\), /],
+        [
+          [file, "--replace"],
+          1,
+          /^data\/petstore\.db cannot be restored: it is the database itself$/
+        ],
+        [
+          ["backup.db", "--database", "sqlite:left/pets.db"],
+          1,
+          /^left\/pets\.db-wal is left from another database: move it away first$/
+        ],
+        [
+          ["backup.db", "--database", "postgres://petstore:secret@localhost/pets"],
+          2,
+          /^restore is for SQLite files; for postgres:\/\/\S+@localhost\/pets use pg_restore /
+        ],
+        [["backup.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
+        [["-"], 2, /^FILE must be a file: a database cannot be piped$/],
+        [[], 2, /^<FILE> must be given$/]
+      ] as const) {
+        const { code: actual, stderr, stdout } = yield* run(path, ["restore", ...words])
+        expect(stderr.trimEnd()).toMatch(complaint)
+        expect(stderr.trimEnd().split("\n")).toHaveLength(1)
+        expect([words, actual, stdout]).toEqual([words, code, ""])
+        expect(stderr).not.toContain("secret")
+      }
+      expect(countOf(path)).toEqual([5])
+      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+      expect(readdirSync(join(path, "left"))).toEqual(["pets.db-wal"])
+      expect(readdirSync(path)).toEqual(before)
+    })
+  )
+})

@@ -1,0 +1,191 @@
+/** Puts a backup in the place of a database file that no process uses. */
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
+import { chown, rename, rm, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { Database } from "better-sqlite3"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Connection from "./internal/Connection.ts"
+import * as ExclusiveAccess from "./internal/ExclusiveAccess.ts"
+import * as FileIdentity from "./internal/FileIdentity.ts"
+import * as Folder from "./internal/Folder.ts"
+import * as KeyReader from "./internal/KeyReader.ts"
+import * as Migrations from "./internal/Migrations.ts"
+import * as PartialCopy from "./internal/PartialCopy.ts"
+import * as SqliteFailure from "./internal/SqliteFailure.ts"
+import * as NewFile from "./NewFile.ts"
+import * as SqliteInspection from "./SqliteInspection.ts"
+
+/** The backup cannot be used. */
+export class BackupUnusable extends Data.TaggedError("BackupUnusable")<{
+  readonly backup: string
+  readonly why: string
+}> {
+  override get message() {
+    return `${this.backup} cannot be restored: ${this.why}`
+  }
+}
+
+/** There is a database already. */
+export class DatabaseExists extends Data.TaggedError("DatabaseExists")<{
+  readonly filename: string
+}> {
+  override get message() {
+    return `${this.filename} exists already`
+  }
+}
+
+/** There is no database, but the log of one: SQLite would apply it to the restored file. */
+export class LogLeft extends Data.TaggedError("LogLeft")<{ readonly log: string }> {
+  override get message() {
+    return `${this.log} is left from another database`
+  }
+}
+
+/** Another process has the database open. */
+export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{
+  readonly filename: string
+}> {
+  override get message() {
+    return `${this.filename} is open in another process`
+  }
+}
+
+/** Which backup to restore, and where. */
+export interface Options {
+  readonly backup: string
+  readonly filename: string
+  /** Whether to replace an existing database, which is kept under another name. */
+  readonly replaces: boolean
+  /** Called with the part that is copied, from 0 to 1. */
+  readonly onProgress?: (done: number) => void
+}
+
+/** What was restored, and what it replaced. */
+export interface Restored {
+  /** The pets and keys of the backup; none if it has an older schema, which the stores migrate. */
+  readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
+  readonly replaced: Option.Option<{
+    /** The new name of the old database. */
+    readonly file: string
+    /** Its keys, if they can be read. */
+    readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+  }>
+}
+
+type Failure =
+  | BackupUnusable
+  | DatabaseExists
+  | LogLeft
+  | DatabaseInUse
+  | PartialCopy.CopyUnwritable
+  | StoreUnavailable
+
+/**
+ * Copies the backup beside the database, checks the copy, and then puts it in its place. An interruption before
+ * changes nothing; after, the caller gets the outcome.
+ */
+export const run = (options: Options): Effect.Effect<Restored, Failure> =>
+  Effect.gen(function* () {
+    const { backup, onProgress, replaces } = options
+    const exists = existsSync(options.filename)
+    const filename = exists ? withoutLink(options.filename) : options.filename
+    const source = yield* openBackup(backup)
+    if (FileIdentity.isSame(backup, filename)) {
+      return yield* new BackupUnusable({ backup, why: "it is the database itself" })
+    }
+    if (exists && !replaces) return yield* new DatabaseExists({ filename })
+    const log = logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
+    if (!exists && log !== undefined) return yield* new LogLeft({ log })
+    yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
+    const replaced = exists ? Option.some(yield* access(filename)) : Option.none()
+
+    const { content, partial } = yield* Effect.gen(function* () {
+      const copying = PartialCopy.make(source, { to: filename, ...(onProgress && { onProgress }) })
+      const partial = yield* explained(backup, copying)
+      return { partial, content: yield* contentOf(backup, partial) }
+    }).pipe(Effect.interruptible)
+    const isDone = yield* PartialCopy.writing(filename, () =>
+      Option.isSome(replaced)
+        ? replace(partial, filename, replaced.value.file)
+        : NewFile.publish(partial, filename)
+    )
+    return isDone ? { content, replaced } : yield* new DatabaseExists({ filename })
+  }).pipe(Effect.scoped, Effect.uninterruptible)
+
+const logs = ["-wal", "-journal"]
+
+/** A symbolic link stays one: the file that it names is replaced. */
+const withoutLink = (path: string): string =>
+  lstatSync(path).isSymbolicLink() ? realpathSync(path) : path
+
+/** Opens a backup if it is one that this version can use. */
+const openBackup = (backup: string) =>
+  Effect.gen(function* () {
+    const unusable = (why: string) => new BackupUnusable({ backup, why })
+    const found = statSync(backup, { throwIfNoEntry: false })
+    if (found === undefined) return yield* unusable("there is no such file")
+    if (!found.isFile()) return yield* unusable("it is not a file")
+    const database = yield* Connection.open(backup, { fileMustExist: true })
+    const isPetStore = yield* SqliteFailure.attempt(() => {
+      // A connection opened as read-only would leave a log beside the file when it is closed.
+      database.pragma("query_only = ON")
+      return Migrations.isPetStore(database)
+    })
+    return isPetStore ? database : yield* unusable("it is not a Pet Store database")
+  }).pipe((opening) => explained(backup, opening))
+
+/** Reports failures of SQLite as those of the backup. */
+const explained = <A, E, R>(backup: string, effect: Effect.Effect<A, E | StoreUnavailable, R>) =>
+  Effect.mapError(effect, (error) =>
+    error instanceof StoreUnavailable
+      ? new BackupUnusable({ backup, why: SqliteFailure.messageOf(error) })
+      : error
+  )
+
+/** What a copy of the backup holds. */
+const contentOf = (backup: string, partial: string) =>
+  Effect.flatMap(explained(backup, SqliteInspection.run(partial)), (inspection) => {
+    switch (inspection.state) {
+      case "sound":
+        return Effect.as(PartialCopy.receiveSignals, Option.some(inspection))
+      case "outdated":
+        return Effect.succeedNone
+      case "damaged":
+        return new BackupUnusable({ backup, why: `damaged (${inspection.problems.join("; ")})` })
+      case "missing":
+        return new BackupUnusable({ backup, why: "its copy was deleted" })
+    }
+  })
+
+/** Locks the old database while the scope is open, and reads its keys. */
+const access = (filename: string) =>
+  Effect.gen(function* () {
+    const old = yield* Effect.mapError(ExclusiveAccess.take(filename), (error) =>
+      error.reason === "busy" ? new DatabaseInUse({ filename }) : error
+    )
+    const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
+    const keysOf = Option.liftThrowable((old: Database) => KeyReader.make(old).all().keys)
+    return { file: `${filename}.before-restore-${time}`, keys: Option.flatMap(old, keysOf) }
+  })
+
+/** Replaces the old database, which gets another name. */
+const replace = async (partial: string, filename: string, oldName: string): Promise<true> => {
+  const { gid, uid } = await stat(filename)
+  // So that the service can use the file if root restores it. Others cannot give files away.
+  await chown(partial, uid, gid).catch(() => {})
+  await NewFile.keep(filename, oldName)
+  // Only a damaged database still has these.
+  for (const log of logs) await rename(filename + log, oldName + log).catch(ignoreMissing)
+  await rm(`${filename}-shm`, { force: true })
+  await NewFile.replace(partial, filename)
+  return true
+}
+
+const ignoreMissing = (error: unknown): void => {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+}

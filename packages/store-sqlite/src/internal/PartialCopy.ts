@@ -1,0 +1,102 @@
+/** A complete copy of a file beside its final place, under a temporary name. */
+import { rm, writeFile } from "node:fs/promises"
+import { setImmediate } from "node:timers/promises"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { Database } from "better-sqlite3"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Connection from "./Connection.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
+
+/** The copy cannot be written. */
+export class CopyUnwritable extends Data.TaggedError("CopyUnwritable")<{
+  readonly to: string
+  readonly cause: unknown
+}> {
+  override get message() {
+    return `${this.to} cannot be written (${this.cause instanceof Error ? this.cause.message : this.cause})`
+  }
+}
+
+/** Where the copy will be, and who wants to know how far it is. */
+export interface Options {
+  readonly to: string
+  /** Called with the part that is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void
+}
+
+/** Copies the file of a connection and checks the copy, which is removed with the scope unless it was moved. */
+export const make = (
+  source: Database,
+  options: Options
+): Effect.Effect<string, CopyUnwritable | StoreUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const partial = yield* makeEmpty(options.to)
+    // This transaction reads one version of the file, also while others write to it.
+    yield* SqliteFailure.attempt(() => {
+      source.exec("BEGIN")
+      source.prepare("SELECT count(*) FROM sqlite_schema").get()
+    })
+    yield* copy(source, partial, options)
+    yield* verify(partial)
+    yield* receiveSignals
+    return partial
+  })
+
+/** SQLite's checks block the event loop: gives it a whole turn, so that an interruption meanwhile takes effect. */
+export const receiveSignals = Effect.promise(async () => {
+  await setImmediate()
+  await setImmediate()
+})
+
+/** Writes files. What was begun is completed. */
+export const writing = <A>(to: string, work: () => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => new CopyUnwritable({ to, cause }) }).pipe(
+    Effect.uninterruptible
+  )
+
+/** An empty file with a name of its own, readable by its owner only. */
+const makeEmpty = (to: string) =>
+  Effect.acquireRelease(
+    writing(to, async () => {
+      const path = `${to}.${process.pid}.partial`
+      await writeFile(path, "", { flag: "wx", mode: 0o600 })
+      return path
+    }),
+    (path) =>
+      Effect.promise(() =>
+        Promise.all(suffixes.map((suffix) => rm(path + suffix, { force: true })))
+      )
+  )
+
+const suffixes = ["", "-journal", "-wal", "-shm"]
+const pagesAtOnce = 500
+
+const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
+  Effect.tryPromise({
+    try: (signal) =>
+      source.backup(partial, {
+        progress: ({ remainingPages, totalPages }) => {
+          // Ends the copy when the effect is interrupted.
+          signal.throwIfAborted()
+          onProgress?.(1 - remainingPages / totalPages)
+          return pagesAtOnce
+        }
+      }),
+    // Only the copy is written, so these errors are about its disk.
+    catch: (cause) =>
+      /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
+        ? new CopyUnwritable({ to, cause })
+        : SqliteFailure.from(cause)
+  })
+
+/** Checks that the copy can be read, and makes it a single file, without a log beside it. */
+const verify = (filename: string) =>
+  Effect.flatMap(Connection.open(filename, { fileMustExist: true }), (database) =>
+    SqliteFailure.attempt(() => {
+      database.pragma("journal_mode = DELETE")
+      const found = database.pragma("quick_check(1)", { simple: true })
+      if (found !== "ok") throw SqliteFailure.corrupt(String(found).replaceAll("\n", "; "))
+    })
+  ).pipe(Effect.scoped)
