@@ -1,7 +1,10 @@
 // How the program is bundled: main.js, the commands, which it loads on demand, the worker threads of
 // store-sqlite, and the files of the page `/docs` of http-server.
-import { cp, rm } from "node:fs/promises"
+import { cp, readFile, rm } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
+
+const manifest = new URL("package.json", import.meta.url)
+const { version } = JSON.parse(await readFile(manifest, "utf8"))
 
 /** The options of esbuild. `threadFile` gives the file of a worker thread. */
 export const options = (outdir, threadFile) => ({
@@ -23,6 +26,8 @@ export const options = (outdir, threadFile) => ({
   banner: {
     js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
   },
+  define: { PETSTORE_VERSION: JSON.stringify(version) },
+  metafile: true,
   sourcemap: true,
   legalComments: "none",
   logLevel: "warning"

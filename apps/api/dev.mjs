@@ -21,11 +21,7 @@ const sources = {
     })
 }
 const threadFile = (name) => join(packages, "store-sqlite/src/internal", `${name}.ts`)
-const bundle = await context({
-  ...options(outdir, threadFile),
-  plugins: [sources],
-  metafile: true
-})
+const bundle = await context({ ...options(outdir, threadFile), plugins: [sources] })
 
 let server
 const restart = async () => {

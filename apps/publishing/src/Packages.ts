@@ -21,23 +21,28 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly engines?: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, unknown>>
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-const entrypointsOf = (folder: string, { exports }: Manifest) =>
+const entrypointsOf = (folder: string, { exports = {} }: Manifest) =>
   readdirSync(join(folder, "src"))
     .filter((file) => file.endsWith(".ts"))
     .map((file) => (file === "index.ts" ? "." : `./${file.slice(0, -".ts".length)}`))
     .filter((path) => path in exports || "./*" in exports)
 
-/** Every package that is not private. */
+const packageOf = (folder: string): Package => {
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  return { name: manifest.name, folder, manifest, entrypoints: entrypointsOf(folder, manifest) }
+}
+
+/** The package of the program, which nothing imports. */
+export const program: Package = packageOf(join(root, "apps/api"))
+
+/** Every package of modules that is not private. */
 export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages"))
   .map((name) => join(root, "packages", name))
   .filter((folder) => existsSync(join(folder, "package.json")))
-  .map((folder) => {
-    const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-    return { name: manifest.name, folder, manifest, entrypoints: entrypointsOf(folder, manifest) }
-  })
+  .map(packageOf)
   .filter(({ manifest }) => manifest.private !== true)

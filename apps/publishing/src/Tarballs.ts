@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import * as Attw from "@arethetypeswrong/core"
-import { type Manifest, type Package, packages, root } from "./Packages.ts"
+import { type Manifest, type Package, packages, program, root } from "./Packages.ts"
 
 /** What is published of a package. */
 export interface Tarball {
@@ -17,17 +17,18 @@ export interface Tarball {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Packs all packages, by their names. */
+/** Packs all packages and the program, by their names. */
 export const pack = async (): Promise<ReadonlyMap<string, Tarball>> => {
   const folder = await mkdtemp(join(tmpdir(), "petstore-tarballs-"))
   try {
-    const filters = packages.flatMap(({ name }) => ["--filter", name])
+    const all = [...packages, program]
+    const filters = all.flatMap(({ name }) => ["--filter", name])
     await promisify(execFile)(
       "npx",
       ["pnpm", "--recursive", ...filters, "pack", "--pack-destination", folder],
       { cwd: root }
     )
-    return new Map(await Promise.all(packages.map((one) => read(folder, one))))
+    return new Map(await Promise.all(all.map((one) => read(folder, one))))
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -6,7 +6,7 @@ import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { packages, root } from "../src/Packages.ts"
+import { packages, program, root } from "../src/Packages.ts"
 import { pack, type Tarball } from "../src/Tarballs.ts"
 
 let tarballs: ReadonlyMap<string, Tarball> = new Map()
@@ -31,13 +31,19 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   ].map((file) => `dist/internal/docs/${file}`)
 }
 
+const publintOf = async (name: string) => {
+  const { data, manifest } = tarballOf(name)
+  const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
+  return messages.map((message) => formatMessage(message, manifest))
+}
+
 describe("the packages", () => {
   it("are dependencies of these tests, and so built before", () => {
     const { devDependencies } = JSON.parse(
       readFileSync(`${root}/apps/publishing/package.json`, "utf8")
     )
     expect(Object.keys(devDependencies)).toEqual(
-      expect.arrayContaining(packages.map(({ name }) => name))
+      expect.arrayContaining([...packages, program].map(({ name }) => name))
     )
   })
 })
@@ -78,7 +84,7 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
   it("has the fields of a published package, and no workspace versions", () => {
     const { manifest } = tarballOf(name)
     expect(manifest.engines).toEqual({ node: ">=20.19" })
-    expect(manifest.exports["./package.json"]).toBe("./package.json")
+    expect(manifest.exports?.["./package.json"]).toBe("./package.json")
     // There is no public repository to name.
     expect(manifest).not.toHaveProperty("repository")
     expect(manifest).not.toHaveProperty("homepage")
@@ -93,9 +99,7 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
   })
 
   it("is clean for publint", async () => {
-    const { data, manifest } = tarballOf(name)
-    const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
-    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+    expect(await publintOf(name)).toEqual([])
   })
 
   it("has types that resolve in modules and bundlers", async () => {
@@ -111,5 +115,37 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
       )
     )
     expect(problems).toEqual([])
+  })
+})
+
+describe("the program", () => {
+  it("has the bundle, the notices of what it contains, and documents", () => {
+    const files = [...tarballOf(program.name).files.keys()]
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...["CHANGELOG.md", "LICENSE", "README.md", "bin/petstore.js", "package.json"],
+        ...["dist/THIRD-PARTY.txt", "dist/WriterThread.js", "dist/main.js"]
+      ])
+    )
+    expect(
+      files.filter((file) => /\.(?:map|ts|tsbuildinfo)$|meta\.json$|^(?:src|test)/.test(file))
+    ).toEqual([])
+  })
+
+  it("names the license of every package in the bundle", () => {
+    const notices = tarballOf(program.name).files.get("dist/THIRD-PARTY.txt") ?? ""
+    for (const name of ["@effect/platform", "effect", "pg", "pg-types", "prom-client"])
+      expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\([\\w.-]+\\)\n\n.*\\S`, "m"))
+    expect(notices).not.toContain("@petstore/")
+  })
+
+  it("depends on its native driver only", () => {
+    const { dependencies, engines } = tarballOf(program.name).manifest
+    expect(dependencies).toEqual({ "better-sqlite3": expect.stringMatching(/^[\d.]+$/) })
+    expect(engines).toEqual({ node: ">=20.19" })
+  })
+
+  it("is clean for publint", async () => {
+    expect(await publintOf(program.name)).toEqual([])
   })
 })

@@ -1,5 +1,4 @@
 /** The `petstore` command: its table of commands, and how a command line is run. */
-import { version } from "@petstore/http-contract/PetStoreApi"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type CommandFailed, invalid } from "../CommandFailed.ts"
@@ -21,6 +20,9 @@ import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as RestoreCommand from "./RestoreCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
+
+/** The version of this package, which the build defines. */
+declare const PETSTORE_VERSION: string
 
 const completions = Flag.optional(
   `--completions ${Completions.shells.join("|")}`,
@@ -57,7 +59,7 @@ export const root: Entry = {
 
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
   const [first = "", ...rest] = words
-  if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
+  if (["--version", "-v", "version"].includes(first)) return Terminal.print(PETSTORE_VERSION)
   if (first === "help") return run([...rest, "--help"])
   const [option, shell = rest[0] ?? ""] = first.split("=")
   if (option === "--completions") {

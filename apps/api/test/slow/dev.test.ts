@@ -15,7 +15,7 @@ const copySources = (to: string) => {
     mkdirSync(join(to, place), { recursive: true })
     for (const name of readdirSync(join(root, place))) {
       const [from, target] = [join(root, place, name), join(to, place, name)]
-      if (name === "src" || name.endsWith(".mjs")) cpSync(from, target, { recursive: true })
+      if (name === "src" || /\.m?js(?:on)?$/.test(name)) cpSync(from, target, { recursive: true })
       else if (["dist", "node_modules"].includes(name)) symlinkSync(from, target)
     }
   }

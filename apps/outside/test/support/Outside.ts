@@ -31,7 +31,7 @@ export const make = async (): Promise<string> => {
 export const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 /** Runs the pnpm that runs this test, or the one of npx. */
-const pnpm = (folder: string, ...args: ReadonlyArray<string>): Promise<string> => {
+export const pnpm = (folder: string, ...args: ReadonlyArray<string>): Promise<string> => {
   const { npm_execpath = "" } = process.env
   const [file, ...words] = basename(npm_execpath).startsWith("pnpm")
     ? [npm_execpath]
