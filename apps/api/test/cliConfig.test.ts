@@ -78,12 +78,14 @@ describe.concurrent("petstore config", () => {
   )
 })
 
+/** Whether a default is a value, not words about one. */
+const isValue = (text: string) => text !== "none" && /^[\w./:-]+$/.test(text)
+
 describe("the page of all settings", () => {
   it.scopedLive("has each of them, with its default and its meaning", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(yield* folder, ["config", "--json"])
-      const code = (text: string) =>
-        text !== "none" && /^[\w./:-]+$/.test(text) ? `\`${text}\`` : text
+      const code = (text: string) => (isValue(text) ? `\`${text}\`` : text)
       const rows = [
         ["variable", "default", "meaning"],
         ...Object.values(settingsOf(stdout)).map((setting) => [
@@ -110,6 +112,34 @@ describe("the page of all settings", () => {
       yield* Effect.promise(() =>
         expect(page).toMatchFileSnapshot("../../../docs/configuration.md")
       )
+    })
+  )
+})
+
+describe("the example of a file of variables", () => {
+  it.scopedLive("has each of them, with its default", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { stdout } = yield* run(path, ["config", "--json"])
+      const parts = Object.values(settingsOf(stdout)).map(({ about, default: value, name }) =>
+        isValue(value)
+          ? `# ${about}\n#${name}=${value}\n`
+          : `# ${about} (default: ${value})\n#${name}=\n`
+      )
+      const file = [
+        "# All settings and their defaults. Copy this file, and remove the # before the variables that you set.\n" +
+          "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.\n",
+        ...parts
+      ].join("\n")
+      yield* Effect.promise(() => expect(file).toMatchFileSnapshot("../../../.env.example"))
+      const assignments = file.matchAll(/^#([A-Z_]+)=(.*)$/gm)
+      const environment = Object.fromEntries(
+        [...assignments].map(([, name, value]) => [name, value])
+      )
+      const shown = yield* run(path, ["config", "--json"], { environment })
+      expect(shown).toMatchObject({ code: 0, stderr: "" })
+      for (const { name, value, default: fallback } of Object.values(settingsOf(shown.stdout)))
+        expect([name, value]).toEqual([name, fallback])
     })
   )
 })
