@@ -1,6 +1,7 @@
 /** The files that are generated: `npx vitest run test/pages.test.ts -u` writes them. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import { Effect, Struct } from "effect"
 import { table } from "./support/Markdown.ts"
 import { folder, run } from "./support/Program.ts"
 
@@ -90,4 +91,29 @@ describe("the settings", () => {
         expect([name, value]).toEqual([name, fallback])
     })
   )
+})
+
+describe("the page of all errors", () => {
+  it("has the status, the meaning and the advice of each code", () => {
+    const codes = Struct.keys(ErrorBody.errors)
+    const example = ErrorBody.make("invalid_body", "categoryId must be an integer")
+    const rows = codes.map((code) => [
+      String(ErrorBody.errors[code][0]),
+      `\`${code}\``,
+      ErrorBody.meaningOf(code),
+      ErrorBody.adviceOf(code)
+    ])
+    return expectFile("docs/errors.md", [
+      "# Errors",
+      "Every response with a status of 400 and above has this body, whatever went wrong, with `Cache-Control: no-store`:",
+      `\`\`\`json\n${JSON.stringify(example)}\n\`\`\``,
+      "`code` is for programs and does not change; more codes may be added, so treat one that you do not know by its status.\n" +
+        "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
+        "`status` is the status of the response.",
+      table([["status", "code", "meaning", "what to do"], ...rows]),
+      "Send a request again as it is only after 409, 429 or 503, and after a lost connection: a `GET` at any time, a create\n" +
+        "with the same `Idempotency-Key`, so that the animal is added once. [The client](../packages/http-client) does both by\n" +
+        "itself. Every response has an `X-Request-Id`; operators find it in the log."
+    ])
+  })
 })

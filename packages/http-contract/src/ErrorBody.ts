@@ -4,27 +4,83 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
-/** Every error code, with its HTTP status and its meaning. */
+/** Every error code, with its HTTP status, its meaning, and what callers can do about it. */
 export const errors = {
-  malformed_json: [400, "The body is not JSON"],
-  invalid_body: [400, "The body lacks required fields or has invalid values"],
-  invalid_parameter: [400, "A query parameter has an invalid value"],
-  bad_request: [400, "The request is not valid HTTP, or a header has an invalid value"],
-  unauthorized: [401, "The API key is missing or invalid"],
-  forbidden: [403, "The API key lacks the scope for this operation"],
-  pet_not_found: [404, "There is no such animal"],
-  not_found: [404, "There is nothing at this path"],
-  method_not_allowed: [405, "The path exists, the method does not"],
-  request_timeout: [408, "The request arrived too slowly"],
-  idempotency_conflict: [409, "The first request with this key is still being handled"],
-  gone: [410, "The operation has been removed"],
-  payload_too_large: [413, "The body is too large"],
-  unsupported_media_type: [415, "The body is not declared as plain application/json"],
-  idempotency_key_reused: [422, "The key was used with another body"],
-  rate_limited: [429, "The API key was used too often"],
-  headers_too_large: [431, "The request's headers are too large"],
-  internal_error: [500, "The service failed unexpectedly"],
-  unavailable: [503, "The service is temporarily unavailable; try again later"]
+  malformed_json: [400, "The body is not JSON", "send the body as JSON, in UTF-8"],
+  invalid_body: [
+    400,
+    "The body lacks required fields or has invalid values",
+    "correct the fields that the message names"
+  ],
+  invalid_parameter: [
+    400,
+    "A query parameter has an invalid value",
+    "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`"
+  ],
+  bad_request: [
+    400,
+    "The request is not valid HTTP, or a header has an invalid value",
+    "correct the request as the message says"
+  ],
+  unauthorized: [
+    401,
+    "The API key is missing or invalid",
+    "send `Authorization: Bearer <key>`; if the key has ended, ask for a new one"
+  ],
+  forbidden: [
+    403,
+    "The API key lacks the scope for this operation",
+    "use a key with the scope that the message names"
+  ],
+  pet_not_found: [404, "There is no such animal", "check the id"],
+  not_found: [
+    404,
+    "There is nothing at this path",
+    "check the address, and that it starts with `/v1`"
+  ],
+  method_not_allowed: [
+    405,
+    "The path exists, the method does not",
+    "use a method that the `Allow` header names"
+  ],
+  request_timeout: [
+    408,
+    "The request arrived too slowly",
+    "send it again, over a better connection"
+  ],
+  idempotency_conflict: [
+    409,
+    "The first request with this key is still being handled",
+    "send the same request again after a second"
+  ],
+  gone: [410, "The operation has been removed", "use the operation that the `Link` header names"],
+  payload_too_large: [413, "The body is too large", "send less; the message names the limit"],
+  unsupported_media_type: [
+    415,
+    "The body is not declared as plain application/json",
+    "send `Content-Type: application/json`, without a content encoding"
+  ],
+  idempotency_key_reused: [
+    422,
+    "The key was used with another body",
+    "use a new key for another animal"
+  ],
+  rate_limited: [
+    429,
+    "The API key was used too often",
+    "wait as long as `Retry-After` says, then send it again"
+  ],
+  headers_too_large: [431, "The request's headers are too large", "send fewer or shorter headers"],
+  internal_error: [
+    500,
+    "The service failed unexpectedly",
+    "report it, with the `X-Request-Id` of the response"
+  ],
+  unavailable: [
+    503,
+    "The service is temporarily unavailable; try again later",
+    "wait as long as `Retry-After` says, then send it again; creates with an `Idempotency-Key`"
+  ]
 } as const
 
 /** A machine-readable error code. */
@@ -32,6 +88,9 @@ export type ErrorCode = keyof typeof errors
 
 /** What a code means, for the OpenAPI document. */
 export const meaningOf = (code: ErrorCode): string => errors[code][1]
+
+/** What a caller can do about an error. */
+export const adviceOf = (code: ErrorCode): string => errors[code][2]
 
 /** The body of an error response. */
 export interface ErrorBody<Code extends ErrorCode = ErrorCode> {
