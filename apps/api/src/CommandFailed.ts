@@ -51,12 +51,16 @@ export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<st
 /** The store that `DATABASE_URL` names failed. */
 export const fromStore = (database: Database) => (error: StoreUnavailable) => {
   const cause = innermost(error)
-  const message =
-    "code" in cause && cause.code === "ERR_DLOPEN_FAILED"
-      ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3`
-      : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${database.remedies[error.reason]}`
+  const message = isDriverBroken(cause)
+    ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally`
+    : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${database.remedies[error.reason]}`
   return unavailable(message, error)
 }
+
+/** Whether the binary of better-sqlite3 is for another Node or another machine, or was not built at all. */
+const isDriverBroken = (cause: Error): boolean =>
+  ("code" in cause && cause.code === "ERR_DLOPEN_FAILED") ||
+  cause.message.startsWith("Could not locate the bindings file")
 
 /** The server cannot listen on the port of this variable; the message names the variable to change. */
 export const fromListener =

@@ -68,6 +68,10 @@ const storedIn = (url: string, inspection: Inspection) => {
     }
     case "missing":
       return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
+    case "unwritable": {
+      const message = `${url} cannot be written (${inspection.problem})`
+      return stored("bad", message, "make its file and its folder writable for this user")
+    }
     case "outdated": {
       const message = `${url} has an older schema (${inspection.missing} migrations missing)`
       return stored("warning", message, "petstore serve migrates it", [])

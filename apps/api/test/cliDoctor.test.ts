@@ -95,6 +95,21 @@ describe.concurrent("petstore doctor, on the database", () => {
     })
   )
 
+  it.scopedLive("says that its folder cannot be written", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { code, of } = yield* examine(path, { DATABASE_URL: "sqlite:/proc/petstore/pets.db" })
+      expect(code).toBe(1)
+      expect(of("database")).toMatchObject([
+        {
+          state: "bad",
+          message: expect.stringMatching(/^sqlite:\S+ cannot be written \(/),
+          fix: "make its file and its folder writable for this user"
+        }
+      ])
+    })
+  )
+
   it.scopedLive("says that its schema is older, and does not migrate it", () =>
     Effect.gen(function* () {
       const path = yield* folder

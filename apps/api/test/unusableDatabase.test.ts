@@ -110,34 +110,51 @@ describe("a database without room to grow", () => {
   }
 })
 
-describe("a SQLite driver that was built for another version of Node", () => {
-  const stub = `
-    const message = "The module 'better_sqlite3.node'\\nwas compiled against a different Node.js version"
-    module.exports = class {
-      constructor() {
-        throw Object.assign(new Error(message), { code: "ERR_DLOPEN_FAILED" })
-      }
-    }
-  `
+describe("a SQLite driver that does not fit this Node", () => {
+  const stubs = {
+    foreign: 'require("./foreign.node")',
+    missing:
+      'throw new Error("Could not locate the bindings file. Tried:\\n → better_sqlite3.node")'
+  }
 
-  it.scopedLive("is reported by every command, with how to rebuild it", () =>
+  /** Gives the program in a folder a driver that cannot be loaded. */
+  const breakDriver = (path: string, stub: string) => {
+    const driver = join(path, "node_modules", "better-sqlite3")
+    mkdirSync(driver, { recursive: true })
+    writeFileSync(join(driver, "package.json"), '{"type":"commonjs"}')
+    writeFileSync(join(driver, "foreign.node"), "no binary of this machine")
+    writeFileSync(join(driver, "index.js"), `module.exports = class { constructor() { ${stub} } }`)
+  }
+
+  it.scopedLive("is reported by the server and by every command, with how to rebuild it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const driver = join(path, "node_modules", "better-sqlite3")
-      cpSync(dirname(main), join(path, "dist"), { recursive: true })
-      mkdirSync(driver, { recursive: true })
       mkdirSync(join(path, "data"))
-      writeFileSync(join(path, file), "")
-      writeFileSync(join(path, "package.json"), '{"type":"module"}')
-      writeFileSync(join(driver, "package.json"), '{"type":"commonjs"}')
-      writeFileSync(join(driver, "index.js"), stub)
-      const rebuild = /^better-sqlite3 cannot be loaded .*: run npx pnpm rebuild better-sqlite3\n$/
-      for (const words of [[], ["keys", "list"], ["export", "-"], ["backup", "copy.db"]]) {
-        const { stderr } = yield* run(path, words, {
+      const rebuild =
+        /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally\n/
+      const command = (words: ReadonlyArray<string>) =>
+        run(path, words, {
           environment: { PORT: "0" },
-          program: [process.execPath, join(path, "dist", "main.js")]
+          program: [process.execPath, join(path, "dist", "main.js")],
+          stdin: lines(1)
         })
-        expect([words, stderr]).toEqual([words, expect.stringMatching(rebuild)])
+      cpSync(dirname(main), join(path, "dist"), { recursive: true })
+      writeFileSync(join(path, "package.json"), '{"type":"module"}')
+      breakDriver(path, stubs.missing)
+      expect((yield* command(["doctor"])).stdout).toMatch(rebuild)
+      breakDriver(path, stubs.foreign)
+      expect((yield* command(["doctor"])).stdout).toMatch(rebuild)
+      writeFileSync(join(path, file), "")
+      for (const words of [
+        [],
+        ["keys", "list"],
+        ["import", "-"],
+        ["export", "-"],
+        ["backup", "x"]
+      ]) {
+        const { code, stderr } = yield* command(words)
+        expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(rebuild)])
+        expect(stderr.split("\n")).toHaveLength(2)
       }
     })
   )

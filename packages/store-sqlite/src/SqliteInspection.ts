@@ -1,5 +1,6 @@
 /** Checks a file without changing it. */
-import { existsSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
@@ -12,19 +13,41 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 /** The result of an inspection. */
 export type Inspection =
   | { readonly state: "missing" }
+  | { readonly state: "unwritable"; readonly problem: string }
   | { readonly state: "outdated"; readonly missing: number }
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
-/** Inspects a file: whether it exists, is whole and has this version's schema. Fails for a newer schema. */
+/**
+ * Inspects a file: whether it exists, can be written, is whole and has this version's schema. Fails for a newer
+ * schema, and if the driver cannot be loaded.
+ */
 export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
+      yield* Connection.open(":memory:", {})
+      const problem = problemOf(filename)
+      if (problem !== undefined) return { state: "unwritable", problem }
       if (!existsSync(filename)) return { state: "missing" }
       const database = yield* Connection.open(filename, { fileMustExist: true, timeout: 1000 })
       return yield* SqliteFailure.attempt(() => inspect(database))
     })
   )
+
+/** Why the file and its folder cannot be written, if so. Tries it: permissions do not tell everything. */
+const problemOf = (filename: string): string | undefined => {
+  try {
+    if (existsSync(filename)) accessSync(filename, constants.W_OK)
+    rmdirSync(mkdtempSync(join(nearestFolder(dirname(filename)), ".petstore-")))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A missing folder will be created in one that exists. */
+const nearestFolder = (path: string): string =>
+  existsSync(path) ? path : nearestFolder(dirname(path))
 
 const inspect = (database: Database): Inspection => {
   // A connection opened as read-only would leave a log beside the file when it is closed.

@@ -158,7 +158,8 @@ const contentOf = (backup: string, partial: string) =>
       case "damaged":
         return new BackupUnusable({ backup, why: `damaged (${inspection.problems.join("; ")})` })
       case "missing":
-        return new BackupUnusable({ backup, why: "its copy was deleted" })
+      case "unwritable":
+        return new BackupUnusable({ backup, why: "its copy was deleted or cannot be written" })
     }
   })
 

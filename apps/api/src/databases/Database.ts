@@ -73,6 +73,7 @@ export interface Restored {
 /** The result of an inspection. */
 export type Inspection =
   | { readonly state: "missing" }
+  | { readonly state: "unwritable"; readonly problem: string }
   | { readonly state: "outdated"; readonly missing: number }
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
