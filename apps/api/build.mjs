@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { copyDocs, options } from "./bundle.mjs"
-import { notices } from "./third-party.mjs"
+import { notices, packagesOf } from "./third-party.mjs"
 
 const threadFile = (name) =>
   fileURLToPath(new URL(`internal/${name}.js`, import.meta.resolve("@petstore/store-sqlite")))
@@ -13,5 +13,8 @@ for (const file of await readdir("dist").catch(() => [])) {
 }
 await copyDocs("dist")
 const { metafile } = await build(options("dist", threadFile))
-await writeFile("dist/meta.json", JSON.stringify(metafile))
-await writeFile("dist/THIRD-PARTY.txt", notices(Object.keys(metafile.inputs)))
+
+const packages = packagesOf(Object.keys(metafile.inputs))
+await writeFile("dist/THIRD-PARTY.txt", notices(packages))
+// For the bill of materials.
+await writeFile("dist/packages.json", JSON.stringify(packages))

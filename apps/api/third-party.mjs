@@ -2,9 +2,17 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** The folders of the packages that these files belong to; files of the workspace belong to none. */
-const foldersOf = (files) =>
-  new Set(files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
+const folderOf = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+|^\.\.\/\.\.\/packages\/[^/]+/
+
+/** The packages that these files belong to, those of the workspace included. */
+export const packagesOf = (files) => {
+  const folders = new Set(files.flatMap((file) => folderOf.exec(file)?.[0] ?? []))
+  const packages = [...folders].map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    return { folder, name: manifest.name, version: manifest.version, license: manifest.license }
+  })
+  return packages.sort((one, other) => (one.folder < other.folder ? -1 : 1))
+}
 
 /** The license of the package in this folder: a file of its own, or the end of its README. */
 const licenseOf = (folder) => {
@@ -17,14 +25,12 @@ const licenseOf = (folder) => {
   return text.trim()
 }
 
-const noticeOf = (folder) => {
-  const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  return `${name} ${version} (${license})\n\n${licenseOf(folder)}\n`
-}
+const noticeOf = ({ folder, license, name, version }) =>
+  `${name} ${version} (${license})\n\n${licenseOf(folder)}\n`
 
-/** The notices of the packages that these files belong to, as one text. */
-export const notices = (files) =>
+/** The notices of packages that are not ours, as one text. */
+export const notices = (packages) =>
   [
     "This program contains the following packages.\n",
-    ...[...new Set([...foldersOf(files)].map(noticeOf))].sort()
+    ...packages.filter(({ folder }) => folder.includes("node_modules/")).map(noticeOf)
   ].join(`\n${"-".repeat(80)}\n\n`)

@@ -128,7 +128,7 @@ describe("the program", () => {
       ])
     )
     expect(
-      files.filter((file) => /\.(?:map|ts|tsbuildinfo)$|meta\.json$|^(?:src|test)/.test(file))
+      files.filter((file) => /\.(?:map|ts|tsbuildinfo)$|packages\.json$|^(?:src|test)/.test(file))
     ).toEqual([])
   })
 
