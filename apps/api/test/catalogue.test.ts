@@ -160,10 +160,36 @@ describe("comma-separated values", () => {
   const reasons = (text: string): ReadonlyArray<BadLine> =>
     readText(formats.csv, text).filter((one): one is BadLine => "reason" in one)
 
-  it("accept columns in any order, and ignore unknown ones", () => {
-    expect(readText(formats.csv, 'colour,categoryId,"name"\nred,7,Rex\n')).toEqual([
+  it("accept columns in any order, and name unknown ones, which are ignored", () => {
+    expect(readText(formats.csv, 'colour,categoryId,"name",\nred,7,Rex,\n')).toEqual([
+      { place: 1, note: 'ignoring unknown columns: "colour", ""' },
       { place: 2, pet: { name: "Rex", categoryId: 7n } }
     ])
+    const many = Array.from({ length: 30 }, (_, at) => `c${at}\u001b`).join(",")
+    const [note] = readText(formats.csv, `name,categoryId,${many}\n`)
+    expect(note).toEqual({
+      place: 1,
+      note: expect.stringMatching(/^ignoring .*: "c0\\u\{1b\}", .*"c9\\u\{1b\}" and 20 more$/)
+    })
+    expect(reasons("Name,categoryId,status\n")).toMatchObject([
+      { reason: expect.stringMatching(/; missing: name; unknown: "Name"$/) }
+    ])
+  })
+
+  it("may be separated by semicolons or tabs, which is noted", () => {
+    for (const [mark, name] of [
+      [";", "semicolons"],
+      ["\t", "tabs"]
+    ] as const) {
+      const text = `name,categoryId,status\r\n"a,b",1,sold\r\n"c""",2,\r\n"d,\ne",3,\r\n`
+      const parted = text.replaceAll(",", mark).replaceAll(`a${mark}b`, "a,b")
+      expect(readText(formats.csv, parted)).toEqual([
+        { place: 1, note: `the fields are separated by ${name}` },
+        { place: 2, pet: { name: "a,b", categoryId: 1n, status: "sold" } },
+        { place: 3, pet: { name: 'c"', categoryId: 2n } },
+        { place: 4, pet: { name: `d${mark}\ne`, categoryId: 3n } }
+      ])
+    }
   })
 
   it("are quoted wherever a reader could split them", () => {
@@ -231,5 +257,23 @@ describe("comma-separated values", () => {
       isFatal: true
     })
     expect(others).toEqual([])
+  })
+})
+
+describe("a file in another format", () => {
+  it.each([
+    ["csv", '{"name":"a","categoryId":1}\n{}', /^looks like NDJSON: add --format ndjson$/],
+    ["ndjson", "name,categoryId\nRex,1\n", /^looks like CSV: add --format csv$/],
+    ["ndjson", '\n"id";"name"\r\n1;Rex\r\n', /^looks like CSV: add --format csv$/],
+    ["ndjson", '[{"name":"a","categoryId":1},\n{}]', /^is a JSON array: .* jq -c '\.\[]'$/],
+    ["ndjson", '{\n  "name": "a"\n}\n', /^is JSON of several lines: .* jq -c \.$/]
+  ] as const)("is reported once, not as %s: %s", (format, text, reason) => {
+    expect(readText(formats[format], text)).toEqual([
+      {
+        place: text.startsWith("\n") ? 2 : 1,
+        reason: expect.stringMatching(reason),
+        isFatal: true
+      }
+    ])
   })
 })

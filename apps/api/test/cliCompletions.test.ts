@@ -66,7 +66,8 @@ describe.concurrent("petstore --completions bash", () => {
         "petstore pets list --status ": "available pending sold",
         "petstore pets list --status sold --a": "--all",
         "petstore import --format ": "ndjson csv",
-        "petstore import pets.csv --": "--format --skip-bad-lines --new-ids --database --help",
+        "petstore import pets.csv --":
+          "--format --skip-bad-lines --all-errors --new-ids --database --help",
         "/usr/local/bin/petstore doctor --j": "--json",
         "petstore frobnicate": ""
       }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { importing, pet } from "./support/Importing.ts"
@@ -82,9 +83,18 @@ describe.concurrent("petstore import of a file", () => {
 
 describe.concurrent("petstore import of a file that cannot be read", () => {
   it.scopedLive.each([
-    { words: ["none.csv"], code: 1, complaint: /^none\.csv cannot be read \(ENOENT/ },
-    { words: ["folder.csv"], code: 1, complaint: /^folder\.csv cannot be read \(EISDIR/ },
-    { words: [`${"x".repeat(300)}.csv`], code: 1, complaint: /^x+\.csv cannot be read \(ENAMETOO/ },
+    {
+      words: ["none.csv"],
+      code: 1,
+      complaint: /^none\.csv cannot be read: there is no such file$/m
+    },
+    { words: ["folder.csv"], code: 1, complaint: /^folder\.csv cannot be read: it is a folder$/m },
+    { words: [`${"x".repeat(300)}.csv`], code: 1, complaint: /^x+\.csv cannot be read: ENAMETOO/ },
+    {
+      words: ["a.gz", "--format", "csv"],
+      code: 1,
+      complaint: /^nothing was imported: a\.gz is comp/
+    },
     {
       words: ["a.xml"],
       code: 2,
@@ -101,6 +111,8 @@ describe.concurrent("petstore import of a file that cannot be read", () => {
     Effect.gen(function* () {
       const path = yield* folder
       mkdirSync(join(path, "folder.csv"))
+      writeFileSync(join(path, "a.xml"), "")
+      writeFileSync(join(path, "a.gz"), gzipSync("name,categoryId\n"))
       writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
       const result = yield* run(path, ["import", ...words])
       expect(result.stderr).toMatch(complaint)

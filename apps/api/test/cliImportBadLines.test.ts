@@ -116,7 +116,10 @@ describe.concurrent("petstore import of invalid lines", () => {
 
   it.scopedLive.each([
     { header: "id,name\n", reason: /:1: must be a header .* missing: categoryId\n/ },
-    { header: "name;categoryId\n", reason: /:1: must be a header .* missing: name, categoryId\n/ },
+    {
+      header: "name;category\n",
+      reason: /:1: must be a header .* missing: categoryId; unknown: "ca/
+    },
     { header: "\nname,name,categoryId\n", reason: /:2: has duplicate columns: name\n/ }
   ])("reports the invalid header $header once, even with --skip-bad-lines", (given) =>
     Effect.gen(function* () {
@@ -126,6 +129,56 @@ describe.concurrent("petstore import of invalid lines", () => {
       const { code, stderr } = yield* importing(path, text, ...words)
       expect(stderr).toMatch(given.reason)
       expect([code, stderr.trimEnd().split("\n").length]).toEqual([1, 2])
+    })
+  )
+
+  it.scopedLive("reports the first 20 of many, or all with --all-errors", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const text = `${"x\n".repeat(1000)}${pet({})}`
+      const some = (yield* importing(path, text)).stderr.split("\n")
+      expect(some.slice(0, 20).map((line) => line.split(" ")[0])).toEqual(
+        Array.from({ length: 20 }, (_, at) => `stdin:${at + 1}:`)
+      )
+      expect(some.slice(20)).toEqual([
+        "… and 980 more; --all-errors shows them",
+        "nothing was imported: 1000 invalid lines",
+        ""
+      ])
+      const skipping = yield* importing(path, text, "--skip-bad-lines")
+      expect(skipping.stderr.split("\n").slice(20)).toEqual([
+        "… and 980 more; --all-errors shows them",
+        "imported 1 pet, skipped 1000 invalid lines",
+        ""
+      ])
+      const all = (yield* importing(path, text, "--all-errors")).stderr.split("\n")
+      expect(all[999]).toMatch(/^stdin:1000: is not JSON/)
+      expect(all.slice(1000)).toEqual(["nothing was imported: 1000 invalid lines", ""])
+      const taken = pet({ id: 1 }).repeat(31)
+      expect((yield* importing(path, taken)).stderr.split("\n").slice(20)).toEqual([
+        "… and 11 more; --all-errors shows 31 of them",
+        expect.stringMatching(/^nothing was imported: 31 ids taken/),
+        ""
+      ])
+    })
+  )
+
+  it.scopedLive("goes on after a note, and stops at another format", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const csv = "name;categoryId;colour\nRex;1;red\n"
+      const piped = yield* importing(path, csv)
+      expect(piped).toMatchObject({
+        code: 1,
+        stderr: "stdin:1: looks like CSV: add --format csv\nnothing was imported: 1 invalid line\n"
+      })
+      const read = yield* importing(path, csv, "--format", "csv")
+      expect(read).toMatchObject({
+        code: 0,
+        stderr:
+          'stdin:1: the fields are separated by semicolons; ignoring unknown columns: "colour"\nimported 1 pet\n'
+      })
+      expect(yield* names(path)).toEqual(["Rex"])
     })
   )
 

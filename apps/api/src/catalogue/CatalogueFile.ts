@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import * as ForeignFile from "./ForeignFile.ts"
 import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
@@ -19,7 +20,11 @@ const pieceBytes = 262_144
 /** Fails if the file cannot be read, before anything else happens. */
 export const check = (file: string) =>
   Effect.try({
-    try: () => file === pipe || accessSync(file, constants.R_OK),
+    try: () => {
+      if (file === pipe) return
+      accessSync(file, constants.R_OK)
+      if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+    },
     catch: (cause) => unusable(file, "read", cause)
   })
 
@@ -30,6 +35,14 @@ export const read = (file: string, format: Format, onRead: (part: number | undef
     const reader = format.read()
     const size = file === pipe ? undefined : statSync(file, { throwIfNoEntry: false })?.size
     let bytes = 0
+    let isFirst = true
+    const checkFirst = (piece: Uint8Array) => {
+      const problem = isFirst ? ForeignFile.problemOf(piece) : undefined
+      isFirst = false
+      return problem === undefined
+        ? Effect.void
+        : failed(`nothing was imported: ${nameOf(file)} ${problem}`)
+    }
     const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
       lines.flatMap((line) => reader.push(line) ?? [])
 
@@ -37,6 +50,7 @@ export const read = (file: string, format: Format, onRead: (part: number | undef
       () => (file === pipe ? process.stdin : createReadStream(file, { highWaterMark: pieceBytes })),
       (cause) => unusable(file, "read", cause)
     ).pipe(
+      Stream.tap(checkFirst),
       Stream.mapConcatChunk((piece) => {
         bytes += piece.length
         onRead(size && bytes / size)
@@ -77,8 +91,19 @@ export const create = (file: string) =>
     }
   })
 
-const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
-  const name = file === pipe ? "standard input" : file
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return failed(`${name} cannot be ${how} (${why})`, cause)
+const nameOf = (file: string): string => (file === pipe ? "standard input" : file)
+
+const reasons: Readonly<Record<"read" | "written", Readonly<Record<string, string>>>> = {
+  read: {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "permission denied"
+  },
+  written: { ENOENT: "its folder does not exist", EACCES: "permission denied" }
+}
+
+const unusable = (file: string, how: keyof typeof reasons, cause: unknown): CommandFailed => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  const why = reasons[how][code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return failed(`${nameOf(file)} cannot be ${how}: ${why}`, cause)
 }

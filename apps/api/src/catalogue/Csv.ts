@@ -1,5 +1,6 @@
-/** Pets as comma-separated values with a header, quoted as in RFC 4180. */
+/** Pets as comma-separated values with a header, quoted as in RFC 4180. Reads semicolons and tabs, too. */
 import type { Pet } from "@petstore/domain/Pet"
+import { visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { longest, longestText } from "./Lines.ts"
 
@@ -8,6 +9,19 @@ const required = ["name", "categoryId"] as const
 
 const wanted = `must be a header with the columns ${columns.join(", ")}`
 const mostFields = 1000
+const mostNamed = 10
+
+const separators = [
+  { mark: ",", name: "commas" },
+  { mark: ";", name: "semicolons" },
+  { mark: "\t", name: "tabs" }
+] as const
+type Separator = (typeof separators)[number]
+const [comma] = separators
+
+/** The separator of a file, by its header. */
+const separatorOf = (header: string): Separator =>
+  separators.find(({ mark }) => header.includes(mark)) ?? comma
 
 /** Needs a third of the memory of `String.replaceAll` for millions of replacements. */
 const replaceAll = (text: string, from: string, to: string): string => text.split(from).join(to)
@@ -22,6 +36,7 @@ const write = ({ categoryId, id, name, status }: Pet): string =>
 interface Row {
   /** The line where it starts. */
   readonly place: number
+  readonly separator: Separator
   readonly fields: Array<string>
   /** The lines so far of a quoted field that is still open, and their length in characters. */
   open?: { readonly lines: Array<string>; length: number } | undefined
@@ -37,6 +52,7 @@ const findClosingQuote = (text: string, from: number): number => {
 
 /** Adds a line to a record. Returns the problem, if there is one. */
 const feed = (row: Row, text: string): string | undefined => {
+  const { mark } = row.separator
   const end = text.length - (text.endsWith("\r") ? 1 : 0)
   for (let at = 0; at <= end; at++) {
     if (row.open === undefined && text[at] === '"') {
@@ -44,8 +60,8 @@ const feed = (row: Row, text: string): string | undefined => {
       at++
     }
     if (row.open === undefined) {
-      const comma = text.indexOf(",", at)
-      const field = text.slice(at, comma < 0 ? end : comma)
+      const next = text.indexOf(mark, at)
+      const field = text.slice(at, next < 0 ? end : next)
       if (row.fields.length === mostFields) return `has more than ${mostFields} fields`
       if (field.includes('"')) return "has a quote inside an unquoted field"
       row.fields.push(field)
@@ -59,16 +75,36 @@ const feed = (row: Row, text: string): string | undefined => {
       row.fields.push(replaceAll(row.open.lines.join("\n"), '""', '"'))
       row.open = undefined
       at = close + 1
-      if (at < end && text[at] !== ",") return "has text after a closing quote"
+      if (at < end && text[at] !== mark) return "has text after a closing quote"
     }
   }
   return undefined
 }
 
+/** Whether a line is a header, perhaps an invalid one. */
+export const isHeader = (text: string): boolean => {
+  const row: Row = { place: 1, separator: separatorOf(text), fields: [] }
+  return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
+}
+
+/** The columns of a header that are ignored, if there are any. */
+const unknownOf = (header: ReadonlyArray<string>): string | undefined => {
+  const known: ReadonlyArray<string> = columns
+  const unknown = header.filter((column) => !known.includes(column))
+  const named = unknown.slice(0, mostNamed).map((column) => `"${visible(column.slice(0, 50))}"`)
+  const others = unknown.length - named.length
+  if (unknown.length === 0) return undefined
+  return named.join(", ") + (others > 0 ? ` and ${others} more` : "")
+}
+
 /** Why a record is no header, if it is none. */
 const problemOf = (header: ReadonlyArray<string>): string | undefined => {
   const missing = required.filter((column) => !header.includes(column))
-  if (missing.length > 0) return `${wanted}; missing: ${missing.join(", ")}`
+  const unknown = unknownOf(header)
+  if (missing.length > 0) {
+    const others = unknown === undefined ? "" : `; unknown: ${unknown}`
+    return `${wanted}; missing: ${missing.join(", ")}${others}`
+  }
   const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
   return repeated.length > 0 ? `has duplicate columns: ${repeated.join(", ")}` : undefined
 }
@@ -87,6 +123,7 @@ const fieldsOf = (header: ReadonlyArray<string>, fields: ReadonlyArray<string>):
 
 const read = (): Reader => {
   let header: ReadonlyArray<string> | undefined
+  let separator: Separator = comma
   let row: Row | undefined
   // Set without a valid header or once the structure is lost: no further line can be read.
   let isOver = false
@@ -105,7 +142,12 @@ const read = (): Reader => {
     const problem = problemOf(fields)
     if (problem !== undefined) return refuse(place, problem)
     header = fields
-    return undefined
+    const unknown = unknownOf(fields)
+    const notes = [
+      ...(separator === comma ? [] : [`the fields are separated by ${separator.name}`]),
+      ...(unknown === undefined ? [] : [`ignoring unknown columns: ${unknown}`])
+    ]
+    return notes.length === 0 ? undefined : { place, note: notes.join("; ") }
   }
 
   return {
@@ -114,7 +156,13 @@ const read = (): Reader => {
       // A line without text may open or close a quote.
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
-      const current: Row = row ?? { place: line.number, fields: [] }
+      if (header === undefined && row === undefined) {
+        separator = separatorOf(line.text)
+        if (line.text.startsWith("{")) {
+          return refuse(line.number, "looks like NDJSON: add --format ndjson")
+        }
+      }
+      const current: Row = row ?? { place: line.number, separator, fields: [] }
       row = undefined
       if ("reason" in line) current.reason = line.reason
       const problem = feed(current, line.text)

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { countAsDone, failed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
-import type { BadLine } from "../catalogue/Format.ts"
+import type { BadLine, Note } from "../catalogue/Format.ts"
 import * as Formats from "../catalogue/Formats.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -17,8 +17,14 @@ import { text } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
+const mostReported = 20
+
 const file = Flag.required("FILE", "the file to read, or - for standard input", text)
 const skipBadLines = Flag.toggle("--skip-bad-lines", "skip invalid lines and import the others")
+const allErrors = Flag.toggle(
+  "--all-errors",
+  `report all invalid lines, not the first ${mostReported}`
+)
 const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
 export const entry = Entry.command(
@@ -29,12 +35,12 @@ export const entry = Entry.command(
       "petstore import pets.csv",
       "petstore export - --database sqlite:old.db | petstore import -"
     ],
-    flags: { file, format, skipBadLines, newIds, database }
+    flags: { file, format, skipBadLines, allErrors, newIds, database }
   },
-  ({ file, format: asked, newIds, skipBadLines }) =>
+  ({ allErrors, file, format: asked, newIds, skipBadLines }) =>
     Effect.gen(function* () {
-      const format = yield* Formats.choose(asked, file)
       yield* CatalogueFile.check(file)
+      const format = yield* Formats.choose(asked, file)
       const database = yield* CommandDatabase.orNew
       if (file === CatalogueFile.pipe && process.stdin.isTTY) {
         yield* Console.error("reading from the terminal; end with Ctrl-D")
@@ -45,12 +51,22 @@ export const entry = Entry.command(
       let good = 0
       let isRejected = false
 
-      const report = ({ place, reason }: BadLine) => progress.say(`${name}:${place}: ${reason}`)
+      const most = allErrors ? Number.POSITIVE_INFINITY : mostReported
+      const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
+      const reportRest = (count: number, how: string) =>
+        count > 0 ? progress.say(`… and ${count} more${how}`) : Effect.void
+      const reportOther = (record: BadLine | Note) => {
+        if ("note" in record) return report(record.place, record.note)
+        bad++
+        isRejected ||= record.isFatal === true || !skipBadLines
+        return bad > most ? Effect.void : report(record.place, record.reason)
+      }
       const reportTaken = ({ count, taken }: IdsTaken) =>
         Effect.gen(function* () {
-          for (const { id, place } of taken)
-            yield* report({ place, reason: `the id ${id} is taken` })
-          if (count > taken.length) yield* Console.error(`… and ${count - taken.length} more`)
+          const first = taken.slice(0, most)
+          for (const { id, place } of first) yield* report(place, `the id ${id} is taken`)
+          const how = allErrors ? "" : `; --all-errors shows ${taken.length} of them`
+          yield* reportRest(count - first.length, how)
           return yield* rejected(
             `${Terminal.count(count, "id")} taken; use --new-ids to assign new ones`
           )
@@ -59,16 +75,17 @@ export const entry = Entry.command(
         progress.show(part, Terminal.count(good, "pet"))
       ).pipe(
         Stream.mapChunksEffect((records) => {
-          const [badOnes, goodOnes] = Chunk.partition(records, isArrival)
-          bad += badOnes.length
-          isRejected ||= Chunk.some(badOnes, ({ isFatal }) => isFatal === true || !skipBadLines)
+          const [others, goodOnes] = Chunk.partition(records, isArrival)
           good += goodOnes.length
           const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
-          return Effect.as(Effect.forEach(badOnes, report, { discard: true }), arrivals)
+          return Effect.as(Effect.forEach(others, reportOther, { discard: true }), arrivals)
         }),
         Stream.onEnd(
           Effect.suspend(() =>
-            isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
+            Effect.zipRight(
+              reportRest(bad - most, "; --all-errors shows them"),
+              isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
+            )
           )
         )
       )
@@ -84,7 +101,7 @@ export const entry = Entry.command(
     }).pipe(Effect.scoped, Effect.uninterruptible)
 )
 
-const isArrival = (record: Arrival | BadLine): record is Arrival => "pet" in record
+const isArrival = (record: Arrival | BadLine | Note): record is Arrival => "pet" in record
 
 const withoutId = ({ pet: { id: _, ...pet }, place }: Arrival): Arrival => ({ place, pet })
 

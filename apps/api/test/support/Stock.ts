@@ -46,7 +46,7 @@ export const addPets = (path: string, ndjson: string, name?: string): Effect.Eff
           if (index % 200 === 199) await setImmediate()
           const record = reader.push({ number: index + 1, text })
           if (record === undefined) continue
-          if ("reason" in record) throw new Error(`${text} ${record.reason}`)
+          if (!("pet" in record)) throw new Error(`${text}: ${JSON.stringify(record)}`)
           const { categoryId, id, name, status } = record.pet
           insert.run(id ?? null, name, categoryId, status ?? null)
         }
