@@ -92,6 +92,7 @@ export const entry = Entry.command(
       const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
         Effect.provide(Pets.layer),
         Effect.catchTag("IdsTaken", reportTaken),
+        Effect.onInterrupt(() => progress.say("nothing was imported: interrupted")),
         CommandDatabase.using(database)
       )
       const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
