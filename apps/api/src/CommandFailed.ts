@@ -76,5 +76,5 @@ export const fromListener =
   }
 
 /** The root cause: its message is the most specific. */
-const innermost = (error: Error): Error =>
+export const innermost = (error: Error): Error =>
   error.cause instanceof Error ? innermost(error.cause) : error

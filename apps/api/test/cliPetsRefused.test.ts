@@ -36,6 +36,18 @@ describe.concurrent("petstore pets, if the service fails", () => {
     })
   )
 
+  it.scopedLive("says that the port speaks http, not https, and exits with 3", () =>
+    Effect.gen(function* () {
+      const url = yield* stranger((_, response) => response.end("{}"))
+      const secure = url.replace("http:", "https:")
+      expect(yield* get(url, "the-key-of-the-tests", "--url", secure)).toMatchObject({
+        code: 3,
+        stdout: "",
+        stderr: `${secure}/v1 speaks http, not https: use ${url}/v1\n`
+      })
+    })
+  )
+
   it.scopedLive("says that the key is rejected or lacks a scope, and exits with 4", () =>
     Effect.gen(function* () {
       const { environment, path, pets } = yield* service()

@@ -2,7 +2,14 @@
 import { layer, PetStoreClient, type PetStoreError } from "@petstore/http-client/effect"
 import * as Effect from "effect/Effect"
 import * as AppConfig from "../AppConfig.ts"
-import { type CommandFailed, failed, fromConfig, refused, unavailable } from "../CommandFailed.ts"
+import {
+  type CommandFailed,
+  failed,
+  fromConfig,
+  innermost,
+  refused,
+  unavailable
+} from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
 /** Calls the service that the environment names, any number of times. */
@@ -23,6 +30,10 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
   const fix = "set PETSTORE_URL to a running service"
   switch (error.code) {
     case "network_failure":
+      return unavailable(
+        tlsProblem(url, error) ?? `cannot reach ${url}: run petstore serve, or ${fix}`,
+        error
+      )
     case "timed_out":
       return unavailable(`cannot reach ${url}: run petstore serve, or ${fix}`, error)
     case "invalid_answer":
@@ -38,4 +49,16 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
     default:
       return failed(message)
   }
+}
+
+/** What is wrong with the encryption of a connection, if that is why it failed. */
+const tlsProblem = (url: string, error: Error): string | undefined => {
+  const cause = innermost(error)
+  const code = "code" in cause ? String(cause.code) : ""
+  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|EPROTO/.test(code)) {
+    return `${url} speaks http, not https: use ${url.replace("https:", "http:")}`
+  }
+  return /CERT|SIGNATURE/.test(code)
+    ? `the certificate of ${url} is not trusted (${cause.message}): set NODE_EXTRA_CA_CERTS to the certificate of its authority`
+    : undefined
 }
