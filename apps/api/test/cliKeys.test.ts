@@ -223,6 +223,27 @@ describe.concurrent("petstore keys rotate", () => {
   )
 })
 
+describe.concurrent("petstore keys, given a whole key instead of its id", () => {
+  it.scopedLive("revokes and rotates it, and repeats it nowhere", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const { id, key } = yield* createKey(path)
+      const mistyped = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+      const rotated = yield* run(path, ["keys", "rotate", key, "--overlap", "1h"])
+      expect(rotated).toMatchObject({ code: 0, stderr: "" })
+      const revoked = yield* run(path, ["keys", "revoke", key])
+      expect(revoked).toMatchObject({ code: 0, stdout: `revoked ${id} (ci)\n`, stderr: "" })
+      const bad = yield* run(path, ["keys", "revoke", mistyped])
+      expect(bad).toMatchObject({ code: 2, stderr: "ID is mistyped: checksum mismatch\n" })
+      const surplus = yield* run(path, ["keys", "revoke", id, key])
+      expect(surplus).toMatchObject({ code: 2 })
+      for (const { stderr, stdout } of [rotated, revoked, bad, surplus]) {
+        expect(stdout + stderr).not.toContain(key.slice(15, -1))
+      }
+    })
+  )
+})
+
 describe.concurrent("petstore keys, on what does not exist", () => {
   it.scopedLive.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", (verb) =>
     Effect.gen(function* () {

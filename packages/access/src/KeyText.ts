@@ -19,9 +19,14 @@ export const fromBytes = (bytes: Uint8Array): { readonly id: KeyId; readonly tex
 }
 
 /** Whether a text has the form and the checksum of a key, issued or not. */
-export const isWellFormed = (text: string): boolean => {
-  const [, body, , check] = pattern.exec(text) ?? []
-  return body !== undefined && checksum(body) === check
+export const isWellFormed = (text: string): boolean => idOf(text) !== undefined
+
+/** The id of a text that has the form and the checksum of a key, issued or not. */
+export const idOf = (text: string): KeyId | undefined => {
+  const [, body, id, check] = pattern.exec(text) ?? []
+  return id !== undefined && body !== undefined && checksum(body) === check
+    ? KeyId.make(id)
+    : undefined
 }
 
 /** A text without the secrets of keys in it, for logs: callers put keys where they do not belong. */

@@ -1,4 +1,5 @@
 /** Messages for unknown words, with the closest known one. */
+import { withoutSecrets } from "@petstore/access/KeyText"
 
 export const unknown = (
   what: "command" | "option" | "word",
@@ -6,7 +7,7 @@ export const unknown = (
   known: ReadonlyArray<{ readonly name: string }>,
   command: string
 ): string => {
-  const message = `unknown ${what} ${JSON.stringify(word)}`
+  const message = `unknown ${what} ${JSON.stringify(withoutSecrets(word))}`
   // More edits than these are unlikely to be a typing error.
   for (let edits = 1; edits <= Math.max(1, word.length / 3); edits++) {
     const nearest = known.find(({ name }) => isWithin(edits, word, name))

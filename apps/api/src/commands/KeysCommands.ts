@@ -6,6 +6,7 @@ import {
   ApiKeys,
   type IssuedKey
 } from "@petstore/access/ApiKeys"
+import * as KeyText from "@petstore/access/KeyText"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -47,7 +48,14 @@ const overlap = Flag.optional(
   "how long the old key keeps working; default: 24h",
   duration
 )
-const id = Flag.required("ID", "the id of the key (see petstore keys list)", fromSchema(KeyId))
+const id = Flag.required(
+  "ID",
+  "the id of the key (see petstore keys list), or the whole key",
+  (text) =>
+    text.startsWith("pet_")
+      ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
+      : fromSchema(KeyId)(text)
+)
 
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
