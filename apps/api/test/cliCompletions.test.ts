@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, run, runOnTerminal } from "./support/Program.ts"
+import { folder, main, run, runOnTerminal } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
 
 const print = (shell: string) =>
   Effect.gen(function* () {
@@ -20,9 +21,9 @@ const scripts = { bash: print("bash"), zsh: print("zsh"), fish: print("fish") }
  * What bash completes at the end of each of these lines. It calls the function as readline
  * does, with the line and the cursor position.
  */
-const offered = (lines: ReadonlyArray<string>) =>
+const offered = (lines: ReadonlyArray<string>, place?: string) =>
   Effect.gen(function* () {
-    const path = yield* folder
+    const path = place ?? (yield* folder)
     writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
     const { stderr, stdout } = yield* Effect.promise(() =>
       promisify(execFile)(
@@ -32,6 +33,7 @@ const offered = (lines: ReadonlyArray<string>) =>
           "--noprofile",
           "-c",
           `. ./petstore.bash
+          petstore() { "${process.execPath}" "${main}" "$@"; }
           for line in "$@"; do
             COMP_LINE="$line" COMP_POINT=\${#line} COMPREPLY=()
             _petstore petstore
@@ -69,6 +71,10 @@ describe.concurrent("petstore --completions bash", () => {
         "petstore import pets.csv --":
           "--format --skip-bad-lines --all-errors --new-ids --database --help",
         "/usr/local/bin/petstore doctor --j": "--json",
+        "petstore pets list --status=": "available pending sold",
+        "petstore pets list --json --status=s": "sold",
+        "petstore keys create --name=x --scope=pets:w": "write",
+        "petstore serve --port=": "",
         "petstore frobnicate": ""
       }
       const found = yield* offered(Object.keys(cases))
@@ -118,6 +124,43 @@ describe.concurrent("petstore --completions bash", () => {
       )
       expect(stdout).toBe("keys\n")
     })
+  )
+})
+
+describe.concurrent("completion of key ids", () => {
+  it.scopedLive(
+    "offers active ids of the configured database, and nothing if it cannot be read",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const [first, second, revoked] = yield* Effect.all([
+          createKey(path),
+          createKey(path),
+          createKey(path)
+        ])
+        yield* run(path, ["keys", "revoke", revoked.id])
+        const lines = [
+          "petstore keys revoke ",
+          "petstore keys rotate --json ",
+          "petstore keys revoke -"
+        ]
+        const offeredIn = (at: string) => offered(lines, at)
+        const ids = [first.id, second.id].sort()
+        const [revoke = "", rotate = "", options = ""] = yield* offeredIn(path)
+        expect(revoke.split(" ").sort()).toEqual(ids)
+        expect(rotate.split(" ").sort()).toEqual(ids)
+        expect(options).toBe("--database --json --help")
+        expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+        expect((yield* offeredIn(yield* folder)).slice(0, 2)).toEqual(["", ""])
+        const fish = yield* scripts.fish
+        expect(fish.split("\n").filter((line) => line.includes("--complete-keys"))).toEqual(
+          ["revoke", "rotate"].map((verb) =>
+            expect.stringMatching(
+              new RegExp(`from ${verb}" -f -a "\\(petstore --complete-keys 2>/dev/null\\)"$`)
+            )
+          )
+        )
+      })
   )
 })
 

@@ -27,6 +27,13 @@ export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailabl
     Effect.scoped
   )
 
+/** The keys in a database. */
+export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
+  Effect.flatMap(open(options), ({ query }) => KeyReader.all(query)).pipe(
+    Effect.map(({ keys }) => keys),
+    Effect.scoped
+  )
+
 /** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(

@@ -18,6 +18,15 @@ export type Inspection =
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
+/** The keys in a file. Does not wait for locks. */
+export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
+  Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 0 }), (database) =>
+    SqliteFailure.attempt(() => {
+      database.pragma("query_only = ON")
+      return KeyReader.make(database).all().keys
+    })
+  ).pipe(Effect.scoped)
+
 /**
  * Inspects a file: whether it exists, can be written, is whole and has this version's schema. Fails for a newer
  * schema, and if the driver cannot be loaded.

@@ -23,8 +23,16 @@ const namesOf = (named: ReadonlyArray<Pick<Entry, "name">>): string =>
 /** A command with arguments offers its options only after a dash, since the word may be a file. */
 const offer = ({ args, entries, flags }: Entry): string => {
   const words = `words="${namesOf([...entries, ...flags])}"`
-  return args.length === 0 ? words : `case "$current" in -*) ${words} ;; esac`
+  if (args.length === 0) return words
+  const others = candidatesOf(args).map(
+    (asked) => ` *) words="$("$program" ${asked} 2>/dev/null)" ;;`
+  )
+  return `case "$current" in -*) ${words} ;;${others.join("")} esac`
 }
+
+/** The words that print what arguments may be. */
+const candidatesOf = (args: Entry["args"]): ReadonlyArray<string> =>
+  args.flatMap(({ completedBy }) => completedBy ?? [])
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")
 
@@ -38,10 +46,13 @@ const valuesOf = ([way, { flags }]: Place) =>
 const zshPrelude = `(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 autoload -Uz bashcompinit && bashcompinit`
 
-/** Splits the line itself, since bash splits `pets:read` at the colon. */
+/**
+ * Splits the line itself, since bash splits `pets:read` at the colon, and `--status=sold` at the equals sign; zsh
+ * splits neither.
+ */
 const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
   [ -n "\${ZSH_VERSION-}" ] && setopt localoptions shwordsplit ksharrays
-  local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word
+  local line="\${COMP_LINE:0:$COMP_POINT}" current previous="" way="" words="" word option="" program="\${1:-petstore}"
   current="\${line##* }"
   for word in \${line% *}; do
     case "$way/$word" in
@@ -49,6 +60,9 @@ const bash = (places: ReadonlyArray<Place>): string => `_petstore() {
     esac
     previous="$word"
   done
+  case "$current" in
+    --*=*) previous="\${current%%=*}" option="\${current%%=*}=" current="\${current#*=}" ;;
+  esac
   case "$way $previous" in
 ${places.flatMap(valuesOf).join("\n")}
     *) case "$way" in
@@ -56,6 +70,7 @@ ${places.map(([way, entry]) => `      "${way}") ${offer(entry)} ;;`).join("\n")}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [ -n "\${ZSH_VERSION-}" ] && COMPREPLY=("\${COMPREPLY[@]/#/$option}")
   case "$current" in
     *:*) [ -z "\${ZSH_VERSION-}" ] && COMPREPLY=("\${COMPREPLY[@]#"\${current%:*}:"}") ;;
   esac
@@ -72,6 +87,9 @@ const fish = (places: ReadonlyArray<Place>): string =>
       if (next !== "") conditions.push(`not __fish_seen_subcommand_from ${next}`)
       const start = `complete -c petstore -n "${conditions.join("; and ")}"`
       return [
+        ...candidatesOf(entry.args).map(
+          (asked) => `${start} -f -a "(petstore ${asked} 2>/dev/null)"`
+        ),
         ...entry.entries.map((one) => `${start} -f -a ${one.name} -d "${one.about}"`),
         ...entry.flags.map(({ about, name, value }) => {
           const choices = choicesOf(value ?? "")

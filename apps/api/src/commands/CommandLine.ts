@@ -60,6 +60,7 @@ export const root: Entry = {
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(PETSTORE_VERSION)
+  if (first === KeysCommands.idsWord) return KeysCommands.printIds
   if (first === "help") return run([...rest, "--help"])
   const [option, shell = rest[0] ?? ""] = first.split("=")
   if (option === "--completions") {

@@ -48,14 +48,20 @@ const overlap = Flag.optional(
   "how long the old key keeps working; default: 24h",
   duration
 )
-const id = Flag.required(
-  "ID",
-  "the id of the key (see petstore keys list), or the whole key",
-  (text) =>
-    text.startsWith("pet_")
-      ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
-      : fromSchema(KeyId)(text)
-)
+/** The first word of a command line that prints the ids of active keys, for completions. */
+export const idsWord = "--complete-keys"
+
+const id = {
+  ...Flag.required(
+    "ID",
+    "the id of the key (see petstore keys list), or the whole key",
+    (text): Either.Either<KeyId, string> =>
+      text.startsWith("pet_")
+        ? Either.fromNullable(KeyText.idOf(text), () => "is mistyped: checksum mismatch")
+        : fromSchema(KeyId)(text)
+  ),
+  completedBy: idsWord
+}
 
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
@@ -113,6 +119,14 @@ const list = Entry.command(
         : Terminal.table(KeyView.titles)(keys.map(KeyView.cells(now)))
     })
 )
+
+/** Prints the ids of active keys; nothing if they cannot be read at once. */
+export const printIds = Effect.gen(function* () {
+  const { keys } = yield* CommandDatabase.existing
+  const now = yield* Clock.currentTimeMillis
+  const active = Keys.activeAt(yield* keys, now)
+  yield* Terminal.print(active.map(({ id }) => id).join("\n"))
+}).pipe(Effect.timeout("2 seconds"), Effect.ignore)
 
 const revoke = Entry.command(
   {

@@ -37,6 +37,8 @@ export interface DurableDatabase extends Database {
   readonly exists: Effect.Effect<boolean, StoreUnavailable>
   /** Checks it without changing it. */
   readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
+  /** Its keys, read without changing it. */
+  readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
   /** Copies it to a file while it is in use, or fails with what does that instead. */
   readonly backup: (
     to: string,

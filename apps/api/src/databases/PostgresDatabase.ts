@@ -35,6 +35,7 @@ const make = (secretUrl: string): DurableDatabase => {
       ),
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
+    keys: Effect.flatMap(inspection, ({ keys }) => keys(options)),
     backup: (to) =>
       invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`),
     restore: ({ backup }) =>

@@ -31,6 +31,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
   layer: (options) => SqliteStores.layer({ filename, ...options }),
   exists: Effect.sync(() => existsSync(filename)),
   inspect: SqliteInspection.run(filename),
+  keys: SqliteInspection.keys(filename),
   backup: (to, onProgress) =>
     Effect.catchTags(SqliteBackup.run({ filename, to, onProgress }), {
       BackupExists: ({ message }) => failed(`${message}: choose another name`),
