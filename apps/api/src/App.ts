@@ -31,6 +31,8 @@ const make = (config: AppConfig, worker?: Worker) => {
   const write = Log.make(Log.formatOf(config), worker?.number)
   // While a worker starts, those before it serve; and they have told that there is no key.
   const { isFirst, nextTurn } = worker ?? { ...HttpListener.defaults, isFirst: true }
+  // On a passed socket, connections wait in the kernel's queue until the service is ready.
+  const listensEarly = isFirst && config.fd === undefined
   const keys = isFirst ? Keys.layer(config) : Keys.stored(Keys.grantsOf(config.apiKeys))
   return Effect.map(Observing.make(config, write, worker), ({ observers, serve, ...watched }) => {
     const database = config.database.layer({ ...config, events: watched.storeEvents })
@@ -50,7 +52,7 @@ const make = (config: AppConfig, worker?: Worker) => {
       ),
       Layer.provide(
         Layer.mapError(
-          HttpListener.layer({ ...config, listensEarly: isFirst, nextTurn, observers }),
+          HttpListener.layer({ ...config, listensEarly, nextTurn, observers }),
           fromListener("PORT")
         )
       )

@@ -14,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import { isDurable } from "./databases/Database.ts"
 import * as Databases from "./databases/Databases.ts"
 import { caseless, duration, oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
+import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
 import { tracing } from "./TracingConfig.ts"
 
@@ -392,7 +393,7 @@ export const openApiServers: Config.Config<ReadonlyArray<Server>> = Config.map(
 )
 
 /** Processes do not share their memory. */
-const shareable = Config.mapOrFail(Config.all(server), (config) =>
+const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>
   config.workers === 1 || isDurable(config.database)
     ? Either.right(config)
     : Either.left(

@@ -1,76 +1,109 @@
-/** A new version takes over from an old one, on one SQLite file, as docs/deploying.md says. */
+/** Restarts while callers read and write, as docs/deploying.md says. */
+import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { add, added, all, call, firstPage, page } from "../support/Calls.ts"
-import { folder, start } from "../support/Program.ts"
+import { folder, main, open, start } from "../support/Program.ts"
 import * as ReverseProxy from "../support/ReverseProxy.ts"
 
 const key = "the-key-of-the-tests"
 const environment = { PETSTORE_API_KEYS: key, PETSTORE_PRESTOP_SECONDS: "1" }
 const writers = Array.from({ length: 16 }, (_, writer) => writer)
-const readers = Array.from({ length: 4 })
+const readers = Array.from({ length: 4 }, (_, reader) => reader)
 
-describe("a restart on a new version", () => {
+/** Waits until so many more pets are acknowledged. */
+type More = (count: number) => Effect.Effect<void>
+
+/** Adds and lists pets until the work is done. Expects that no request fails and no pet is lost. */
+const underLoad = <A, R>(url: string, work: (more: More) => Effect.Effect<A, never, R>) =>
+  Effect.gen(function* () {
+    const acknowledged: Array<string> = []
+    let isDone = false
+    const write = (writer: number) =>
+      Effect.iterate(0, {
+        while: () => !isDone,
+        body: (nth) =>
+          Effect.map(add(url, key, `${writer}/${nth}`), (answer) => {
+            acknowledged.push(added(answer).name)
+            return nth + 1
+          })
+      })
+    const read = () =>
+      Effect.whileLoop({
+        while: () => !isDone,
+        body: () => call(url + firstPage, key),
+        step: (answer) => page(answer)
+      })
+    const more: More = (count) =>
+      Effect.suspend(() => {
+        const goal = acknowledged.length + count
+        return Effect.sync(() => acknowledged.length >= goal).pipe(
+          Effect.delay("5 millis"),
+          Effect.repeat({ until: (isReached) => isReached }),
+          Effect.asVoid
+        )
+      })
+    const stop = Effect.sync(() => {
+      isDone = true
+    })
+    const together = { concurrency: "unbounded", discard: true } as const
+    yield* Effect.all(
+      [
+        Effect.zipLeft(work(more), stop),
+        Effect.forEach(writers, write, together),
+        Effect.forEach(readers, read, together)
+      ],
+      together
+    )
+    const names = (yield* all(url, key)).map(({ name }) => name)
+    expect(names.toSorted()).toEqual(acknowledged.toSorted())
+  })
+
+describe("a new server that takes over from an old one, on one SQLite file", () => {
   it.scopedLive("fails no request and loses no pet", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const old = yield* start(path, environment)
       const proxy = yield* ReverseProxy.start(yield* Effect.promise(() => old.url()))
-
-      const acknowledged: Array<string> = []
-      let isDone = false
-      const write = (writer: number) =>
-        Effect.iterate(0, {
-          while: () => !isDone,
-          body: (nth) =>
-            Effect.map(add(proxy.url, key, `${writer}/${nth}`), (answer) => {
-              acknowledged.push(added(answer).name)
-              return nth + 1
-            })
+      yield* underLoad(proxy.url, (more) =>
+        Effect.gen(function* () {
+          yield* more(200)
+          const next = yield* start(path, environment)
+          // The program says where it serves once it is ready.
+          const url = yield* Effect.promise(() => next.url())
+          expect((yield* call(`${url}/readyz`, key)).status).toBe(200)
+          yield* more(200)
+          proxy.switchTo(url)
+          const ended = yield* Effect.promise(() => old.stop("SIGTERM"))
+          expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" })
+          yield* more(200)
         })
-      const read = Effect.whileLoop({
-        while: () => !isDone,
-        body: () => call(proxy.url + firstPage, key),
-        step: (answer) => page(answer)
-      })
-      /** Waits until so many more pets are acknowledged. */
-      const more = (count: number) =>
-        Effect.suspend(() => {
-          const goal = acknowledged.length + count
-          return Effect.sync(() => acknowledged.length >= goal).pipe(
-            Effect.delay("5 millis"),
-            Effect.repeat({ until: (isReached) => isReached })
-          )
-        })
-
-      const restart = Effect.gen(function* () {
-        yield* more(200)
-        const next = yield* start(path, environment)
-        // The program says where it serves once it is ready.
-        const url = yield* Effect.promise(() => next.url())
-        expect((yield* call(`${url}/readyz`, key)).status).toBe(200)
-        yield* more(200)
-        proxy.switchTo(url)
-        const ended = yield* Effect.promise(() => old.stop("SIGTERM"))
-        expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" })
-        yield* more(200)
-        isDone = true
-        return url
-      })
-      const [url] = yield* Effect.all(
-        [
-          restart,
-          Effect.forEach(writers, write, { concurrency: "unbounded" }),
-          Effect.all(
-            readers.map(() => read),
-            { concurrency: "unbounded" }
-          )
-        ],
-        { concurrency: "unbounded" }
       )
-      const names = (yield* all(url, key)).map(({ name }) => name)
-      expect(names.toSorted()).toEqual(acknowledged.toSorted())
       expect(old.stdout).not.toMatch(/"level":"(?:warn|error)"/)
+    })
+  )
+})
+
+describe.each([1, 2])("a server with %i workers on a socket of systemd", (workers) => {
+  it.scopedLive("restarts without failing a request", () =>
+    Effect.gen(function* () {
+      const unit = fileURLToPath(new URL("../support/socketUnit.mjs", import.meta.url))
+      const program = yield* open(yield* folder, [], {
+        environment: { PETSTORE_API_KEYS: key, PETSTORE_WORKERS: String(workers) },
+        program: [process.execPath, unit, main]
+      })
+      const url = yield* Effect.promise(() => program.until(/socket on (http:\S+) /))
+      expect(yield* Effect.promise(() => program.url())).toBe(url)
+      yield* underLoad(url, (more) =>
+        Effect.gen(function* () {
+          for (let times = 1; times <= 2; times++) {
+            yield* more(200)
+            program.process.kill("SIGHUP")
+            yield* Effect.promise(() => program.untilAll(/^ended with 0$/, times))
+          }
+          yield* more(200)
+        })
+      )
     })
   )
 })

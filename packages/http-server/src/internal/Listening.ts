@@ -8,6 +8,8 @@ export interface Address {
   readonly host: string
   /** 0 for any free port. */
   readonly port: number
+  /** The file descriptor of a socket that listens already, instead. */
+  readonly fd?: number | undefined
 }
 
 /** Where a server listens. */
@@ -21,11 +23,11 @@ export interface Place {
 /** Listens. */
 export const listen = (
   server: Server,
-  { host, port }: Address
+  { fd, host, port }: Address
 ): Effect.Effect<void, ListenFailed> =>
   Effect.async((resume) => {
     server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
-    server.listen(port, host, () => resume(Effect.void))
+    server.listen(fd === undefined ? { host, port } : { fd }, () => resume(Effect.void))
   })
 
 /** Where it listens, or will listen. */
