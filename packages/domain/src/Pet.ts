@@ -21,7 +21,7 @@ export const PetName = Schema.String.annotations({ message: () => "must be a str
       name === ""
         ? "must not be empty"
         : isStorable(name) || "must not contain U+0000 or lone surrogates",
-    { jsonSchema: { minLength: 1 } }
+    { jsonSchema: { minLength: 1, examples: ["Rex"] } }
   ),
   Schema.brand("PetName")
 )
@@ -31,9 +31,17 @@ export type PetName = typeof PetName.Type
 export const isPetName = (text: string): text is PetName => text !== "" && isStorable(text)
 
 const fields = {
-  name: PetName.annotations({ description: "The animal's name" }),
+  name: PetName.annotations({
+    description:
+      "The animal's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
+      "trimmed nor normalized. Only the size of the request limits its length."
+  }),
   categoryId: CategoryId.annotations({
-    jsonSchema: { ...jsonSchema, description: "The category that the animal belongs to" }
+    jsonSchema: {
+      ...jsonSchema,
+      description: "The category that the animal belongs to",
+      examples: [1]
+    }
   }),
   status: Schema.optionalWith(PetStatus, { exact: true })
 }
@@ -48,7 +56,11 @@ export type NewPet = typeof NewPet.Type
 /** A pet of the catalogue. */
 export const Pet = Schema.Struct({
   id: PetId.annotations({
-    jsonSchema: { ...jsonSchema, description: "Assigned by the service when the animal is added" }
+    jsonSchema: {
+      ...jsonSchema,
+      description: "Assigned by the service when the animal is added; unique, never reused",
+      examples: [1]
+    }
   }),
   ...fields
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })

@@ -14,8 +14,8 @@ export class Deprecation extends Context.Tag("@petstore/http-contract/Deprecatio
   { readonly since: Date; readonly sunset: Date; readonly successor: string }
 >() {}
 
-/** The headers of a successful response, with their descriptions. */
+/** The headers of a successful response, with their descriptions and examples. */
 export class SuccessHeaders extends Context.Tag("@petstore/http-contract/SuccessHeaders")<
   SuccessHeaders,
-  Readonly<Record<string, string>>
+  Readonly<Record<string, { readonly description: string; readonly example: string }>>
 >() {}

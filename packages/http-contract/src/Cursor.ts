@@ -19,7 +19,11 @@ export const Cursor = Schema.transformOrFail(Schema.String, Schema.typeSchema(Pe
   encode: (id) => ParseResult.succeed(encode(id))
 }).annotations({
   message: () => ({ message: "must be a cursor taken from a Link header", override: true }),
-  jsonSchema: { type: "string", description: "Where the page starts; taken from a Link header" }
+  jsonSchema: {
+    type: "string",
+    description: "Where the page starts; taken from a Link header",
+    examples: ["1423838aa7"]
+  }
 })
 
 /** The cursor of the page after this id. */

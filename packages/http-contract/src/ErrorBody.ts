@@ -110,9 +110,21 @@ export const make = <Code extends ErrorCode>(code: Code, message: string): Error
 
 /** The schema `Error` of the OpenAPI document. */
 export const ErrorSchema = Schema.Struct({
-  code: Schema.String.annotations({ description: "Machine-readable error code" }),
-  message: Schema.String.annotations({ description: "Human-readable description" }),
-  status: Schema.Int.annotations({ description: "The HTTP status code of the response" })
+  code: Schema.String.annotations({
+    description: "Machine-readable error code; more may be added",
+    examples: ["pet_not_found"]
+  }),
+  message: Schema.String.annotations({
+    description: "Human-readable description, of up to 300 characters",
+    examples: ["there is no pet 7"]
+  }),
+  status: Schema.Number.annotations({
+    jsonSchema: {
+      type: "integer",
+      description: "The HTTP status code of the response",
+      examples: [404]
+    }
+  })
 }).annotations({ identifier: "Error", description: "What went wrong" })
 
 const codeId = Symbol.for("@petstore/http-contract/ErrorCode")

@@ -6,6 +6,9 @@ import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import * as ErrorBody from "./ErrorBody.ts"
+import * as DocumentHeaders from "./internal/DocumentHeaders.ts"
+import * as Examples from "./internal/Examples.ts"
+import { introduction } from "./internal/Introduction.ts"
 import { PetStoreApi, prefix } from "./PetStoreApi.ts"
 
 /** An entry of the document's `servers`. */
@@ -14,47 +17,37 @@ export interface Server {
   readonly description: string
 }
 
-const header = (description: string, required = true) => ({
-  description,
-  required,
-  schema: { type: "string" }
-})
-type Headers = Readonly<Record<string, ReturnType<typeof header>>>
-
-const everywhere = {
-  "X-Request-Id": header("The caller's request id, or a new one"),
-  "X-Content-Type-Options": header("Always `nosniff`"),
-  "RateLimit-Policy": header("The rate limit of the key, if there is one", false),
-  RateLimit: header("What is left of it, and when it starts anew", false)
-}
-const onEveryError = { ...everywhere, "Cache-Control": header("Always `no-store`") }
-const challenge = { "WWW-Authenticate": header("How to authenticate") }
-const retry = { "Retry-After": header("How many seconds to wait before the next try") }
-const onStatus: Readonly<Record<number, Headers>> = {
-  401: challenge,
-  403: challenge,
-  405: { Allow: header("The methods that the path has") },
-  429: retry,
-  503: retry
-}
-const ifDeprecated: Headers = {
-  Deprecation: header("Since when the operation is deprecated (RFC 9745)"),
-  Sunset: header("When the operation is removed (RFC 8594)"),
-  Link: header("What replaces the operation")
-}
-
-const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>) => ({
+const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>, place: Examples.Place) => ({
   "application/json": {
     schema: { $ref: "#/components/schemas/Error" },
     examples: Object.fromEntries(
-      codes.map((code) => [code, { value: ErrorBody.make(code, ErrorBody.meaningOf(code)) }])
+      codes.map((code) => [
+        code,
+        {
+          summary: ErrorBody.meaningOf(code),
+          value: ErrorBody.make(code, Examples.messagesAt(place)[code])
+        }
+      ])
     )
   }
 })
 
+const describeCodes = (codes: ReadonlyArray<ErrorBody.ErrorCode>): string =>
+  codes.map((code) => `\`${code}\`: ${ErrorBody.meaningOf(code)}.`).join(" ")
+
 /** As headers are usually written: the contract has them in lower case. */
 const headerName = (name: string): string =>
   name.replaceAll(/\b[a-z]/g, (first) => first.toUpperCase())
+
+/** The methods that a path has, HEAD and OPTIONS included. */
+const allowOf = (methods: ReadonlyArray<string>): string =>
+  [...methods.flatMap((method) => (method === "get" ? ["get", "head"] : method)), "options"]
+    .join(", ")
+    .toUpperCase()
+
+/** The same content with examples. */
+const withExamples = (content: object | undefined, examples: Examples.Examples | undefined) =>
+  Record.map({ ...content }, (media: object) => ({ ...media, examples }))
 
 /** The document, with these servers. */
 export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) => {
@@ -71,33 +64,49 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
       const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
       const isDeprecated = annotation(Deprecation) !== undefined
-      const extra = (status: number) =>
-        isDeprecated && [200, 404, 410].includes(status) ? ifDeprecated : {}
-      // A list has a Link only while more pages follow.
-      const own = Record.map(annotation(SuccessHeaders) ?? {}, (description, name) =>
-        header(description, name !== "Link")
-      )
+      const scope = annotation(RequiredScope)
+      const place = { scope, allow: allowOf(Object.keys(spec.paths[path] ?? {})) }
+      const examples = Examples.ofOperations[endpoint.name]
 
       const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
-        const headers = { ...everywhere, ...own, ...extra(status) }
-        responses[status] = { ...operation.responses[status], headers }
+        const response = operation.responses[status]
+        const own = annotation(SuccessHeaders) ?? {}
+        responses[status] = {
+          ...response,
+          headers: DocumentHeaders.ofSuccess(status, own, isDeprecated),
+          content: withExamples(response?.content, examples?.response)
+        }
       }
       for (const [status, { ast }] of errors) {
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
-          description: codes.map(ErrorBody.meaningOf).join(". "),
-          headers: { ...onEveryError, ...onStatus[status], ...extra(status) },
-          content: errorContent(codes)
+          description: describeCodes(codes),
+          headers: DocumentHeaders.ofError(status, place, isDeprecated),
+          content: errorContent(codes, place)
         }
       }
-      const description = `${operation.description} Needs a key with the scope \`${annotation(RequiredScope)}\`.`
-      const parameters = operation.parameters.map((parameter) =>
-        parameter.in === "header" ? { ...parameter, name: headerName(parameter.name) } : parameter
-      )
-      const place = path.slice(prefix.length)
-      const documented = { ...operation, description, parameters, responses }
-      paths[place] = { ...paths[place], [method]: documented }
+      const { requestBody } = operation
+      const key = path.slice(prefix.length)
+      paths[key] = {
+        ...paths[key],
+        [method]: {
+          ...operation,
+          description: `${operation.description} Needs a key with the scope \`${scope}\`.`,
+          parameters: operation.parameters.map((parameter) =>
+            parameter.in === "header"
+              ? { ...parameter, name: headerName(parameter.name) }
+              : parameter
+          ),
+          ...(requestBody !== undefined && {
+            requestBody: {
+              ...requestBody,
+              content: withExamples(requestBody.content, examples?.request)
+            }
+          }),
+          responses
+        }
+      }
     }
   })
 
@@ -106,6 +115,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
     openapi: spec.openapi,
     info: {
       ...spec.info,
+      description: introduction,
       contact: { name: "The operators of this Pet Store" },
       license: { name: "MIT", identifier: "MIT" }
     },
@@ -113,10 +123,13 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
     security: [{ apiKey: [] }],
     tags: spec.tags,
     paths,
-    // Requests may have unknown properties, which are ignored; responses never have any.
-    components: {
-      ...spec.components,
-      schemas: { ...schemas, NewPet: { ...schemas["NewPet"], additionalProperties: true } }
-    }
+    components: { ...spec.components, schemas: Record.map(schemas, withoutAdditionalProperties) }
   }
 }
+
+/**
+ * Requests may have unknown properties, which are ignored; responses never have any. Said in the document, generated
+ * clients would accept misspelled properties, or refuse responses of a later version.
+ */
+const withoutAdditionalProperties = (schema: object): object =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => name !== "additionalProperties"))

@@ -13,7 +13,7 @@ import { PetStatus } from "@petstore/domain/PetStatus"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
-import { Cursor } from "./Cursor.ts"
+import * as Cursor from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import { IdempotencyKey } from "./IdempotencyKey.ts"
 
@@ -38,7 +38,17 @@ const Limit = Schema.String.pipe(
     minimum: 1,
     maximum: 100,
     default: defaultLimit,
-    description: "Maximum number of animals to return"
+    description: "Maximum number of animals to return",
+    examples: [50]
+  }
+})
+
+/** `status` in the query. */
+const StatusFilter = PetStatus.annotations({
+  jsonSchema: {
+    $ref: "#/components/schemas/PetStatus",
+    description:
+      "Only animals of this status; those without a status are in the unfiltered list only"
   }
 })
 
@@ -54,7 +64,7 @@ const PetIdText: Schema.Schema<PetId, string> = Schema.declare(
     },
     encode: () => (id) => ParseResult.succeed(String(id))
   },
-  { jsonSchema: { ...Int64.jsonSchema, description: "The id of the animal" } }
+  { jsonSchema: { ...Int64.jsonSchema, description: "The id of the animal", examples: [1] } }
 )
 
 /** An array of animals. */
@@ -83,14 +93,19 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .setUrlParams(
         Schema.Struct({
           limit: Schema.optionalWith(Limit, { exact: true, default: () => defaultLimit }),
-          status: Schema.optionalWith(PetStatus, { exact: true }),
-          cursor: Schema.optionalWith(Cursor, { exact: true })
+          status: Schema.optionalWith(StatusFilter, { exact: true }),
+          cursor: Schema.optionalWith(Cursor.Cursor, { exact: true })
         })
       )
       .addSuccess(Pets)
       .addError(ErrorBody.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, "pets:read")
-      .annotate(SuccessHeaders, { Link: "The next page, if there is one" })
+      .annotate(SuccessHeaders, {
+        Link: {
+          description: "The next page, if there is one",
+          example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`
+        }
+      })
       .annotate(OpenApi.Summary, "List animals")
       .annotate(
         OpenApi.Description,
@@ -111,12 +126,15 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addError(ErrorBody.schema("idempotency_conflict", "idempotency_key_reused"))
       .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
       .annotate(RequiredScope, "pets:write")
-      .annotate(SuccessHeaders, { Location: "The path of the new animal" })
+      .annotate(SuccessHeaders, {
+        Location: { description: "The path of the new animal", example: `${prefix}/pets/1` }
+      })
       .annotate(OpenApi.Summary, "Add an animal")
       .annotate(
         OpenApi.Description,
-        "Adds an animal and assigns it an id. Without a status, the animal has none. With an `Idempotency-Key`, " +
-          "the request can be sent again, for example after a connection was lost: the animal is added once."
+        "Adds an animal and assigns it an id. Unknown fields are ignored, and so is `id`. The body may have up to " +
+          "64 KiB, unless the service is configured otherwise. With an `Idempotency-Key`, the request can be sent " +
+          "again, for example after a connection was lost: the animal is added once."
       )
   )
   .add(
@@ -148,5 +166,5 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .prefix(prefix)
   .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)
-  .annotate(OpenApi.Description, "List, add and read the animals of a pet store.")
+  .annotate(OpenApi.Summary, "List, add and read the animals of a pet store")
   .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}

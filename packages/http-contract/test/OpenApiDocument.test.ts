@@ -12,7 +12,14 @@ const document = OpenApiDocument.make({
   ]
 })
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
-const json: any = JSON.parse(JSON.stringify(document))
+type Node = any
+const json: Node = JSON.parse(JSON.stringify(document))
+
+const resolve = (schema: Node): Node =>
+  schema?.$ref === undefined
+    ? (schema ?? {})
+    : json.components.schemas[schema.$ref.split("/").at(-1)]
+const isFilled = (examples: object | undefined) => Object.keys(examples ?? {}).length > 0
 
 const lintWithSpectral = (subject: Record<string, unknown>) => {
   const linter = new spectral.Spectral()
@@ -37,6 +44,77 @@ describe("the OpenAPI document", () => {
   it("passes Redocly's rules", async () => {
     expect(await lintWithRedocly(json)).toEqual([])
     expect(await lintWithRedocly({ ...json, servers: [] })).not.toEqual([])
+  })
+
+  it("has valid examples, or Spectral would say so", async () => {
+    const worse = structuredClone(json)
+    const { requestBody } = worse.paths["/pets"].post
+    requestBody.content["application/json"].examples.available.value.name = 1
+    const problems = await lintWithSpectral(worse)
+    expect(problems.map(({ code }) => code)).toEqual(["oas3-valid-media-example"])
+  })
+
+  it("has examples of every parameter, header, request and response", () => {
+    const without: Array<string> = []
+    const look = (place: string, value: Node) => {
+      const has = value.example !== undefined || isFilled(value.examples)
+      if (!has && !isFilled(resolve(value.schema).examples)) without.push(place)
+    }
+    for (const [path, operations] of Object.entries<Node>(json.paths)) {
+      for (const [method, operation] of Object.entries<Node>(operations)) {
+        const place = `${method} ${path}`
+        for (const parameter of operation.parameters) look(`${place} ${parameter.name}`, parameter)
+        if (operation.requestBody) look(place, operation.requestBody.content["application/json"])
+        for (const [status, { content, headers }] of Object.entries<Node>(operation.responses)) {
+          look(`${place} ${status}`, content["application/json"])
+          for (const [name, header] of Object.entries<Node>(headers))
+            look(`${place} ${status} ${name}`, header)
+        }
+      }
+    }
+    expect(without).toEqual([])
+    for (const { properties = {} } of Object.values<Node>(json.components.schemas))
+      for (const property of Object.values<Node>(properties))
+        expect(isFilled(resolve(property).examples)).toBe(true)
+  })
+
+  it("shows the codes of every error, each with a message of its own", () => {
+    const { responses } = json.paths["/pets"].post
+    const { examples } = responses[400].content["application/json"]
+    expect(Object.keys(examples)).toEqual(["bad_request", "malformed_json", "invalid_body"])
+    for (const [code, { summary, value }] of Object.entries<Node>(examples)) {
+      expect(value).toMatchObject({ code, status: 400 })
+      expect(value.message).not.toBe(summary)
+      expect(responses[400].description).toContain(`\`${code}\`: ${summary}.`)
+    }
+    const forbidden = (operation: Node) => operation.responses[403].content["application/json"]
+    expect(forbidden(json.paths["/pets"].get).examples.forbidden.value.message).toContain(
+      "pets:read"
+    )
+    expect(forbidden(json.paths["/pets"].post).examples.forbidden.value.message).toContain(
+      "pets:write"
+    )
+    const { headers } = json.paths["/pets/{petId}"].get.responses[405]
+    expect(headers.Allow.example).toBe("GET, HEAD, OPTIONS")
+  })
+
+  it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
+    expect(JSON.stringify(json)).not.toMatch(/additionalProperties|unevaluatedProperties/)
+  })
+
+  it("is introduced by what callers need to know", () => {
+    const { description } = json.info
+    expect(description.match(/^## .*$/gm)).toEqual([
+      "## Authentication",
+      "## Errors",
+      "## Paging",
+      "## Rate limits",
+      "## Repeating a create",
+      "## Exact integers",
+      "## Deprecation"
+    ])
+    for (const [code, [status, meaning]] of Object.entries(ErrorBody.errors))
+      expect(description).toContain(`\n| ${status} | \`${code}\` | ${meaning} |\n`)
   })
 
   it("is 3.1, and says which service and version it is of", () => {

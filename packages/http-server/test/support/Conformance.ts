@@ -55,11 +55,17 @@ const Document = Schema.Struct({
   })
 })
 
+/** The document with schemas that allow no other properties: responses have exactly the documented ones. */
+const withoutOthers = (document: unknown) =>
+  JSON.parse(JSON.stringify(document), (_, value) =>
+    value?.type === "object" ? { ...value, additionalProperties: false } : value
+  )
+
 const published = OpenApiDocument.make(PetStoreServer.defaults)
 const { paths } = Schema.decodeUnknownSync(Document)(published)
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictSchema: false })
 addFormats.default(ajv)
-ajv.addSchema(JSON.parse(JSON.stringify(published)), "api")
+ajv.addSchema(withoutOthers(published), "api")
 
 /** Fails when a response is not one that every caller may expect, or not one to its operation. */
 export const check = (response: Response, operation?: Operation): void => {

@@ -1,0 +1,70 @@
+/** The introduction of the OpenAPI document, in Markdown. */
+import * as Cursor from "../Cursor.ts"
+import * as ErrorBody from "../ErrorBody.ts"
+import { exactIntegers } from "./ExactIntegers.ts"
+
+const errorTable = Object.entries(ErrorBody.errors)
+  .map(([code, [status, meaning]]) => `| ${status} | \`${code}\` | ${meaning} |`)
+  .join("\n")
+
+/** What a caller should know before the first request. */
+export const introduction = `List, add and read the animals of a pet store. Requests and responses are JSON.
+
+## Authentication
+
+Every operation needs an API key, as a bearer token:
+
+\`\`\`http
+Authorization: Bearer pet_0123456789_…
+\`\`\`
+
+The operators of the service issue keys. A key has scopes: \`pets:read\` to list and get animals, \`pets:write\` to add
+them. Without a valid key the status is 401, and without the scope of the operation 403. The header
+\`WWW-Authenticate\` says what is missing.
+
+## Errors
+
+Every response with status 400 or above has a body with the same three fields:
+
+\`\`\`json
+{"code": "pet_not_found", "message": "there is no pet 7", "status": 404}
+\`\`\`
+
+Programs should decide by \`code\`, and treat unknown codes by their \`status\`, since codes may be added. \`message\`
+is for people and may change. If you report a problem, include the header \`X-Request-Id\` of the response.
+
+| status | code | meaning |
+| --- | --- | --- |
+${errorTable}
+
+## Paging
+
+A list is sorted by ascending id and has up to \`limit\` animals: 20, unless you ask for 1 to 100. If there are more, the
+response has a \`Link\` header:
+
+\`\`\`http
+Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"
+\`\`\`
+
+Resolve the address against that of the request, as in a web page, and get it. Go on until there is no such header: you
+then have seen every animal once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
+
+## Rate limits
+
+The service may limit how often a key is used. Responses then have the headers \`RateLimit-Policy\` and \`RateLimit\`:
+\`"key";q=600;w=60\` allows 600 requests in 60 seconds, and \`"key";r=599;t=60\` says that 599 are left for the next 60
+seconds. Past the limit the status is 429. The header \`Retry-After\` says how many seconds to wait; 503 has it, too.
+
+## Repeating a create
+
+If the connection fails while you add an animal, you do not know whether it was added. Send the header
+\`Idempotency-Key\` with a new value for each animal, such as a UUID. Then you can repeat the request: for 24 hours, the
+same key with the same body gives the same response, and the animal is added once. The same key with another body is
+refused with 422. A request that failed with another 4xx or 5xx has not used up its key.
+
+${exactIntegers}
+## Deprecation
+
+Responses of a deprecated operation have the headers \`Deprecation\` (since when, RFC 9745), \`Sunset\` (when it is removed,
+RFC 8594) and \`Link\` with \`rel="successor-version"\` (what replaces it). From the removal on the status is 410.
+`

@@ -1,0 +1,92 @@
+/** The examples of the document are what the server takes and says. */
+import { expect, layer } from "@effect/vitest"
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import { Effect, Schema } from "effect"
+import { exchange } from "./support/Connection.ts"
+import * as Harness from "./support/Harness.ts"
+import { create, keys, type Request } from "./support/Request.ts"
+
+const Content = Schema.Struct({
+  "application/json": Schema.Struct({
+    examples: Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({ value: Schema.Unknown })
+    })
+  })
+})
+const Operation = Schema.Struct({
+  responses: Schema.Record({ key: Schema.String, value: Schema.Struct({ content: Content }) })
+})
+const Document = Schema.Struct({
+  paths: Schema.Struct({
+    "/pets": Schema.Struct({
+      get: Operation,
+      post: Schema.Struct({
+        ...Operation.fields,
+        requestBody: Schema.Struct({ content: Content })
+      })
+    }),
+    "/pets/{petId}": Schema.Struct({ get: Operation })
+  })
+})
+
+const { paths } = Schema.decodeUnknownSync(Document)(OpenApiDocument.make(PetStoreServer.defaults))
+const { get: listPets, post: createPet } = paths["/pets"]
+const { get: getPet } = paths["/pets/{petId}"]
+const examplesOf = (content: typeof Content.Type | undefined) =>
+  Object.values(content?.["application/json"].examples ?? {}).map(({ value }) => value)
+
+const pet = create('{"name":"Rex","categoryId":1}')
+const invalid = create('{"categoryId":"1","status":"gone"}')
+const withKey = (body: string): Request => ({
+  ...create(body),
+  headers: ["Idempotency-Key: the-same"]
+})
+
+/** Requests that are refused as an example shows. */
+const refused: ReadonlyArray<readonly [code: string, typeof Operation.Type, Request]> = [
+  ["malformed_json", createPet, create("")],
+  ["invalid_body", createPet, invalid],
+  ["invalid_parameter", listPets, { target: "/v1/pets?limit=0" }],
+  ["bad_request", listPets, { target: "/v1/pets", headers: ["Host: other"] }],
+  ["unauthorized", listPets, { target: "/v1/pets", key: null }],
+  ["forbidden", createPet, { ...pet, key: keys.read }],
+  ["forbidden", listPets, { target: "/v1/pets", key: keys.write }],
+  ["pet_not_found", getPet, { target: "/v1/pets/7" }],
+  ["method_not_allowed", listPets, { target: "/v1/pets", method: "DELETE" }],
+  ["method_not_allowed", getPet, { target: "/v1/pets/1", method: "DELETE" }],
+  ["payload_too_large", createPet, create(`{"name":"${"x".repeat(65_536)}"}`)],
+  ["unsupported_media_type", createPet, { ...pet, type: "text/plain" }],
+  ["idempotency_key_reused", createPet, withKey('{"name":"Tom","categoryId":2}')]
+]
+
+layer(Harness.layer(), { excludeTestServices: true })("the examples of the document", (it) => {
+  it.effect("can be sent, and are answered as they say", () =>
+    Effect.gen(function* () {
+      const added: Array<unknown> = []
+      for (const example of examplesOf(createPet.requestBody.content)) {
+        const response = yield* exchange(create(JSON.stringify(example)))
+        expect(response.status).toBe(201)
+        added.push(JSON.parse(response.body))
+      }
+      expect(examplesOf(createPet.responses[201]?.content)).toEqual(added)
+      expect(examplesOf(getPet.responses[200]?.content)).toEqual(added)
+      const page = yield* exchange({ target: "/v1/pets" })
+      expect(examplesOf(listPets.responses[200]?.content)[0]).toEqual(JSON.parse(page.body))
+    })
+  )
+
+  for (const [code, operation, request] of refused) {
+    it.effect(`say what the server says: ${code} at ${request.method ?? "GET"}`, () =>
+      Effect.gen(function* () {
+        yield* exchange(withKey('{"name":"Rex","categoryId":1}'))
+        const response = yield* exchange(request)
+        const example = operation.responses[response.status]?.content
+        expect(JSON.parse(response.body)).toEqual(
+          example?.["application/json"].examples[code]?.value
+        )
+      })
+    )
+  }
+})
