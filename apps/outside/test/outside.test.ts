@@ -26,7 +26,7 @@ beforeAll(async () => {
   atEnd(async () => Outside.remove(folder))
   script = await Page.bundle(folder)
   page = await Page.serve(script, atEnd)
-  baseUrl = await Service.start(folder, page.origin, atEnd)
+  baseUrl = await Service.start(folder, atEnd, page.origin)
 })
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 /** Finds and runs Chromium. */
 import { join } from "node:path"
+import { chromium, type Browser as Driver } from "playwright-core"
 import { type AtEnd, run, start } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
 
@@ -43,6 +44,16 @@ const unpack = async (folder: string): Promise<Browser> => {
       LD_LIBRARY_PATH: join(folder, "al2023/lib")
     }
   }
+}
+
+/**
+ * Starts the browser, driven by a test until the end. In one process, it ends with its first page, so each page needs a
+ * browser.
+ */
+export const drive = async ({ env, file }: Browser, atEnd: AtEnd): Promise<Driver> => {
+  const driver = await chromium.launch({ executablePath: file, args: flags, env: { ...env } })
+  atEnd(() => driver.close())
+  return driver
 }
 
 /** Opens an address in the browser until the end. Rejects once the browser has ended. */

@@ -12,8 +12,8 @@ export const firstPet = { id: "9007199254740993", name: "Eva", categoryId: "1" }
 
 const program = join(workspace, "apps/api/dist/main.js")
 
-/** Starts the service with a new database in this folder, open to pages of this origin. */
-export const start = async (folder: string, origin: string, atEnd: AtEnd): Promise<string> => {
+/** Starts the service with a new database in this folder, open to pages of this origin, if there is one. */
+export const start = async (folder: string, atEnd: AtEnd, origin = ""): Promise<string> => {
   const env = {
     PORT: "0",
     DATABASE_URL: `sqlite:${join(folder, "service.db")}`,

@@ -1,0 +1,66 @@
+/** The page `/docs` in a browser, as a person uses it. */
+import type { Locator, Page } from "playwright-core"
+
+/** Everything that a page of this address must not do, as it happens. */
+export const watch = async (page: Page, url: string): Promise<ReadonlyArray<string>> => {
+  const problems: Array<string> = []
+  // A library of the page tries once whether it may compile functions, and does without. Any other use of eval fails.
+  await page.addInitScript(`addEventListener("securitypolicyviolation", (event) => {
+    if (event.blockedURI !== "eval")
+      console.error(event.effectiveDirective + " forbids " + event.blockedURI)
+  })`)
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(message.text())
+  })
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (/^https?:$/.test(protocol) && origin !== new URL(url).origin)
+      problems.push(`request to ${origin}`)
+  })
+  return problems
+}
+
+/** The part of the page that sends requests of one operation. */
+export interface Client {
+  readonly authorise: (key: string) => Promise<void>
+  /** Replaces the body; a part of it is enough to know when the page has noticed. */
+  readonly write: (body: string, part: string) => Promise<void>
+  /** Sends the request, and waits for the response to have this status and to contain these texts. */
+  readonly send: (status: string, ...texts: ReadonlyArray<string>) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The button that opens the client of an operation, such as `get /pets`. */
+export const buttonOf = (page: Page, operation: string): Locator =>
+  page.getByRole("button", { name: new RegExp(`^Test Request ?\\(${operation}\\)$`) })
+
+/** Opens the client of an operation. */
+export const open = async (page: Page, operation: string): Promise<Client> => {
+  await buttonOf(page, operation).click()
+  const dialog = page.getByRole("dialog", { name: "API Client" })
+  const request = dialog.getByRole("region", { name: /^Request: / })
+  const response = dialog.getByRole("region", { name: "Response", exact: true })
+  return {
+    authorise: (key) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
+    write: async (body, part) => {
+      const snippet = request.getByRole("region", { name: /^Code Snippet/ })
+      const closed = snippet.getByRole("button", { name: /Collapsed/ })
+      if (await closed.isVisible()) await closed.click()
+      await request.getByRole("region", { name: "Request Body" }).getByRole("textbox").click()
+      await page.keyboard.press("ControlOrMeta+A")
+      await page.keyboard.insertText(body)
+      await snippet.getByText(part).waitFor()
+    },
+    send: async (status, ...texts) => {
+      await dialog.getByRole("button", { name: /^Send \w+ request to / }).click()
+      await response.getByRole("link", { name: status }).waitFor()
+      const body = response.getByRole("region", { name: "Body", exact: true })
+      for (const text of texts) await body.getByText(text).first().waitFor()
+    },
+    close: async () => {
+      await dialog.getByRole("button", { name: "Close Client" }).click()
+      await dialog.waitFor({ state: "hidden" })
+    }
+  }
+}
