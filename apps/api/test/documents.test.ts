@@ -89,10 +89,12 @@ describe("the Markdown files", () => {
       readFileSync(join(Markdown.root, "package.json"), "utf8")
     )
     const commands = ["petstore", "install", "exec", "rebuild", ...Object.keys(manifest.scripts)]
+    const before =
+      /^(?:export |sudo (?:-u \w+ )?|docker (?:compose )?(?:--profile \w+ )?exec \w+ )?(?:[A-Z_]+=\S* )*/
     const problemOf = (line: string): ReadonlyArray<string> => {
       const [, script] = /^npx pnpm (?:--\S+ )*([\w:]+)/.exec(line) ?? []
       if (script !== undefined && !commands.includes(script)) return [line]
-      const [, rest] = /^(?:npx pnpm (?:--silent )?)?petstore\b(.*)$/.exec(line) ?? []
+      const [, rest] = /^(?:npx pnpm (?:--silent )?)?petstore((?: .*)?)$/.exec(line) ?? []
       if (rest === undefined || /…|<.*>/.test(rest)) return []
       const words = rest.split(/[|;#>]|&&/)[0]?.match(/"[^"]*"|\S+/g) ?? []
       if (["--completions", "--version"].includes(words[0] ?? "")) return []
@@ -107,7 +109,7 @@ describe("the Markdown files", () => {
         ...Markdown.spans(page),
         ...Markdown.blocks(page, "sh").flatMap((code) => code.replaceAll("\\\n", " ").split("\n"))
       ]
-        .map((line) => line.trim().replace(/^(?:sudo |export )?(?:[A-Z_]+=\S* )*/, ""))
+        .map((line) => line.trim().replace(before, ""))
         .flatMap(problemOf)
     )
     expect(broken).toEqual([])

@@ -18,7 +18,7 @@ const plain = [
   ["prefix", "@petstore/http-contract/PetStoreApi"],
   ["make", "@petstore/direct/Turn"],
   ["networkOf", "@petstore/http-server/ClientAddress"],
-  ["publish", "@petstore/store-sqlite/NewFile"]
+  ["replace", "@petstore/store-sqlite/NewFile"]
 ] as const
 
 /** The exports in the table, and the modules that have them. */
