@@ -193,7 +193,7 @@ describe.concurrent("words in any order", () => {
       for (const name of ["-5.csv", "-5-6.csv"]) {
         expect(given(["import", name], "FILE")).toEqual([name])
       }
-      expect(yield* run(path, ["import", "--", "--help"])).toMatchObject({ code: 2, stdout: "" })
+      expect(yield* run(path, ["import", "--", "--help"])).toMatchObject({ code: 1, stdout: "" })
     })
   )
 })
