@@ -137,7 +137,7 @@ describe.concurrent("petstore backup that fails", () => {
         ],
         [["copy.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
         [["-"], 2, /^FILE must be a file: a database cannot be piped$/],
-        [[], 2, /^<FILE> must be given$/]
+        [[], 2, /^<FILE> must be given: see petstore backup --help$/]
       ] as const) {
         const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])
         expect(stderr.trimEnd()).toMatch(complaint)

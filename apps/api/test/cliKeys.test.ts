@@ -97,7 +97,7 @@ describe.concurrent("petstore keys create", () => {
   )
 
   it.effect.each([
-    { words: [], complaint: "--name must be given" },
+    { words: [], complaint: "--name must be given: see petstore keys create --help" },
     { words: ["--name", "a\tb"], complaint: "--name must be 1 to 100 visible characters" },
     { words: ["--name", "x".repeat(101)], complaint: "--name must be 1 to 100 visible" },
     { words: ["--name", "a", "--scope", "all"], complaint: "--scope must be one of pets:read, " },

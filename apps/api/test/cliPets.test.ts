@@ -45,7 +45,7 @@ describe.concurrent("petstore pets add and get", () => {
   it.scopedLive("rejects invalid options before sending a request", () =>
     Effect.gen(function* () {
       for (const [words, complaint] of [
-        [["add"], "--name and --category must be given"],
+        [["add"], "--name and --category must be given: see petstore pets add --help"],
         [["add", "--name", "", "--category", "1"], "--name must not be empty"],
         [["add", "--name", "a", "--category", "1.5"], "--category must be a 64-bit integer"],
         [

@@ -238,7 +238,7 @@ describe.concurrent("petstore restore that fails", () => {
         ],
         [["backup.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
         [["-"], 2, /^FILE must be a file: a database cannot be piped$/],
-        [[], 2, /^<FILE> must be given$/]
+        [[], 2, /^<FILE> must be given: see petstore restore --help$/]
       ] as const) {
         const { code: actual, stderr, stdout } = yield* run(path, ["restore", ...words])
         expect(stderr.trimEnd()).toMatch(complaint)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { given, help, rejection } from "./support/CommandLine.ts"
+import { given, help, pages, rejection } from "./support/CommandLine.ts"
 import { folder, run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -18,7 +18,10 @@ const commands = [
   "import",
   "export",
   "backup",
+  "restore",
+  "copy",
   "doctor",
+  "config",
   "openapi"
 ]
 const groups = ["", "keys", "pets"]
@@ -61,6 +64,15 @@ describe.concurrent("petstore --help", () => {
     })
   )
 
+  it("has a page for every command", () => {
+    const names = [...groups, ...commands].map((one) => ["petstore", ...wordsOf(one)].join(" "))
+    expect(pages.map(({ command }) => command).sort()).toEqual(names.sort())
+    expect(help(["restore", "--help"])).toMatch(/\n\nNotes:\n {2}Stop the servers first/)
+    for (const { command, text } of pages) {
+      expect(text).toBe(help([...command.split(" ").slice(1), "--help"]))
+    }
+  })
+
   it("lists every command and exit code", () => {
     const text = help(["--help"])
     for (const command of commands)
@@ -88,6 +100,8 @@ describe.concurrent("petstore --version", () => {
 describe.concurrent("an unknown or invalid word", () => {
   it.effect.each([
     { words: ["kyes"], complaint: 'unknown command "kyes": did you mean keys?' },
+    { words: ["revoke", "x"], complaint: 'unknown command "revoke": did you mean keys revoke?' },
+    { words: ["list"], complaint: 'unknown command "list": did you mean keys list or pets list?' },
     { words: ["frobnicate"], complaint: 'unknown command "frobnicate": see petstore --help' },
     { words: ["keys", "crate"], complaint: 'unknown command "crate": did you mean create?' },
     {
@@ -110,10 +124,14 @@ describe.concurrent("an unknown or invalid word", () => {
       words: ["keys", "list", "all"],
       complaint: 'unknown word "all": see petstore keys list --help'
     },
-    { words: ["keys", "revoke"], complaint: "<ID> must be given" },
+    { words: ["keys", "revoke"], complaint: "<ID> must be given: see petstore keys revoke --help" },
     {
       words: ["keys", "revoke", "0123456789", "x"],
       complaint: 'unknown word "x": see petstore keys revoke --help'
+    },
+    {
+      words: ["keys", "list", "--database", "pets.db"],
+      complaint: 'not "pets.db"; for a file, write sqlite:pets.db'
     },
     { words: ["import", "a", "b"], complaint: 'unknown word "b": see petstore import --help' },
     { words: ["keys", "list", "--json=1"], complaint: "--json takes no value" },

@@ -1,27 +1,24 @@
 /** Shell scripts that complete commands, options and their values. */
-import type { Entry } from "./Entry.ts"
+import * as Entry from "./Entry.ts"
 
 export const shells = ["bash", "zsh", "fish"] as const
 
-export const render = (root: Entry, shell: (typeof shells)[number]): string => {
-  const places = placesOf(root)
+export const render = (root: Entry.Entry, shell: (typeof shells)[number]): string => {
+  const places = Entry.placesOf(root).map(
+    ({ command, entry }): Place => [command.slice(root.name.length).replaceAll(" ", "/"), entry]
+  )
   if (shell === "fish") return fish(places)
   return shell === "zsh" ? `${zshPrelude}\n${bash(places)}` : bash(places)
 }
 
 /** A command with its path, such as `/keys/create`. */
-type Place = readonly [way: string, entry: Entry]
+type Place = readonly [way: string, entry: Entry.Entry]
 
-const placesOf = (entry: Entry, way = ""): ReadonlyArray<Place> => [
-  [way, entry],
-  ...entry.entries.flatMap((next) => placesOf(next, `${way}/${next.name}`))
-]
-
-const namesOf = (named: ReadonlyArray<Pick<Entry, "name">>): string =>
+const namesOf = (named: ReadonlyArray<Pick<Entry.Entry, "name">>): string =>
   named.map(({ name }) => name).join(" ")
 
 /** A command with arguments offers its options only after a dash, since the word may be a file. */
-const offer = ({ args, entries, flags }: Entry): string => {
+const offer = ({ args, entries, flags }: Entry.Entry): string => {
   const words = `words="${namesOf([...entries, ...flags])}"`
   if (args.length === 0) return words
   const others = candidatesOf(args).map(
@@ -31,7 +28,7 @@ const offer = ({ args, entries, flags }: Entry): string => {
 }
 
 /** The words that print what arguments may be. */
-const candidatesOf = (args: Entry["args"]): ReadonlyArray<string> =>
+const candidatesOf = (args: Entry.Entry["args"]): ReadonlyArray<string> =>
   args.flatMap(({ completedBy }) => completedBy ?? [])
 
 const choicesOf = (value: string): string => (value.includes("|") ? value.replaceAll("|", " ") : "")

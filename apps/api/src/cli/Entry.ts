@@ -12,6 +12,8 @@ export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 export interface Entry {
   readonly name: string
   readonly about: string
+  /** What help says besides, a line each. */
+  readonly notes?: ReadonlyArray<string>
   readonly examples: ReadonlyArray<string>
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
   readonly args: ReadonlyArray<Flag.Flag<unknown>>
@@ -29,7 +31,13 @@ export interface Place {
   readonly entry: Entry
 }
 
-type About = Pick<Entry, "name" | "about" | "examples">
+/** An entry and all below it. */
+export const placesOf = (entry: Entry, command = entry.name): ReadonlyArray<Place> => [
+  { command, entry },
+  ...entry.entries.flatMap((next) => placesOf(next, `${command} ${next.name}`))
+]
+
+type About = Pick<Entry, "name" | "about" | "notes" | "examples">
 type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 
 /** The parsed options and arguments, under the keys that the command gives them. */

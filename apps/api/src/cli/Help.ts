@@ -15,6 +15,7 @@ export const render = ({ command, entry }: Place): string => {
       value === undefined ? name : `${name} ${value}`,
       isRequired ? `${about} (required)` : about
     ]),
+    Notes: (entry.notes ?? []).map((note) => [note]),
     "Exit codes": isProgram
       ? Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])
       : [],

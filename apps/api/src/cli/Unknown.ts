@@ -5,9 +5,14 @@ export const unknown = (
   what: "command" | "option" | "word",
   word: string,
   known: ReadonlyArray<{ readonly name: string }>,
-  command: string
+  command: string,
+  /** Commands of groups with this name. */
+  below: ReadonlyArray<{ readonly name: string }> = []
 ): string => {
   const message = `unknown ${what} ${JSON.stringify(withoutSecrets(word))}`
+  if (below.length > 0) {
+    return `${message}: did you mean ${below.map(({ name }) => name).join(" or ")}?`
+  }
   // More edits than these are unlikely to be a typing error.
   for (let edits = 1; edits <= Math.max(1, word.length / 3); edits++) {
     const nearest = known.find(({ name }) => isWithin(edits, word, name))

@@ -22,7 +22,12 @@ export const read = (
   if (entries.length === 0 || word === undefined) return readCommand({ command, entry }, words)
   const named = entries.find(({ name }) => name === word)
   if (named) return read(named, words.toSpliced(at, 1), `${command} ${named.name}`)
-  if (!word.startsWith("-")) return Either.left(unknown("command", word, entries, command))
+  if (!word.startsWith("-")) {
+    const below = entries.flatMap(({ entries, name }) =>
+      entries.filter((next) => next.name === word).map((next) => ({ name: `${name} ${next.name}` }))
+    )
+    return Either.left(unknown("command", word, entries, command, below))
+  }
   const [option = word] = word.split("=")
   return fallback?.flags.some(({ name }) => name === option)
     ? read(fallback, words, `${command} ${fallback.name}`)
@@ -56,7 +61,8 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
     ...flags.flatMap(({ isRequired, name }) => (isRequired && !given.has(name) ? [name] : [])),
     ...args.slice(positional.length).map(({ name }) => `<${name}>`)
   ]
-  if (missing.length > 0) return Either.left(`${missing.join(" and ")} must be given`)
+  if (missing.length > 0)
+    return Either.left(`${missing.join(" and ")} must be given: see ${place.command} --help`)
   const surplus = positional[args.length]
   if (surplus !== undefined) return Either.left(unknown("word", surplus, [], place.command))
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))

@@ -12,6 +12,7 @@ export const entry = Entry.command(
   {
     name: "backup",
     about: "copy the database to a file while servers use it",
+    notes: ["petstore restore puts it back. For PostgreSQL, use pg_dump."],
     examples: ["petstore backup pets-2026-11-15.db"],
     flags: { file, database }
   },

@@ -19,4 +19,8 @@ export const databaseFile = (about: string) =>
     value === pipe ? Either.left("must be a file: a database cannot be piped") : text(value)
   )
 
-export const database = Flag.variable("--database URL", "the database", "DATABASE_URL")
+export const database = Flag.variable(
+  "--database URL",
+  "the database, sqlite:<file> or postgres://<host>/<database>",
+  "DATABASE_URL"
+)

@@ -14,6 +14,7 @@ export const entry = Entry.command(
   {
     name: "config",
     about: "print every setting: its value, its source and its default",
+    notes: ["Every setting is an environment variable. Secrets are not shown."],
     examples: ["petstore config", "petstore config --port 8080 --json"],
     flags: { ...flags, json }
   },

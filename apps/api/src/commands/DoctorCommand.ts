@@ -10,6 +10,7 @@ export const entry = Entry.command(
   {
     name: "doctor",
     about: "check configuration, database, clock and keys, and say how to fix them",
+    notes: ["It changes nothing. It exits with 1 if a check fails."],
     examples: ["petstore doctor", "petstore doctor --json"],
     flags: { database, json }
   },

@@ -25,6 +25,9 @@ export const entry = Entry.command(
   {
     name: "export",
     about: "export all pets to a file (NDJSON or CSV)",
+    notes: [
+      "Pets that are added meanwhile may be missing. For the state of one moment, export a backup."
+    ],
     examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],
     flags: { file, format, database }
   },

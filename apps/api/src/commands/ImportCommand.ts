@@ -31,6 +31,12 @@ export const entry = Entry.command(
   {
     name: "import",
     about: "import pets from a file (NDJSON or CSV), all or none",
+    notes: [
+      'NDJSON has one pet per line, such as {"name":"Rex","categoryId":1,"status":"available"}.',
+      "CSV has a header with the columns id, name, categoryId and status, in any order; id and status are optional.",
+      "Its fields are separated by commas, semicolons or tabs. A pet without an id gets a new one.",
+      "Servers can keep running: they see all pets of the file at once."
+    ],
     examples: [
       "petstore import pets.csv",
       "petstore export - --database sqlite:old.db | petstore import -"

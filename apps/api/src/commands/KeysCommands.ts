@@ -89,6 +89,9 @@ const create = Entry.command(
   {
     name: "create",
     about: "create a key and print it once",
+    notes: [
+      "The database keeps a digest of the key, not the key. In a pipe, the key is printed alone."
+    ],
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
@@ -132,6 +135,7 @@ const revoke = Entry.command(
   {
     name: "revoke",
     about: "revoke a key; servers reject it within a second",
+    notes: ["The id is enough: a whole key on a command line stays in the history of the shell."],
     examples: ["petstore keys revoke 0123456789"],
     flags: { id, database, json }
   },
@@ -167,6 +171,7 @@ export const entry = Entry.group(
   {
     name: "keys",
     about: "create, list, revoke and rotate API keys",
+    notes: ["Keys are kept in the database. Its servers notice changes within a second."],
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       "petstore keys list"

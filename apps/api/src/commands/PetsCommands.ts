@@ -106,6 +106,10 @@ export const entry = Entry.group(
   {
     name: "pets",
     about: "add, list and get pets through a running service (PETSTORE_URL, PETSTORE_API_KEY)",
+    notes: [
+      "PETSTORE_API_KEY must be set to a key of the service; petstore keys create makes one.",
+      "PETSTORE_URL is the address of the service; default: that of petstore serve on this machine."
+    ],
     examples: ["petstore pets add --name Rex --category 1", "petstore pets list --all"]
   },
   [add, list, get]

@@ -22,8 +22,13 @@ const replaces = Flag.toggle(
 export const entry = Entry.command(
   {
     name: "restore",
-    about:
-      "put a backup in the place of the database, which no server may use; keys revoked since the backup work again",
+    about: "put a backup in the place of the database",
+    notes: [
+      "Stop the servers first: it fails while another process has the database open.",
+      "The backup is checked before anything changes.",
+      "Keys come from the backup: those revoked since then work again, and those created since then do not work.",
+      "For PostgreSQL, use pg_restore."
+    ],
     examples: [
       "petstore restore pets-2026-11-15.db",
       "petstore restore pets-2026-11-15.db --replace --database sqlite:/var/lib/pets.db"

@@ -21,6 +21,10 @@ export const entry = Entry.command(
   {
     name: "serve",
     about: "start the server (the default command)",
+    notes: [
+      "All settings are environment variables: petstore config prints them.",
+      "On SIGTERM or Ctrl-C it finishes the requests in flight, and exits with 0."
+    ],
     examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"],
     flags
   },

@@ -14,5 +14,5 @@ export const parse: Parse<Database> = (url) =>
     () =>
       url.startsWith("postgres")
         ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
-        : `must be memory:, sqlite:<file> or postgres://<host>/<database>, not "${withoutPassword(url)}"`
+        : `must be memory:, sqlite:<file> or postgres://<host>/<database>, not "${withoutPassword(url)}"${url.includes(":") ? "" : `; for a file, write sqlite:${url}`}`
   )

@@ -3,12 +3,14 @@ import { Effect, Either } from "effect"
 
 type CommandLine = typeof import("../../src/commands/CommandLine.ts")
 type Words = typeof import("../../src/cli/Words.ts")
+type Entry = typeof import("../../src/cli/Entry.ts")
 type Help = typeof import("../../src/cli/Help.ts")
 
 // TypeScript rejects imports from another project's sources, so the paths are built at run time.
 const source = new URL("../../src/", import.meta.url)
 const CommandLine: CommandLine = await import(new URL("commands/CommandLine.ts", source).href)
 const Words: Words = await import(new URL("cli/Words.ts", source).href)
+const Entry: Entry = await import(new URL("cli/Entry.ts", source).href)
 const Help: Help = await import(new URL("cli/Help.ts", source).href)
 
 const read = (words: ReadonlyArray<string>) =>
@@ -23,6 +25,12 @@ export const help = (words: ReadonlyArray<string>): string => {
   if (given && place.entry.run) throw new Error(`${words.join(" ")} does not ask for help`)
   return `${Help.render(place)}\n`
 }
+
+/** The help of every command, for the documentation. */
+export const pages = Entry.placesOf(CommandLine.root).map((place) => ({
+  command: place.command,
+  text: `${Help.render(place)}\n`
+}))
 
 /** Why a command line is rejected; the reason `usage` exits with 2. */
 export const rejection = (words: ReadonlyArray<string>) =>
