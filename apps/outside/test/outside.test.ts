@@ -6,7 +6,6 @@ import * as Browser from "./support/Browser.ts"
 import * as Outside from "./support/Outside.ts"
 import * as Page from "./support/Page.ts"
 import { run, serve } from "./support/Processes.ts"
-import * as Program from "./support/Program.ts"
 import { configurations } from "./support/Projects.ts"
 import * as Service from "./support/Service.ts"
 import { compilers, missing, nodeOf } from "./support/Tools.ts"
@@ -114,35 +113,6 @@ describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
 describe.concurrent("on this Node", () => {
   it("a store keeps pets in SQLite", async (context) => {
     context.expect(await runProject(process.execPath, "sqlite", context)).toBe("1 Rex")
-  })
-
-  it("npm installs the program as the command petstore", async ({
-    expect,
-    onTestFinished,
-    signal
-  }) => {
-    const petstore = await Program.install(folder)
-    expect(await run(petstore, ["--version"], { cwd: folder, signal })).toMatch(/^\d+\.\d+\.\d+\n$/)
-    const env = {
-      ...process.env,
-      PORT: "0",
-      DATABASE_URL: `sqlite:${join(folder, "installed/petstore.db")}`
-    }
-    const url = await serve(petstore, [], { cwd: folder, env }, onTestFinished)
-    const PETSTORE_API_KEY = await run(petstore, ["keys", "create", "--name", "me"], {
-      cwd: folder,
-      env,
-      signal
-    })
-    const calling = { ...env, PETSTORE_URL: url, PETSTORE_API_KEY: PETSTORE_API_KEY.trim() }
-    const words = ["pets", "add", "--name", "Rex", "--category", "1"]
-    const added = await run(petstore, words, { cwd: folder, env: calling, signal })
-    expect(added).toMatch(/Rex/)
-    const page = await fetch(`${url}/docs`)
-    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#:]+)"/g)]
-    for (const [, path = ""] of files)
-      expect([path, (await fetch(new URL(path, page.url))).status]).toEqual([path, 200])
-    expect(page.status).toBe(200)
   })
 })
 

@@ -1,0 +1,29 @@
+/** The program as others install it. */
+import { mkdtempSync, realpathSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import * as Outside from "../support/Outside.ts"
+import { run, serve } from "../support/Processes.ts"
+import * as Program from "../support/Program.ts"
+
+it("npm installs the program as the command petstore", async ({ onTestFinished, signal }) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "petstore-program-")))
+  onTestFinished(() => Outside.remove(folder))
+  const petstore = await Program.install(folder)
+  const env = { ...process.env, PORT: "0", DATABASE_URL: `sqlite:${join(folder, "pets.db")}` }
+  const place = { cwd: folder, env, signal }
+  expect(await run(petstore, ["--version"], place)).toMatch(/^\d+\.\d+\.\d+\n$/)
+
+  const url = await serve(petstore, [], { cwd: folder, env }, onTestFinished)
+  const key = await run(petstore, ["keys", "create", "--name", "me"], place)
+  const words = ["pets", "add", "--name", "Rex", "--category", "1"]
+  const calling = { ...env, PETSTORE_URL: url, PETSTORE_API_KEY: key.trim() }
+  expect(await run(petstore, words, { ...place, env: calling })).toMatch(/Rex/)
+
+  const page = await fetch(`${url}/docs`)
+  expect(page.status).toBe(200)
+  const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#:]+)"/g)]
+  for (const [, path = ""] of files)
+    expect([path, (await fetch(new URL(path, page.url))).status]).toEqual([path, 200])
+})
