@@ -12,17 +12,26 @@ export const firstPet = { id: "9007199254740993", name: "Eva", categoryId: "1" }
 
 const program = join(workspace, "apps/api/dist/main.js")
 
-/** Starts the service with a new database in this folder, open to pages of this origin, if there is one. */
-export const start = async (folder: string, atEnd: AtEnd, origin = ""): Promise<string> => {
-  const env = {
+const placeIn = (folder: string) => ({
+  cwd: folder,
+  env: {
     PORT: "0",
     DATABASE_URL: `sqlite:${join(folder, "service.db")}`,
-    PETSTORE_API_KEYS: key,
-    PETSTORE_CORS_ORIGINS: origin
+    PETSTORE_API_KEYS: key
   }
+})
+
+/** Starts the service with a new database in this folder. */
+export const startEmpty = (folder: string, atEnd: AtEnd): Promise<string> =>
+  serve(process.execPath, [program], placeIn(folder), atEnd)
+
+/** The same with the first pet, open to pages of this origin, if there is one. */
+export const start = async (folder: string, atEnd: AtEnd, origin = ""): Promise<string> => {
+  const { cwd, env } = placeIn(folder)
   const { categoryId, id, name } = firstPet
   const pets = join(folder, "pets.ndjson")
   writeFileSync(pets, `{"id":${id},"name":"${name}","categoryId":${categoryId}}\n`)
-  await run(process.execPath, [program, "import", pets], { cwd: folder, env })
-  return serve(process.execPath, [program], { cwd: folder, env }, atEnd)
+  await run(process.execPath, [program, "import", pets], { cwd, env })
+  const place = { cwd, env: { ...env, PETSTORE_CORS_ORIGINS: origin } }
+  return serve(process.execPath, [program], place, atEnd)
 }

@@ -2,12 +2,13 @@
 import { join } from "node:path"
 import { app, readManifest } from "./Projects.ts"
 
-const tools = join(app, "tools/node_modules")
+/** The packages of the tools. */
+export const tools = join(app, "tools/node_modules")
 const platform = `${process.platform}-${process.arch}`
 
 /** The compilers, by their version. */
 export const compilers = {
-  "5.9": join(tools, "typescript-5/bin/tsc"),
+  "5.9": join(tools, "typescript/bin/tsc"),
   "7.0": join(app, "node_modules/typescript/bin/tsc")
 }
 
@@ -18,6 +19,12 @@ export const nodeOf = (major: number): string | undefined => {
     return join(tools, name, "bin/node")
   }
   return process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined
+}
+
+/** The script of a package that is a command. */
+export const scriptOf = (name: string): string => {
+  const { bin } = readManifest(join(tools, name))
+  return join(tools, name, typeof bin === "string" ? bin : (Object.values<string>(bin)[0] ?? ""))
 }
 
 /** Why a test is skipped. */
