@@ -12,7 +12,7 @@ import * as Random from "effect/Random"
 import * as Record from "effect/Record"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "../AppConfig.ts"
-import { CommandFailed, exitCodes, fromListener } from "../CommandFailed.ts"
+import { CommandFailed, exitCodes, failed, fromListener } from "../CommandFailed.ts"
 import * as Log from "../observe/Log.ts"
 import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
@@ -30,7 +30,8 @@ export const run = (
     const sum = yield* Effect.mapError(metrics(config), fromListener("PETSTORE_METRICS_PORT"))
     const output = Output.make(process.stdout)
     const stopTimeout = Duration.sum(Duration.sum(config.prestop, config.drainTimeout), margin)
-    const options = { format, output, sum, stopTimeout }
+    const serving = new Set<number>()
+    const options = { format, output, sum, stopTimeout, fd: config.fd, serving }
     const first = yield* Deferred.make<Place, CommandFailed>()
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
     // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
@@ -71,6 +72,14 @@ const metrics = ({
     return sum
   })
 
+/** How workers are run. */
+interface Options extends Child.Options {
+  /** The passed socket, if there is one. */
+  readonly fd: number | undefined
+  /** The numbers of the workers that serve. */
+  readonly serving: Set<number>
+}
+
 /** After a run of this time the pause is short again. */
 const longRun = Duration.toMillis("30 seconds")
 const shortestPause = 100
@@ -79,7 +88,7 @@ const longestPause = 30_000
 /** Starts a worker, and again whenever it ends, after a pause that grows while its runs are short. */
 const keepRunning = (
   number: number,
-  options: Child.Options,
+  options: Options,
   first: Deferred.Deferred<Place, CommandFailed>
 ): Effect.Effect<never, CommandFailed> =>
   Effect.gen(function* () {
@@ -90,6 +99,9 @@ const keepRunning = (
       // Without effect if the first worker was ready once.
       yield* Deferred.fail(first, failureOf(ending))
       yield* Deferred.await(first)
+      options.serving.delete(number)
+      // Node closed the passed socket with the last worker that used it. The supervisor still has it.
+      if (options.fd !== undefined && options.serving.size === 0) return yield* lost
       const ran = (yield* Clock.currentTimeMillis) - startedAt
       shortRuns = ran < longRun ? shortRuns + 1 : 1
       const jitter = yield* Random.nextRange(0.8, 1.2)
@@ -103,10 +115,12 @@ const keepRunning = (
     }
   })
 
+const lost = failed("all workers ended: start the service again, on the same socket")
+
 /** Runs a process to its end. */
 const runOnce = (
   number: number,
-  options: Child.Options,
+  options: Options,
   first: Deferred.Deferred<Place, CommandFailed>
 ) =>
   Effect.gen(function* () {
@@ -115,6 +129,7 @@ const runOnce = (
     yield* Effect.forkScoped(
       Effect.gen(function* () {
         const place = yield* ready
+        options.serving.add(number)
         yield* Deferred.succeed(first, place)
         yield* Effect.logInfo(`worker ${number} is ready`).pipe(
           Effect.annotateLogs({ worker: number, pid })

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { add, added, all, call, firstPage, page } from "../support/Calls.ts"
 import { folder, main, open, start } from "../support/Program.ts"
 import * as ReverseProxy from "../support/ReverseProxy.ts"
+import { ready, signal } from "../support/Workers.ts"
 
 const key = "the-key-of-the-tests"
 const environment = { PETSTORE_API_KEYS: key, PETSTORE_PRESTOP_SECONDS: "1" }
@@ -84,16 +85,23 @@ describe("a new server that takes over from an old one, on one SQLite file", () 
   )
 })
 
-describe.each([1, 2])("a server with %i workers on a socket of systemd", (workers) => {
+/** A service on a socket that stays open while it restarts, as systemd runs it. */
+const unit = (workers: number) =>
+  Effect.gen(function* () {
+    const file = fileURLToPath(new URL("../support/socketUnit.mjs", import.meta.url))
+    const program = yield* open(yield* folder, [], {
+      environment: { PETSTORE_API_KEYS: key, PETSTORE_WORKERS: String(workers) },
+      program: [process.execPath, file, main]
+    })
+    const url = yield* Effect.promise(() => program.until(/socket on (http:\S+) /))
+    expect(yield* Effect.promise(() => program.url())).toBe(url)
+    return { program, url }
+  })
+
+describe("a server on a socket of systemd", () => {
   it.scopedLive("restarts without failing a request", () =>
     Effect.gen(function* () {
-      const unit = fileURLToPath(new URL("../support/socketUnit.mjs", import.meta.url))
-      const program = yield* open(yield* folder, [], {
-        environment: { PETSTORE_API_KEYS: key, PETSTORE_WORKERS: String(workers) },
-        program: [process.execPath, unit, main]
-      })
-      const url = yield* Effect.promise(() => program.until(/socket on (http:\S+) /))
-      expect(yield* Effect.promise(() => program.url())).toBe(url)
+      const { program, url } = yield* unit(1)
       yield* underLoad(url, (more) =>
         Effect.gen(function* () {
           for (let times = 1; times <= 2; times++) {
@@ -104,6 +112,20 @@ describe.each([1, 2])("a server with %i workers on a socket of systemd", (worker
           yield* more(200)
         })
       )
+    })
+  )
+})
+
+describe("workers on a socket of systemd that end all at once", () => {
+  it.scopedLive("end the server, so that it is started again", () =>
+    Effect.gen(function* () {
+      const { program, url } = yield* unit(2)
+      signal(yield* ready(program, 2), "SIGKILL")
+      yield* Effect.promise(() => program.untilAll(/^ended with 1$/, 1))
+      expect(program.stderr).toBe(
+        "all workers ended: start the service again, on the same socket\n"
+      )
+      added(yield* add(url, key, "Rex"))
     })
   )
 })
