@@ -15,6 +15,8 @@ window.Scalar.createApiReference("#reference", {
   // The server that the page comes from: the only one that its policy lets it call.
   servers: [{ url: new URL(server, location.href).href, description: "This server" }],
   orderSchemaPropertiesBy: "preserve",
+  // On phones, the form that sends requests would be a bit wider than the screen.
+  customCss: '[aria-label="API Client"] main > * { min-width: 0 }',
   // Nothing is loaded from elsewhere, sent elsewhere, or kept.
   agent: { disabled: true },
   hideClientButton: true,

@@ -13,7 +13,7 @@ const shown = "http://127.0.0.1:3000"
 
 it.for(["light", "dark"] as const)(
   "takes a picture, %s",
-  async (colorScheme, { onTestFinished }) => {
+  async (colorScheme, { expect, onTestFinished }) => {
     const folder = mkdtempSync(join(tmpdir(), "petstore-screenshots-"))
     onTestFinished(async () => rmSync(folder, { recursive: true, force: true }))
     const url = await Service.start(folder, onTestFinished)
@@ -25,11 +25,13 @@ it.for(["light", "dark"] as const)(
       const actual = route.request().url().replace(shown, url)
       await route.fulfill({ response: await route.fetch({ url: actual }) })
     })
+    // Each operation has an address, and is shown when it is opened.
     await page.goto(`${shown}/docs#tag/pets/POST/pets`)
     await DocsPage.buttonOf(page, "post /pets").waitFor()
     const heading = page.getByRole("heading", { name: "Add an animal" })
-    await heading.evaluate("(element) => element.scrollIntoView()")
-    await page.waitForLoadState("networkidle")
+    await expect
+      .poll(async () => (await heading.boundingBox())?.y, { timeout: 60_000 })
+      .toBeLessThan(200)
     const path = join(
       workspace,
       "docs/images",

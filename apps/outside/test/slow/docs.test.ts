@@ -65,6 +65,7 @@ describe("the page /docs", () => {
       expect(seen).toEqual({ width, isDark: colorScheme === "dark" })
 
       const list = await DocsPage.open(page, "get /pets")
+      expect(await list.right()).toBeLessThanOrEqual(width)
       await list.send("401 Unauthorized", "an API key is required")
       await list.authorise(Service.key)
       await list.send("200 OK", Service.firstPet.id, Service.firstPet.name)

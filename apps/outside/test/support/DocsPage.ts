@@ -23,6 +23,8 @@ export const watch = async (page: Page, url: string): Promise<ReadonlyArray<stri
 
 /** The part of the page that sends requests of one operation. */
 export interface Client {
+  /** How far to the right it reaches, in pixels. */
+  readonly right: () => Promise<number>
   readonly authorise: (key: string) => Promise<void>
   /** Replaces the body; a part of it is enough to know when the page has noticed. */
   readonly write: (body: string, part: string) => Promise<void>
@@ -42,6 +44,10 @@ export const open = async (page: Page, operation: string): Promise<Client> => {
   const request = dialog.getByRole("region", { name: /^Request: / })
   const response = dialog.getByRole("region", { name: "Response", exact: true })
   return {
+    right: async () => {
+      const { width, x } = (await request.boundingBox()) ?? { width: Number.NaN, x: 0 }
+      return x + width
+    },
     authorise: (key) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
     write: async (body, part) => {
       const snippet = request.getByRole("region", { name: /^Code Snippet/ })
