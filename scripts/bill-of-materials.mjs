@@ -5,14 +5,21 @@ import { readFileSync, writeFileSync } from "node:fs"
 
 const [file] = process.argv.slice(2)
 
-const describe = (...options) => {
-  const words = ["--filter", "@petstore/api", "sbom", "--sbom-format", "cyclonedx", ...options]
+const describe = (name, ...options) => {
+  const words = ["--filter", name, "sbom", "--sbom-format", "cyclonedx", ...options]
   const output = execFileSync("pnpm", words, { encoding: "utf8", maxBuffer: 2 ** 28 })
   return JSON.parse(output)
 }
 
-const everything = describe("--sbom-type", "application")
-const installed = describe("--prod").components
+const everything = describe("@petstore/api", "--sbom-type", "application")
+const installed = describe("@petstore/api", "--prod").components
+// The page `/docs` is built from a package that only http-server is built with.
+const known = new Set(everything.components.map((component) => component["bom-ref"]))
+everything.components.push(
+  ...describe("@petstore/http-server").components.filter(
+    (component) => !known.has(component["bom-ref"])
+  )
+)
 const bundled = JSON.parse(
   readFileSync(new URL("../apps/api/dist/packages.json", import.meta.url), "utf8")
 )

@@ -16,5 +16,6 @@ const { metafile } = await build(options("dist", threadFile))
 
 const packages = packagesOf(Object.keys(metafile.inputs))
 await writeFile("dist/THIRD-PARTY.txt", notices(packages))
-// For the bill of materials.
-await writeFile("dist/packages.json", JSON.stringify(packages))
+// For the bill of materials. What `/docs` consists of has its license beside it.
+const docs = packagesOf(["../../packages/http-server/node_modules/@scalar/api-reference/"])
+await writeFile("dist/packages.json", JSON.stringify([...packages, ...docs]))

@@ -27,14 +27,16 @@ describe("the Markdown files", () => {
 
   it("link to files and headings that exist", () => {
     const broken = findings((page) =>
-      [...Markdown.prose(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = ""]) => {
-        if (/^https?:/.test(link)) return []
-        const [file = "", anchor] = link.split("#")
-        const target = file === "" ? page.path : normalize(join(dirname(page.path), file))
-        if (!existsSync(join(Markdown.root, target))) return [link]
-        if (anchor === undefined) return []
-        return Markdown.anchors(Markdown.page(target)).includes(anchor) ? [] : [link]
-      })
+      [...Markdown.prose(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)].flatMap(
+        ([, link = ""]) => {
+          if (/^https?:/.test(link)) return []
+          const [file = "", anchor] = link.split("#")
+          const target = file === "" ? page.path : normalize(join(dirname(page.path), file))
+          if (!existsSync(join(Markdown.root, target))) return [link]
+          if (anchor === undefined) return []
+          return Markdown.anchors(Markdown.page(target)).includes(anchor) ? [] : [link]
+        }
+      )
     )
     expect(broken).toEqual([])
   })

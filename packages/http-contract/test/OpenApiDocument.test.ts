@@ -114,7 +114,7 @@ describe("the OpenAPI document", () => {
       "## Deprecation"
     ])
     for (const [code, [status, meaning]] of Object.entries(ErrorBody.errors))
-      expect(description).toContain(`\n| ${status} | \`${code}\` | ${meaning} |\n`)
+      expect(description).toContain(`\n- ${status} \`${code}\`: ${meaning}\n`)
   })
 
   it("is 3.1, and says which service and version it is of", () => {

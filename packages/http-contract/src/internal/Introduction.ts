@@ -3,8 +3,9 @@ import * as Cursor from "../Cursor.ts"
 import * as ErrorBody from "../ErrorBody.ts"
 import { exactIntegers } from "./ExactIntegers.ts"
 
-const errorTable = Object.entries(ErrorBody.errors)
-  .map(([code, [status, meaning]]) => `| ${status} | \`${code}\` | ${meaning} |`)
+// A list, not a table: columns of API references are narrow.
+const errorList = Object.entries(ErrorBody.errors)
+  .map(([code, [status, meaning]]) => `- ${status} \`${code}\`: ${meaning}`)
   .join("\n")
 
 /** What a caller should know before the first request. */
@@ -27,15 +28,17 @@ them. Without a valid key the status is 401, and without the scope of the operat
 Every response with status 400 or above has a body with the same three fields:
 
 \`\`\`json
-{"code": "pet_not_found", "message": "there is no pet 7", "status": 404}
+{
+  "code": "pet_not_found",
+  "message": "there is no pet 7",
+  "status": 404
+}
 \`\`\`
 
 Programs should decide by \`code\`, and treat unknown codes by their \`status\`, since codes may be added. \`message\`
 is for people and may change. If you report a problem, include the header \`X-Request-Id\` of the response.
 
-| status | code | meaning |
-| --- | --- | --- |
-${errorTable}
+${errorList}
 
 ## Paging
 
