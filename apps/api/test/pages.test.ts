@@ -2,26 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Effect, Struct } from "effect"
+import { pages } from "./support/CommandLine.ts"
 import { table } from "./support/Markdown.ts"
 import { folder, run } from "./support/Program.ts"
-
-// TypeScript rejects imports from another project's sources, so the paths are built at run time.
-const source = (path: string) => new URL(`../src/${path}`, import.meta.url).href
-const Help: typeof import("../src/cli/Help.ts") = await import(source("cli/Help.ts"))
-const CommandLine: typeof import("../src/commands/CommandLine.ts") = await import(
-  source("commands/CommandLine.ts")
-)
 
 const expectFile = (path: string, parts: ReadonlyArray<string>) =>
   expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot(`../../../${path}`)
 
 describe("the page of all commands", () => {
-  type Place = Parameters<typeof Help.render>[0]
-  const places = (entry: Place["entry"], command = entry.name): ReadonlyArray<Place> => [
-    { command, entry },
-    ...entry.entries.flatMap((each) => places(each, `${command} ${each.name}`))
-  ]
-
   it("has the help of each of them", () =>
     expectFile("docs/command-line.md", [
       "# Command line",
@@ -31,9 +19,7 @@ describe("the page of all commands", () => {
         "standard error.",
       "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
         "`petstore --completions fish | source` to `config.fish`.",
-      ...places(CommandLine.root).map(
-        (place) => `## ${place.command}\n\n\`\`\`text\n${Help.render(place)}\n\`\`\``
-      )
+      ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
     ]))
 })
 
@@ -96,7 +82,8 @@ describe("the settings", () => {
 describe("the page of all errors", () => {
   it("has the status, the meaning and the advice of each code", () => {
     const codes = Struct.keys(ErrorBody.errors)
-    const example = ErrorBody.make("invalid_body", "categoryId must be an integer")
+    const body = ErrorBody.make("invalid_body", "categoryId must be an integer")
+    const example = JSON.stringify(body, undefined, 1).replaceAll(/\s*\n\s*/g, " ")
     const rows = codes.map((code) => [
       String(ErrorBody.errors[code][0]),
       `\`${code}\``,
@@ -106,7 +93,7 @@ describe("the page of all errors", () => {
     return expectFile("docs/errors.md", [
       "# Errors",
       "Every response with a status of 400 and above has this body, whatever went wrong, with `Cache-Control: no-store`:",
-      `\`\`\`json\n${JSON.stringify(example)}\n\`\`\``,
+      `\`\`\`json\n${example}\n\`\`\``,
       "`code` is for programs and does not change; more codes may be added, so treat one that you do not know by its status.\n" +
         "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
         "`status` is the status of the response.",

@@ -26,6 +26,10 @@ export const help = (words: ReadonlyArray<string>): string => {
   return `${Help.render(place)}\n`
 }
 
+/** What is wrong with the words of a command line, if anything is; their values are not looked at. */
+export const problemOf = (words: ReadonlyArray<string>): string | undefined =>
+  Either.getOrUndefined(Either.flip(Words.read(CommandLine.root, words)))
+
 /** The help of every command, for the documentation. */
 export const pages = Entry.placesOf(CommandLine.root).map((place) => ({
   command: place.command,
