@@ -24,6 +24,7 @@ const threadFile = (name) => join(packages, "store-sqlite/src/internal", `${name
 const bundle = await context({ ...options(outdir, threadFile), plugins: [sources] })
 
 let server
+let isStopping = false
 const restart = async () => {
   // Whoever saves a file does not want to wait for requests in flight for long.
   const env = { PETSTORE_DRAIN_SECONDS: "1", ...process.env }
@@ -31,6 +32,7 @@ const restart = async () => {
     server.kill("SIGTERM")
     await once(server, "exit")
   }
+  if (isStopping) return
   const words = ["--enable-source-maps", join(outdir, "main.js"), "serve", ...process.argv.slice(2)]
   server = spawn(process.execPath, words, { env, stdio: "inherit" })
   server.once("exit", (code) => {
@@ -74,6 +76,7 @@ const changed = async () => {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, async () => {
+    isStopping = true
     // After Ctrl-C it is the server's second signal, which changes nothing.
     server?.kill(signal)
     if (server?.exitCode === null && server.signalCode === null) await once(server, "exit")

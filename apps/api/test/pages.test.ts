@@ -67,7 +67,8 @@ describe("the settings", () => {
           : { about: `${about} (default: ${value})`, name, value: "" }
       )
       const parts = [
-        "# All settings and their defaults. Copy this file, and remove the # before the variables that you set.\n" +
+        "# All settings and their defaults. Copy this file to petstore.env (Compose) or /etc/petstore/petstore.env (systemd), and\n" +
+          "# remove the # before the variables that you set. The program itself reads no file.\n" +
           "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.",
         ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`)
       ]
@@ -98,9 +99,10 @@ describe("the page of all errors", () => {
         "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
         "`status` is the status of the response.",
       table([["status", "code", "meaning", "what to do"], ...rows]),
-      "Send a request again as it is only after 409, 429 or 503, and after a lost connection: a `GET` at any time, a create\n" +
-        "with the same `Idempotency-Key`, so that the animal is added once. [The client](../packages/http-client) does both by\n" +
-        "itself. Every response has an `X-Request-Id`; operators find it in the log."
+      "Send a request again as it is only after 408, 409, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
+        "a `GET` at any time, a create with the same `Idempotency-Key`, so that the animal is added once.\n" +
+        "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
+        "the log."
     ])
   })
 })

@@ -43,11 +43,7 @@ export const errors = {
     "The path exists, the method does not",
     "use a method that the `Allow` header names"
   ],
-  request_timeout: [
-    408,
-    "The request arrived too slowly",
-    "send it again, over a better connection"
-  ],
+  request_timeout: [408, "The request arrived too slowly", "send it again; check the connection"],
   idempotency_conflict: [
     409,
     "The first request with this key is still being handled",
@@ -79,7 +75,7 @@ export const errors = {
   unavailable: [
     503,
     "The service is temporarily unavailable; try again later",
-    "wait as long as `Retry-After` says, then send it again; creates with an `Idempotency-Key`"
+    "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`"
   ]
 } as const
 
