@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import * as Generators from "../support/Generators.ts"
-import { run } from "../support/Processes.ts"
-import * as Service from "../support/Service.ts"
-import { compilers, missing, nodeOf } from "../support/Tools.ts"
+import * as Generators from "./support/Generators.ts"
+import { run } from "./support/Processes.ts"
+import * as Service from "./support/Service.ts"
+import { compilers, missing, nodeOf } from "./support/Tools.ts"
 
 const stops: Array<() => Promise<void>> = []
 const clients = Object.entries(Generators.generators)

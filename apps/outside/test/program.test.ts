@@ -3,9 +3,9 @@ import { mkdtempSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import * as Outside from "../support/Outside.ts"
-import { run, serve } from "../support/Processes.ts"
-import * as Program from "../support/Program.ts"
+import * as Outside from "./support/Outside.ts"
+import { run, serve } from "./support/Processes.ts"
+import * as Program from "./support/Program.ts"
 
 it("npm installs the program as the command petstore", async ({ onTestFinished, signal }) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "petstore-program-")))

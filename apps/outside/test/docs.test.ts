@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import * as Browser from "../support/Browser.ts"
-import * as DocsPage from "../support/DocsPage.ts"
-import * as ReverseProxy from "../support/ReverseProxy.ts"
-import * as Service from "../support/Service.ts"
-import { missing } from "../support/Tools.ts"
+import * as Browser from "./support/Browser.ts"
+import * as DocsPage from "./support/DocsPage.ts"
+import * as ReverseProxy from "./support/ReverseProxy.ts"
+import * as Service from "./support/Service.ts"
+import { missing } from "./support/Tools.ts"
 
 const stops: Array<() => Promise<void>> = []
 const atEnd = (stop: () => Promise<void>) => {
