@@ -150,7 +150,8 @@ describe("a SQLite driver that does not fit this Node", () => {
         ["keys", "list"],
         ["import", "-"],
         ["export", "-"],
-        ["backup", "x"]
+        ["backup", "x"],
+        ["restore", file]
       ]) {
         const { code, stderr } = yield* command(words)
         expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(rebuild)])

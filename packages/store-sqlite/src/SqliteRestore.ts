@@ -94,6 +94,8 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     const { backup, onProgress, replaces } = options
     const exists = existsSync(options.filename)
     const filename = exists ? withoutLink(options.filename) : options.filename
+    // So that a driver that cannot be loaded is not reported as a problem of the backup.
+    yield* Connection.open(":memory:", {})
     const source = yield* openBackup(backup)
     if (FileIdentity.isSame(backup, filename)) {
       return yield* new BackupUnusable({ backup, why: "it is the database itself" })
