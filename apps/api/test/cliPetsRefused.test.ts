@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder, run } from "./support/Program.ts"
-import { escapes, service, stranger } from "./support/Service.ts"
+import { escapes, secureStranger, service, stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
 
 describe.concurrent("petstore pets, if the service fails", () => {
@@ -45,6 +48,50 @@ describe.concurrent("petstore pets, if the service fails", () => {
         stdout: "",
         stderr: `${secure}/v1 speaks http, not https: use ${url}/v1\n`
       })
+    })
+  )
+
+  it.scopedLive("says why TLS failed, and exits with 3", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")]
+      const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+      execFileSync(
+        "openssl",
+        ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, ...subject],
+        { stdio: "ignore" }
+      )
+      const url = yield* secureStranger({ key: readFileSync(key), cert: readFileSync(cert) })
+      const withoutCertificate = yield* secureStranger({})
+      for (const [called, authority, complaint] of [
+        [
+          url,
+          {},
+          `the certificate of ${url}/v1 is not trusted (self-signed certificate): set NODE_EXTRA_CA_CERTS to the certificate of its authority\n`
+        ],
+        [
+          url,
+          { NODE_EXTRA_CA_CERTS: cert },
+          expect.stringMatching(
+            /^the certificate of https:\S+ is not valid \(.*127\.0\.0\.1 is not in the cert's list.*\)\n$/
+          )
+        ],
+        [
+          withoutCertificate,
+          {},
+          expect.stringMatching(
+            /^the TLS handshake with https:\S+ failed \([^)]*alert handshake failure\)\n$/
+          )
+        ]
+      ] as const) {
+        const environment = {
+          PETSTORE_URL: called,
+          PETSTORE_API_KEY: "the-key-of-the-tests",
+          ...authority
+        }
+        const result = yield* run(path, ["pets", "get", "1"], { environment })
+        expect(result).toMatchObject({ code: 3, stdout: "", stderr: complaint })
+      }
     })
   )
 

@@ -55,10 +55,15 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
 const tlsProblem = (url: string, error: Error): string | undefined => {
   const cause = innermost(error)
   const code = "code" in cause ? String(cause.code) : ""
-  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|EPROTO/.test(code)) {
-    return `${url} speaks http, not https: use ${url.replace("https:", "http:")}`
+  const message = Terminal.visible(cause.message)
+  // Node reports a failed handshake with the code of OpenSSL, or with EPROTO and the text of OpenSSL.
+  if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) {
+    return /wrong.version.number|packet.length.too.long/i.test(code + message)
+      ? `${url} speaks http, not https: use ${url.replace("https:", "http:")}`
+      : `the TLS handshake with ${url} failed (${"reason" in cause ? cause.reason : code})`
   }
-  return /CERT|SIGNATURE/.test(code)
-    ? `the certificate of ${url} is not trusted (${cause.message}): set NODE_EXTRA_CA_CERTS to the certificate of its authority`
-    : undefined
+  if (/SELF_SIGNED|ISSUER_CERT|LEAF_SIGNATURE|UNTRUSTED/.test(code)) {
+    return `the certificate of ${url} is not trusted (${message}): set NODE_EXTRA_CA_CERTS to the certificate of its authority`
+  }
+  return /CERT/.test(code) ? `the certificate of ${url} is not valid (${message})` : undefined
 }

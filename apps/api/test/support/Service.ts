@@ -1,5 +1,6 @@
 /** A service to call, and servers that are not a Pet Store. */
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer as createSecureServer, type ServerOptions } from "node:https"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { folder, run, runOnTerminal, start } from "./Program.ts"
@@ -25,9 +26,25 @@ export const service = (ndjson = "") =>
 /** Another HTTP server. */
 export const stranger = (listener: RequestListener) =>
   Effect.map(
+    listening(() => createServer(listener)),
+    (place) => `http://${place}`
+  )
+
+/** A server with TLS. */
+export const secureStranger = (options: ServerOptions) =>
+  Effect.map(
+    listening(() => createSecureServer(options)),
+    (place) => `https://${place}`
+  )
+
+/** The address of a server, which is closed with the scope. */
+const listening = (
+  make: () => Pick<Server, "address" | "close" | "closeAllConnections" | "listen">
+) =>
+  Effect.map(
     Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>>((resume) => {
-        const server = createServer(listener)
+      Effect.async<ReturnType<typeof make>>((resume) => {
+        const server = make()
         server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
       }),
       (server) =>
@@ -36,7 +53,7 @@ export const stranger = (listener: RequestListener) =>
           server.close()
         })
     ),
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    (server) => `127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
 /** Control characters other than tab and newline. */
