@@ -190,6 +190,13 @@ describe("comma-separated values", () => {
         { place: 4, pet: { name: `d${mark}\ne`, categoryId: 3n } }
       ])
     }
+    expect(readText(formats.csv, '"name";"categoryId";"note, internal"\nRex;7;a\n')).toEqual([
+      {
+        place: 1,
+        note: 'the fields are separated by semicolons; ignoring unknown columns: "note, internal"'
+      },
+      { place: 2, pet: { name: "Rex", categoryId: 7n } }
+    ])
   })
 
   it("are quoted wherever a reader could split them", () => {

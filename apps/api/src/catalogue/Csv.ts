@@ -19,10 +19,6 @@ const separators = [
 type Separator = (typeof separators)[number]
 const [comma] = separators
 
-/** The separator of a file, by its header. */
-const separatorOf = (header: string): Separator =>
-  separators.find(({ mark }) => header.includes(mark)) ?? comma
-
 /** Needs a third of the memory of `String.replaceAll` for millions of replacements. */
 const replaceAll = (text: string, from: string, to: string): string => text.split(from).join(to)
 
@@ -81,11 +77,15 @@ const feed = (row: Row, text: string): string | undefined => {
   return undefined
 }
 
+/** The separator of a header, perhaps an invalid one: with it, the line has a required column. */
+const separatorOf = (text: string): Separator | undefined =>
+  separators.find((separator) => {
+    const row: Row = { place: 1, separator, fields: [] }
+    return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
+  })
+
 /** Whether a line is a header, perhaps an invalid one. */
-export const isHeader = (text: string): boolean => {
-  const row: Row = { place: 1, separator: separatorOf(text), fields: [] }
-  return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
-}
+export const isHeader = (text: string): boolean => separatorOf(text) !== undefined
 
 /** The columns of a header that are ignored, if there are any. */
 const unknownOf = (header: ReadonlyArray<string>): string | undefined => {
@@ -157,7 +157,7 @@ const read = (): Reader => {
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
       if (header === undefined && row === undefined) {
-        separator = separatorOf(line.text)
+        separator = separatorOf(line.text) ?? comma
         if (line.text.startsWith("{")) {
           return refuse(line.number, "looks like NDJSON: add --format ndjson")
         }
