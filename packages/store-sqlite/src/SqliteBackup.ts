@@ -7,6 +7,8 @@ import * as Connection from "./internal/Connection.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as NewFile from "./NewFile.ts"
 
+export { CopyUnwritable } from "./internal/PartialCopy.ts"
+
 /** The file exists and is not overwritten. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
   override get message() {

@@ -20,6 +20,8 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 import * as SqliteInspection from "./SqliteInspection.ts"
 
+export { CopyUnwritable } from "./internal/PartialCopy.ts"
+
 /** The backup cannot be used. */
 export class BackupUnusable extends Data.TaggedError("BackupUnusable")<{
   readonly backup: string
@@ -77,7 +79,8 @@ export interface Restored {
   }>
 }
 
-type Failure =
+/** Why a backup was not restored. */
+export type Failure =
   | BackupUnusable
   | DatabaseExists
   | LogLeft
