@@ -65,8 +65,8 @@ describe.concurrent("petstore restore", () => {
       expect(stderr.split("\n")).toEqual([
         `restored sqlite:${file} from backup.db: 3 pets and 1 key`,
         expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
-        `work again, though ended since the backup: ${key.id}; petstore keys revoke ends them`,
-        `no longer work, being newer than the backup: ${newer.id}`,
+        `these keys work again, although they were revoked or expired after the backup: ${key.id}; revoke them with petstore keys revoke`,
+        `these keys no longer work, because they were created after the backup: ${newer.id}`,
         ""
       ])
       expect(yield* names(path)).toEqual(["pet 1", "pet 2", "pet 3"])

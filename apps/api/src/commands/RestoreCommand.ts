@@ -79,8 +79,9 @@ const changes = (active: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now:
   const lost = without(oldActive, active)
   return [
     again.length > 0 &&
-      `work again, though ended since the backup: ${Keys.idsOf(again)}; petstore keys revoke ends them`,
-    lost.length > 0 && `no longer work, being newer than the backup: ${Keys.idsOf(lost)}`
+      `these keys work again, although they were revoked or expired after the backup: ${Keys.idsOf(again)}; revoke them with petstore keys revoke`,
+    lost.length > 0 &&
+      `these keys no longer work, because they were created after the backup: ${Keys.idsOf(lost)}`
   ].filter((line) => line !== false)
 }
 
