@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Terminal from "./cli/Terminal.ts"
 
 /** The keys in the store, and these. */
 export const stored = (
@@ -54,13 +55,8 @@ export const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArra
   keys.filter((key) => stateAt(key, now) === "active")
 
 /** The first ids, and the number of others. */
-export const idsOf = (keys: ReadonlyArray<ApiKey>): string => {
-  const first = keys.slice(0, mostNamed).map(({ id }) => id)
-  const others = keys.length - first.length
-  return first.join(", ") + (others > 0 ? ` and ${others} more` : "")
-}
-
-const mostNamed = 10
+export const idsOf = (keys: ReadonlyArray<ApiKey>): string =>
+  Terminal.first(keys.map(({ id }) => id))
 
 const warnWithoutKey = Effect.flatMap(ApiKeys.ApiKeys, ({ list }) =>
   Effect.flatMap(list, (keys) =>

@@ -1,6 +1,6 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. Reads semicolons and tabs, too. */
 import type { Pet } from "@petstore/domain/Pet"
-import { visible } from "../cli/Terminal.ts"
+import { first, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { longest, longestText } from "./Lines.ts"
 
@@ -9,7 +9,6 @@ const required = ["name", "categoryId"] as const
 
 const wanted = `must be a header with the columns ${columns.join(", ")}`
 const mostFields = 1000
-const mostNamed = 10
 
 const separators = [
   { mark: ",", name: "commas" },
@@ -91,10 +90,8 @@ export const isHeader = (text: string): boolean => separatorOf(text) !== undefin
 const unknownOf = (header: ReadonlyArray<string>): string | undefined => {
   const known: ReadonlyArray<string> = columns
   const unknown = header.filter((column) => !known.includes(column))
-  const named = unknown.slice(0, mostNamed).map((column) => `"${visible(column.slice(0, 50))}"`)
-  const others = unknown.length - named.length
   if (unknown.length === 0) return undefined
-  return named.join(", ") + (others > 0 ? ` and ${others} more` : "")
+  return first(unknown.map((column) => `"${visible(column.slice(0, 50))}"`))
 }
 
 /** Why a record is no header, if it is none. */

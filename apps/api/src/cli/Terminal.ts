@@ -21,6 +21,14 @@ export const print = (text: string) => write(`${text}\n`)
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
+const mostNamed = 10
+
+/** The first texts, and the number of others. */
+export const first = (texts: ReadonlyArray<string>): string => {
+  const others = texts.length - mostNamed
+  return texts.slice(0, mostNamed).join(", ") + (others > 0 ? ` and ${others} more` : "")
+}
+
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /** Aligns the columns of any rows, as wide as these rows need. */
