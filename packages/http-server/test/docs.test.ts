@@ -1,8 +1,14 @@
 /** The page `/docs` and its files, and how they and the OpenAPI document are compressed and revalidated. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { gzipSync } from "node:zlib"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import { Effect, Layer } from "effect"
 import * as Docs from "../dist/internal/Docs.js"
+import { versionOf } from "../dist/internal/DocsFiles.js"
 import * as Routes from "../dist/internal/Routes.js"
 import { exchange } from "./support/Connection.ts"
 import { expectResponse, notFound } from "./support/Expected.ts"
@@ -175,4 +181,40 @@ describe("a file that is missing", () => {
       expect((yield* exchange({ target: "/openapi.json", key: null })).body).toBe("{}")
     }).pipe(Effect.provide(Layer.provide(Harness.listener(), logs.layer)))
   })
+})
+
+describe("files that are replaced while the server runs", () => {
+  const temporary = Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "docs-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+  )
+
+  it.scopedLive("are served only if they are of one version, which stays", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const write = (name: string, content: string | Uint8Array) =>
+        Effect.promise(() => writeFile(join(folder, name), content))
+      const [first, second, third] = [gzipSync("first"), gzipSync("second"), gzipSync("third")]
+      const version = versionOf([first, second])
+      const { serve } = yield* HttpListener.HttpListener
+      yield* serve(Routes.make(yield* Docs.make({}, pathToFileURL(`${folder}/`))))
+
+      yield* write("reference.js.gz", first)
+      yield* write("start.js.gz", third)
+      yield* write("version", version)
+      expect((yield* get("/docs")).status).toBe(500)
+
+      yield* write("start.js.gz", second)
+      const { body } = yield* get("/docs")
+      expect(body).toContain(`docs/${version}/start.js`)
+
+      yield* write("start.js.gz", third)
+      yield* write("version", versionOf([first, third]))
+      expect((yield* get("/docs")).body).toBe(body)
+      for (const encoding of ["gzip", "identity"]) {
+        const file = yield* get(`/docs/${version}/start.js`, { "Accept-Encoding": encoding })
+        expect(file).toMatchObject({ status: 200, body: "second" })
+      }
+    }).pipe(Effect.provide(Layer.provide(Harness.listener(), Logs.make().layer)))
+  )
 })

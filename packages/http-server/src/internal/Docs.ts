@@ -30,7 +30,7 @@ export const make = (
     const openApi = yield* Effect.cached(
       Effect.sync(() => StaticContent.text("application/json", JSON.stringify(document)))
     )
-    const page = Effect.map(files.version, (version) =>
+    const page = Effect.map(files, ({ version }) =>
       StaticContent.text("text/html; charset=utf-8", html(version), [
         "Content-Security-Policy",
         policy
@@ -52,10 +52,13 @@ export const make = (
       {
         method: "GET",
         path: "/docs/:version/:file",
-        handle: (exchange, { file = "", version = "" }) =>
-          Effect.flatMap(files.find(version, file), (content) =>
-            content === undefined ? Routes.nothingHere : StaticContent.answer(exchange, content)
-          )
+        handle: (exchange, { file = "", version }) =>
+          Effect.flatMap(files, (files) => {
+            const content = version === files.version ? files.contents.get(file) : undefined
+            return content === undefined
+              ? Routes.nothingHere
+              : StaticContent.answer(exchange, content)
+          })
       }
     ]
   })

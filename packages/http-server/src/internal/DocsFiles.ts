@@ -1,42 +1,53 @@
 /** The files of the page `/docs`: on disk, compressed, and read only if the page is opened. */
+import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { StaticContent } from "./StaticContent.ts"
 
 /** The files of the page. */
 export interface DocsFiles {
   /** Changes whenever a file does, so that callers may keep files of a version for ever. */
-  readonly version: Effect.Effect<string>
-  /** A file of a version; none if there is no such file. */
-  readonly find: (version: string, name: string) => Effect.Effect<StaticContent | undefined>
+  readonly version: string
+  readonly contents: ReadonlyMap<string, StaticContent>
 }
 
 const names = ["reference.js", "start.js"]
 const gunzip = promisify(Zlib.gunzip)
 
-/** Finds the files in a folder. What is read is kept for a while: requests that come together share it. */
-export const make = (folder: URL): Effect.Effect<DocsFiles> =>
+/** The version of files with these compressed contents; the build writes it beside them. */
+export const versionOf = (contents: ReadonlyArray<Uint8Array>): string => {
+  const hash = createHash("sha256")
+  for (const content of contents) hash.update(content)
+  return hash.digest("hex").slice(0, 16)
+}
+
+/**
+ * Reads the files in a folder when they are first needed, all of them at once, and keeps them: an upgrade may replace
+ * them while the server runs. A failure is not kept.
+ */
+export const make = (folder: URL): Effect.Effect<Effect.Effect<DocsFiles>> =>
+  Effect.map(Effect.cachedInvalidateWithTTL(read(folder), Duration.infinity), ([files, forget]) =>
+    Effect.tapDefect(files, () => forget)
+  )
+
+const read = (folder: URL): Effect.Effect<DocsFiles> =>
   Effect.gen(function* () {
-    const read = (name: string) => Effect.promise(() => readFile(new URL(name, folder)))
-    const version = yield* kept(Effect.map(read("version"), String))
-    const contents = new Map<string, Pick<StaticContent, "gzip" | "plain">>()
-    for (const name of names) {
-      const gzip = yield* kept(read(`${name}.gz`))
-      const unpack = Effect.flatMap(gzip, (bytes) => Effect.promise(() => gunzip(bytes)))
-      contents.set(name, { gzip, plain: yield* kept(unpack) })
+    const file = (name: string) => Effect.promise(() => readFile(new URL(name, folder)))
+    const version = String(yield* file("version"))
+    const packed = yield* Effect.forEach(names, (name) => file(`${name}.gz`))
+    if (versionOf(packed) !== version)
+      return yield* Effect.dieMessage(
+        "the files of /docs are not of one version: an upgrade may be replacing them"
+      )
+    const contents = new Map<string, StaticContent>()
+    for (const [at, gzip] of packed.entries()) {
+      const plain = yield* Effect.cached(Effect.promise(() => gunzip(gzip)))
+      contents.set(names[at] ?? "", { ...forEver(version), plain, gzip: Effect.succeed(gzip) })
     }
-    return {
-      version,
-      find: (wanted, name) => {
-        const content = contents.get(name)
-        if (content === undefined) return Effect.succeed(undefined)
-        return Effect.map(version, (version) =>
-          version === wanted ? { ...forEver(version), ...content } : undefined
-        )
-      }
-    }
+    return { version, contents }
   })
 
 /** How a file of a version is described. */
@@ -45,5 +56,3 @@ const forEver = (version: string) => ({
   tag: `W/"${version}"`,
   headers: ["Cache-Control", "public, max-age=31536000, immutable"]
 })
-
-const kept = <A>(effect: Effect.Effect<A>) => Effect.cachedWithTTL(effect, "1 minute")
