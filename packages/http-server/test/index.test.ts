@@ -37,6 +37,7 @@ suite("the index", [
   json("text/html;q=0.8, application/json"),
   json("text/html;q=0, */*"),
   json("text/html;q=x"),
+  html("text/html, application/json;q=x"),
   json("image/png"),
   json("text/html2, text"),
   html("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),

@@ -1,6 +1,7 @@
 /** `/`: an index as JSON; browsers get to the docs. */
 import { prefix, title, version } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
+import * as Quality from "./Quality.ts"
 import * as Reply from "./Reply.ts"
 import type { Route } from "./Routes.ts"
 
@@ -27,17 +28,13 @@ export const routes = (basePath: string): ReadonlyArray<Route<void>> => {
   ]
 }
 
-const prefersHtml = (accept: string): boolean =>
-  qualityOf("text/html", accept) > qualityOf("application/json", accept)
+const prefersHtml = (accept: string): boolean => {
+  const qualities = Quality.parse(accept)
+  return qualityOf("text/html", qualities) > qualityOf("application/json", qualities)
+}
 
-/** The quality that an `Accept` header gives a media type, from 0 to 1: that of the most specific range. */
-const qualityOf = (type: string, accept: string): number => {
-  const qualities = new Map<string, number>()
-  for (const part of accept.toLowerCase().split(",")) {
-    const [range = "", ...parameters] = part.split(";").map((word) => word.trim())
-    const quality = parameters.find((parameter) => parameter.startsWith("q="))
-    qualities.set(range, Number(quality?.slice("q=".length) ?? 1))
-  }
+/** The quality of a media type: that of the most specific range. */
+const qualityOf = (type: string, qualities: ReadonlyMap<string, number>): number => {
   const [family] = type.split("/")
   return qualities.get(type) ?? qualities.get(`${family}/*`) ?? qualities.get("*/*") ?? 0
 }

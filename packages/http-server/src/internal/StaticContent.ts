@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
+import * as Quality from "./Quality.ts"
 import * as Reply from "./Reply.ts"
 
 /** Content that rarely changes. */
@@ -51,14 +52,8 @@ const isKnown = (tag: string, header: string): boolean =>
   header.trim() === "*" ||
   (header.match(/"[^"]*"/g) ?? []).some((opaque) => opaque === tag.slice("W/".length))
 
-/** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a weight above 0. */
+/** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a quality above 0. */
 const acceptsGzip = (header: string): boolean => {
-  const weights = new Map(
-    header.split(",").map((part) => {
-      const [, name = "", weight = "1"] =
-        /^\s*([^\s;]*)\s*(?:;\s*q=([0-9.]+)\s*)?$/i.exec(part) ?? []
-      return [name.toLowerCase(), Number(weight)]
-    })
-  )
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0
+  const qualities = Quality.parse(header)
+  return (qualities.get("gzip") ?? qualities.get("*") ?? 0) > 0
 }
