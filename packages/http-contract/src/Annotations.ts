@@ -14,6 +14,16 @@ export class Deprecation extends Context.Tag("@petstore/http-contract/Deprecatio
   { readonly since: Date; readonly sunset: Date; readonly successor: string }
 >() {}
 
+/** The headers that announce the end of an endpoint. The path of the successor follows the base path. */
+export const deprecationHeaders = (
+  { since, successor, sunset }: Deprecation["Type"],
+  basePath: string
+) => ({
+  Deprecation: `@${since.getTime() / 1000}`,
+  Sunset: sunset.toUTCString(),
+  Link: `<${basePath}${successor}>; rel="successor-version"`
+})
+
 /** The headers of a successful response, with their descriptions and examples. */
 export class SuccessHeaders extends Context.Tag("@petstore/http-contract/SuccessHeaders")<
   SuccessHeaders,

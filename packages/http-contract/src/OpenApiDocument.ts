@@ -63,7 +63,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
       if (operation === undefined) return
       const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
-      const isDeprecated = annotation(Deprecation) !== undefined
+      const deprecation = annotation(Deprecation)
       const scope = annotation(RequiredScope)
       const place = { scope, allow: allowOf(Object.keys(spec.paths[path] ?? {})) }
       const examples = Examples.ofOperations[endpoint.name]
@@ -74,7 +74,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         const own = annotation(SuccessHeaders) ?? {}
         responses[status] = {
           ...response,
-          headers: DocumentHeaders.ofSuccess(status, own, isDeprecated),
+          headers: DocumentHeaders.ofSuccess(status, own, deprecation),
           content: withExamples(response?.content, examples?.response)
         }
       }
@@ -82,7 +82,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
           description: describeCodes(codes),
-          headers: DocumentHeaders.ofError(status, place, isDeprecated),
+          headers: DocumentHeaders.ofError(status, place, deprecation),
           content: errorContent(codes, place)
         }
       }

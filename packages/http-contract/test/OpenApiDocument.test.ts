@@ -98,6 +98,15 @@ describe("the OpenAPI document", () => {
     expect(headers.Allow.example).toBe("GET, HEAD, OPTIONS")
   })
 
+  it("has the dates and the successor of a deprecated operation", () => {
+    const { headers } = json.paths["/pets/{petId}"].get.responses[200]
+    expect(headers).toMatchObject({
+      Deprecation: { example: "@1794614400" },
+      Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
+      Link: { example: '</v1/pets>; rel="successor-version"' }
+    })
+  })
+
   it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
     expect(JSON.stringify(json)).not.toMatch(/additionalProperties|unevaluatedProperties/)
   })

@@ -1,5 +1,6 @@
 /** The headers of responses in the OpenAPI document. */
-
+import { type Deprecation, deprecationHeaders } from "../Annotations.ts"
+import { prefix } from "../PetStoreApi.ts"
 import type { Place } from "./Examples.ts"
 
 /** A header: what it says, and an example of it. */
@@ -45,19 +46,21 @@ const onStatus = ({ allow, scope }: Place): Readonly<Record<number, Headers>> =>
   429: retry("12"),
   503: retry("1")
 })
-const ifDeprecated: Headers = {
-  Deprecation: header("Since when the operation is deprecated (RFC 9745)", "@1794614400"),
-  Sunset: header("When the operation is removed (RFC 8594)", "Thu, 05 Dec 2030 00:00:00 GMT"),
-  Link: header("What replaces the operation", '</v1/pets>; rel="successor-version"')
+const announcing = (status: number, deprecation: Deprecation["Type"] | undefined): Headers => {
+  if (deprecation === undefined || ![200, 404, 410].includes(status)) return {}
+  const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
+  return {
+    Deprecation: header("Since when the operation is deprecated (RFC 9745)", Deprecation),
+    Sunset: header("When the operation is removed (RFC 8594)", Sunset),
+    Link: header("What replaces the operation", Link)
+  }
 }
-const announcing = (status: number, isDeprecated: boolean): Headers =>
-  isDeprecated && [200, 404, 410].includes(status) ? ifDeprecated : {}
 
 /** The headers of a success, its own included. */
 export const ofSuccess = (
   status: number,
   own: Readonly<Record<string, Header>>,
-  isDeprecated: boolean
+  deprecation: Deprecation["Type"] | undefined
 ): Headers => ({
   ...everywhere,
   ...Object.fromEntries(
@@ -67,12 +70,16 @@ export const ofSuccess = (
       header(description, example, name !== "Link")
     ])
   ),
-  ...announcing(status, isDeprecated)
+  ...announcing(status, deprecation)
 })
 
 /** The headers of an error. */
-export const ofError = (status: number, place: Place, isDeprecated: boolean): Headers => ({
+export const ofError = (
+  status: number,
+  place: Place,
+  deprecation: Deprecation["Type"] | undefined
+): Headers => ({
   ...onEveryError,
   ...onStatus(place)[status],
-  ...announcing(status, isDeprecated)
+  ...announcing(status, deprecation)
 })

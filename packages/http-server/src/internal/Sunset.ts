@@ -1,7 +1,7 @@
 /** Announces the end of a deprecated endpoint, and answers 410 after it. */
 
 import * as Direct from "@petstore/direct/Direct"
-import type { Deprecation } from "@petstore/http-contract/Annotations"
+import { type Deprecation, deprecationHeaders } from "@petstore/http-contract/Annotations"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"
@@ -9,17 +9,13 @@ import type { Handle } from "./Routes.ts"
 
 /** The endpoint with its dates on every 200 and 404. */
 export const wrap = <Caller>(
-  { since, successor, sunset }: Deprecation["Type"],
+  deprecation: Deprecation["Type"],
   { basePath, clock }: { readonly basePath: string; readonly clock: Clock.Clock },
   handle: Handle<Caller>
 ): Handle<Caller> => {
-  const replacement = `${basePath}${successor}`
-  const headers = [
-    ...["Deprecation", `@${since.getTime() / 1000}`],
-    ...["Sunset", sunset.toUTCString()],
-    ...["Link", `<${replacement}>; rel="successor-version"`]
-  ]
-  const end = sunset.getTime()
+  const headers = Object.entries(deprecationHeaders(deprecation, basePath)).flat()
+  const end = deprecation.sunset.getTime()
+  const replacement = `${basePath}${deprecation.successor}`
   const gone = Effect.fail(
     Reply.refuse("gone", `this operation is gone; use ${replacement} instead`, headers)
   )
