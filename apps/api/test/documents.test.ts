@@ -39,12 +39,15 @@ describe("the Markdown files", () => {
   it("name paths that exist", () => {
     const paths = /^(?:apps|deploy|docs|examples|packages|scripts)\/[\w./-]*\w$/
     const broken = findings((page) =>
-      Markdown.spans(page).filter(
-        (span) =>
-          paths.test(span) &&
+      [
+        ...Markdown.spans(page),
+        ...Markdown.blocks(page, "sh").flatMap((code) => code.split(/\s+/))
+      ].filter(
+        (word) =>
+          paths.test(word) &&
           // Generated.
-          !/\/dist\/|^docs\/api$|<|…/.test(span) &&
-          !existsSync(join(Markdown.root, span))
+          !/\/dist\/|^docs\/api$|<|…/.test(word) &&
+          !existsSync(join(Markdown.root, word))
       )
     )
     expect(broken).toEqual([])
