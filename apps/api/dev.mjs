@@ -21,7 +21,12 @@ const sources = {
     })
 }
 const threadFile = (name) => join(packages, "store-sqlite/src/internal", `${name}.ts`)
-const bundle = await context({ ...options(outdir, threadFile), plugins: [sources] })
+const bundle = await context({
+  ...options(outdir, threadFile),
+  plugins: [sources],
+  // Faster: the sources are on this disk.
+  sourcesContent: false
+})
 
 let server
 let isStopping = false

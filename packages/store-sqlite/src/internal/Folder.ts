@@ -1,11 +1,12 @@
 /** Creates folders for databases. */
 import { existsSync, mkdirSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, resolve } from "node:path"
 
 /** Creates a missing folder. Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
 export const make = (path: string): void => {
   if (existsSync(path)) return
-  make(dirname(path))
+  // Of a relative path the last parent is ".", which cannot be found in a folder that is closed to this user.
+  make(dirname(resolve(path)))
   try {
     mkdirSync(path, 0o700)
   } catch (error) {
