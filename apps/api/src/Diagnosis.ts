@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as AppConfig from "./AppConfig.ts"
 import { configMessages, fromStore } from "./CommandFailed.ts"
+import { count } from "./cli/Terminal.ts"
 import { type Database, type Inspection, isDurable } from "./databases/Database.ts"
 import * as Keys from "./Keys.ts"
 
@@ -64,7 +65,7 @@ const storedIn = (url: string, inspection: Inspection) => {
   switch (inspection.state) {
     case "sound": {
       const { keys, pets } = inspection
-      return stored("good", `${url} is intact and holds ${pets} pets`, undefined, keys)
+      return stored("good", `${url} is intact and holds ${count(pets, "pet")}`, undefined, keys)
     }
     case "missing":
       return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])

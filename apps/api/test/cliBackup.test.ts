@@ -79,7 +79,7 @@ describe.concurrent("petstore backup", () => {
       expect(code).toBe(0)
       expect(screen).toMatch(/\[█* *\] \d+ %/)
       expect(screen.split("\r\u001b[K").at(-1)).toMatch(
-        /^copied sqlite:data\/petstore\.db to copy\.db; start it with DATABASE_URL=sqlite:copy\.db\r\n$/
+        /^copied sqlite:data\/petstore\.db to copy\.db; petstore restore puts it back\r\n$/
       )
     })
   )

@@ -25,9 +25,7 @@ export const entry = Entry.command(
         "StoreUnavailable",
         fromStore(database)
       )
-      yield* progress.say(
-        `copied ${database.url} to ${file}; start it with DATABASE_URL=sqlite:${file}`
-      )
+      yield* progress.say(`copied ${database.url} to ${file}; petstore restore puts it back`)
       yield* countAsDone
       // The copy is interruptible until it gets its name; after that it is done.
     }).pipe(Effect.scoped, Effect.uninterruptible)
