@@ -46,7 +46,7 @@ describe.concurrent("petstore backup", () => {
         const before = 20_000 + acknowledged()
         const { code, stderr, stdout } = yield* run(path, ["backup", name])
         expect([code, stdout]).toEqual([0, ""])
-        expect(stderr).toContain(`DATABASE_URL=sqlite:${name}`)
+        expect(stderr).toContain(`to ${name}; petstore restore puts it back`)
         const copied = query(join(path, name), ids)
         expect(copied.length).toBeGreaterThanOrEqual(before)
         expect(copied).toEqual(Array.from({ length: copied.length }, (_, index) => index + 1))
