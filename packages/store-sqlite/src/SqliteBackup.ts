@@ -4,10 +4,11 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
+import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as NewFile from "./NewFile.ts"
 
-export { CopyUnwritable } from "./internal/PartialCopy.ts"
+export { CopyUnwritable }
 
 /** The file exists and is not overwritten. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
@@ -17,8 +18,11 @@ export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to
 }
 
 /** What to copy, and where. */
-export interface Options extends PartialCopy.Options {
+export interface Options {
   readonly filename: string
+  readonly to: string
+  /** Called with the part that is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void
 }
 
 /**
@@ -27,7 +31,7 @@ export interface Options extends PartialCopy.Options {
  */
 export const run = (
   options: Options
-): Effect.Effect<void, BackupExists | PartialCopy.CopyUnwritable | StoreUnavailable> =>
+): Effect.Effect<void, BackupExists | CopyUnwritable | StoreUnavailable> =>
   Effect.gen(function* () {
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })
