@@ -1,5 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync, truncateSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
@@ -264,18 +264,27 @@ describe.concurrent("the program that is stopped", () => {
   }
 })
 
+/** A port that nothing listens on: without a log, a server cannot say which one it got. */
+const freePort = Effect.async<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
 describe("the program whose log cannot be written", () => {
   it.scopedLive("keeps serving, and stops normally", () =>
     Effect.gen(function* () {
       const full = openSync("/dev/full", "w")
-      const port = 20_000 + (process.pid % 20_000)
+      const port = yield* freePort
       const program = yield* open(yield* folder, [], {
         environment: { PORT: String(port), PETSTORE_API_KEYS: "the-key-of-the-tests" },
         output: full
       })
       const ready = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`)).pipe(
         Effect.filterOrFail(({ status }) => status === 200),
-        Effect.retry({ schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds")) })
+        Effect.retry({ schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("60 seconds")) })
       )
       yield* ready
       yield* Effect.sleep("200 millis")
