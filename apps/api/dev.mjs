@@ -31,7 +31,7 @@ const bundle = await context({
 let server
 let isStopping = false
 const restart = async () => {
-  // Whoever saves a file does not want to wait for requests in flight for long.
+  // Restarts should be quick, so requests in flight get less time than in production.
   const env = { PETSTORE_DRAIN_SECONDS: "1", ...process.env }
   if (server !== undefined && server.exitCode === null && server.signalCode === null) {
     server.kill("SIGTERM")

@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { build } from "esbuild"
+import { listen } from "./Listening.ts"
 import type { AtEnd } from "./Processes.ts"
 
 /** The promise form of the client for browsers, as a script that defines `client`. Fails if it needs Node. */
@@ -59,13 +60,5 @@ export const serve = async (script: string, atEnd: AtEnd): Promise<Page> => {
     else response.setHeader("Content-Type", "text/html").end(html)
   })
   const report = once(server, "report").then(([body]) => String(body))
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  atEnd(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("the page has no port")
-  return { origin: `http://127.0.0.1:${address.port}`, report }
+  return { origin: await listen(server, atEnd), report }
 }

@@ -1,6 +1,6 @@
 /** A reverse proxy that serves another server under a path of its own. */
-import { once } from "node:events"
 import { createServer, request } from "node:http"
+import { listen } from "./Listening.ts"
 import type { AtEnd } from "./Processes.ts"
 
 /** Serves the server at this address under a prefix, and nothing else, until the end. Resolves to the address. */
@@ -15,13 +15,5 @@ export const start = async (target: string, prefix: string, atEnd: AtEnd): Promi
     forwarded.once("error", () => outgoing.destroy())
     incoming.pipe(forwarded)
   })
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  atEnd(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
-  return `http://127.0.0.1:${address.port}${prefix}`
+  return (await listen(server, atEnd)) + prefix
 }

@@ -9,7 +9,7 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 
 /**
  * Fails as busy while another process has the file open; then none can use it until the scope is closed. Everything
- * is in the file itself, without a log beside it. None if its header is damaged: nobody can open or lock it then.
+ * is in the file itself, without a log beside it. None if its header is damaged: then SQLite can neither open nor lock it.
  */
 export const take = (
   filename: string
