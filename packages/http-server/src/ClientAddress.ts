@@ -1,5 +1,5 @@
 /** The address of the caller, which proxies in front of the service may have to name. */
-import { isIP, isIPv6 } from "node:net"
+import { isIP, isIPv6, SocketAddress } from "node:net"
 import type { Exchange } from "./internal/Exchange.ts"
 
 /** The address of a request's caller. */
@@ -18,20 +18,25 @@ export const make =
   }
 
 /** What one caller has to itself: an IPv4 address, or the network of an IPv6 address (64 bits). */
-export const networkOf = (address: string): string =>
-  isIPv6(address) ? groupsOf(address).slice(0, 4).join(":") : address
+export const networkOf = (address: string): string => {
+  const known = plain(address)
+  return isIPv6(known) ? groupsOf(known).slice(0, 4).join(":") : known
+}
 
-/** Without a port, which some proxies add, and without the prefix of an IPv4 address on an IPv6 socket. */
-const plain = (address: string): string =>
-  address
+/** Without a port, which some proxies add, and in one spelling; IPv4 as such, on an IPv6 socket, too. */
+const plain = (address: string): string => {
+  const bare = address
     .replace(/^\[([^\]]*)\](?::[0-9]+)?$|^([0-9.]+):[0-9]+$/, "$1$2")
-    .replace(/^::ffff:(?=[0-9.]+$)/i, "")
+    .replace(mapped, "")
+  if (!isIPv6(bare)) return bare
+  return new SocketAddress({ address: bare, family: "ipv6" }).address.replace(mapped, "")
+}
 
-const canonical = (group: string): string => Number.parseInt(group, 16).toString(16)
+const mapped = /^::ffff:(?=[0-9.]+$)/i
 
 const groupsOf = (address: string): ReadonlyArray<string> => {
   const [before = [], after = []] = address
     .split("::")
-    .map((half) => half.split(":").filter(Boolean).map(canonical))
+    .map((half) => half.split(":").filter(Boolean))
   return [...before, ...Array(8 - before.length - after.length).fill("0"), ...after]
 }

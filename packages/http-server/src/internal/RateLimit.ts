@@ -55,11 +55,12 @@ const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) =
   const seconds = Math.ceil(millis / 1000)
   // The oldest window is the first.
   const windows = new Map<string, { readonly start: number; used: number }>()
+  // One iterator for all: a new one would pass all entries that were deleted before.
+  const names = windows.keys()
 
   const open = (name: string, start: number) => {
     windows.delete(name)
-    const [oldest] = windows.keys()
-    if (windows.size >= mostWindows && oldest !== undefined) windows.delete(oldest)
+    if (windows.size >= mostWindows) windows.delete(names.next().value ?? "")
     const opened = { start, used: 0 }
     windows.set(name, opened)
     return opened
