@@ -266,8 +266,15 @@ const server = {
   ),
   maxConnections: number(
     "PETSTORE_MAX_CONNECTIONS",
-    "maximum number of connections; requests on any more get 503",
+    "maximum number of connections; silent ones are closed to make room, else requests on any more get 503",
     defaults.maxConnections,
+    1,
+    1_000_000
+  ),
+  maxConnectionsPerAddress: number(
+    "PETSTORE_MAX_CONNECTIONS_PER_ADDRESS",
+    "the same for one address or IPv6 network; not applied if proxies are trusted",
+    defaults.maxConnectionsPerAddress,
     1,
     1_000_000
   ),
@@ -295,7 +302,7 @@ const server = {
   ),
   maxUnsentBytes: number(
     "PETSTORE_MAX_UNSENT_BYTES",
-    "maximum unsent bytes, over all connections; beyond it the slowest reader is closed",
+    "maximum bytes waiting to be sent, over all connections; beyond it large responses wait, and connections that do not read are closed",
     defaults.maxUnsentBytes,
     1_048_576,
     17_179_869_184
@@ -415,6 +422,8 @@ export const AppConfig = Config.map(
     apiKeys: apiKeys ?? [],
     corsOrigins: corsOrigins ?? [],
     maxEventLoopDelay: maxEventLoopDelay ?? defaults.maxEventLoopDelay,
+    maxConnectionsPerAddress:
+      config.trustedHops > 0 ? Number.POSITIVE_INFINITY : config.maxConnectionsPerAddress,
     rateLimit:
       rateLimit === undefined && requestsPerMinute !== undefined
         ? { count: requestsPerMinute, window: Duration.minutes(1) }

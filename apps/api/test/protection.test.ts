@@ -1,7 +1,7 @@
 /** Limits and CORS, as the environment configures them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, start } from "./support/Program.ts"
+import { folder, main, open, start } from "./support/Program.ts"
 import { openAll, tally } from "./support/RawClient.ts"
 
 const key = "the-key-of-the-tests"
@@ -65,6 +65,24 @@ describe.concurrent("other limits", () => {
       for (const client of clients) client.send(list)
       expect(yield* Effect.promise(() => tally(clients))).toEqual({ 200: 5, 503: 15 })
       for (const client of clients) client.socket.destroy()
+    })
+  )
+})
+
+describe.concurrent("file descriptors", () => {
+  it.scopedLive("that run out are logged once, and when there are some again", () =>
+    Effect.gen(function* () {
+      const program = yield* open(yield* folder, ["serve"], {
+        environment: { DATABASE_URL: "memory:", PORT: "0" },
+        program: ["sh", "-c", 'ulimit -n 60 && exec "$@"', "sh", process.execPath, main]
+      })
+      const url = yield* Effect.promise(() => program.url())
+      const clients = yield* Effect.promise(() => openAll(url, 100))
+      yield* Effect.promise(() => program.until(/out of file descriptors/))
+      for (const client of clients) client.socket.destroy()
+      yield* Effect.promise(() => program.until(/free file descriptors again/))
+      const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(stdout.match(/out of file descriptors/g)).toHaveLength(1)
     })
   )
 })

@@ -5,10 +5,13 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as Answering from "./internal/Answering.ts"
 import * as Backlog from "./internal/Backlog.ts"
 import * as Connection from "./internal/Connection.ts"
+import * as Crowd from "./internal/Crowd.ts"
+import * as Descriptors from "./internal/Descriptors.ts"
 import * as Draining from "./internal/Draining.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Health from "./internal/Health.ts"
@@ -32,12 +35,14 @@ export interface Options extends Address {
   readonly maxHeaderBytes: number
   /** How long a connection may accept nothing of its answer. */
   readonly sendTimeout: Duration.DurationInput
-  /** How many bytes may wait to be sent, on all connections together. */
+  /** How many bytes may wait to be sent, on all connections together; past it, large answers wait. */
   readonly maxUnsentBytes: number
   /** How many requests may be handled at a time; any more are answered 503. */
   readonly maxInFlight: number
-  /** How many connections may be open; requests on any more are answered 503. */
+  /** How many connections may be open; silent ones make room, else requests on any more are answered 503. */
   readonly maxConnections: number
+  /** How many of them may come from one address, or one IPv6 network of 64 bits. */
+  readonly maxConnectionsPerAddress: number
   /** How long the event loop may be blocked; requests are answered 503 until it is not. */
   readonly maxEventLoopDelay: Duration.DurationInput
   /** How long to go on serving, but not ready, once the service stops. */
@@ -64,6 +69,7 @@ export const defaults = {
   maxUnsentBytes: 33_554_432,
   maxInFlight: 10_000,
   maxConnections: 10_000,
+  maxConnectionsPerAddress: 5000,
   maxEventLoopDelay: Duration.infinity,
   prestop: 0,
   drainTimeout: "10 seconds",
@@ -80,6 +86,8 @@ export interface Load {
   readonly inFlight: number
   /** How many requests were answered 503 because of a limit, since the start. */
   readonly shed: number
+  /** How many connections were closed because their callers did not read, since the start. */
+  readonly cut: number
 }
 
 /** A listening socket. If it listens early, it answers 503 until a handler is served. */
@@ -107,9 +115,15 @@ const make = (options: Options) =>
   Effect.gen(function* () {
     const answering = yield* Answering.make
     const connections = new Map<Socket, Connection.Connection>()
+    const log = Runtime.runFork(yield* Effect.runtime<never>())
     const backlog = Backlog.make({
       maxBytes: options.maxUnsentBytes,
-      timeoutMillis: Duration.toMillis(options.sendTimeout)
+      timeoutMillis: Duration.toMillis(options.sendTimeout),
+      onClose: (socket) => {
+        cut++
+        const annotations = { address: socket.remoteAddress, unsentBytes: socket.writableLength }
+        log(Effect.annotateLogs(Effect.logWarning(notRead), annotations))
+      }
     })
     const eventLoopIsLate = yield* Overload.eventLoopIsLate(
       Duration.toMillis(options.maxEventLoopDelay)
@@ -120,9 +134,10 @@ const make = (options: Options) =>
     let isStopping = false
     let isDraining = false
     let shed = 0
-    /** How many of the connections are past the limit. */
-    let surplus = 0
-    const counts = { inFlight: 0 }
+    let cut = 0
+    const counts = { inFlight: 0, queued: 0 }
+    const silent: Crowd.Silent = new Map()
+    const crowd = Crowd.make(options, silent)
     const handleUnless =
       (isOver: () => boolean): Connection.Shared["handle"] =>
       (exchange, reply) => {
@@ -135,13 +150,30 @@ const make = (options: Options) =>
       counts,
       handle: handleUnless(() => counts.inFlight > options.maxInFlight || eventLoopIsLate()),
       isDraining: () => isDraining,
+      mayQueue: (length) => length < alwaysQueued || counts.queued < mostQueued,
+      silent,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
       },
       onIdle: () => draining.onIdle()
     }
-    /** For connections past the limit: their first answer is a refusal, and it closes them. */
-    const crowded = { ...shared, handle: handleUnless(() => true), isDraining: () => true }
+    const refuse = handleUnless(() => true)
+    /** For a connection past a limit: unless there is room now, its first answer is a refusal that closes it. */
+    const past = (socket: Socket): Connection.Shared => {
+      const timer = setTimeout(() => socket.destroy(), surplusMillis)
+      let isWithin = false
+      socket.once("close", () => clearTimeout(timer))
+      return {
+        ...shared,
+        handle: (exchange, reply) => {
+          isWithin ||= crowd.admitRequest(socket)
+          if (isWithin) clearTimeout(timer)
+          if (isWithin) shared.handle(exchange, reply)
+          else refuse(exchange, reply)
+        },
+        isDraining: () => isDraining || !isWithin
+      }
+    }
 
     const headersTimeout = Duration.toMillis(options.headersTimeout)
     const requestTimeout = Duration.toMillis(options.requestTimeout)
@@ -160,15 +192,10 @@ const make = (options: Options) =>
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
-      const isOver = connections.size - surplus >= options.maxConnections
-      if (isOver) surplus++
-      const timer = isOver ? setTimeout(() => socket.destroy(), surplusMillis) : undefined
-      // Node remembers it from now on; it could not be read once the caller is gone.
-      void socket.remoteAddress
-      connections.set(socket, Connection.make(socket, isOver ? crowded : shared))
+      // Reads the address, too, which Node then caches; it is gone after a disconnect.
+      const isWithin = crowd.admit(socket)
+      connections.set(socket, Connection.make(socket, isWithin ? shared : past(socket)))
       socket.once("close", () => {
-        clearTimeout(timer)
-        if (isOver) surplus--
         connections.delete(socket)
         draining.onIdle()
       })
@@ -176,13 +203,15 @@ const make = (options: Options) =>
     const accept =
       (awaitsContinue: boolean) =>
       (request: Http.IncomingMessage, response: Http.ServerResponse): void =>
-        connections.get(request.socket)?.accept(Exchange.make(request, response, awaitsContinue))
+        connections
+          .get(request.socket)
+          ?.accept(Exchange.make(request, response, backlog, awaitsContinue))
     server.on("request", accept(false))
     server.on("checkContinue", accept(true))
     server.on("checkExpectation", accept(false))
     server.on("connect", (request) => {
       const { socket } = request
-      const exchange = Exchange.fromSocket(socket, MalformedRequest.connect, request)
+      const exchange = Exchange.fromSocket(socket, MalformedRequest.connect, backlog, request)
       connections.get(socket)?.accept(exchange)
     })
     server.on("clientError", (error, socket) =>
@@ -203,8 +232,13 @@ const make = (options: Options) =>
       for (const socket of connections.keys()) socket.destroy()
     }
 
+    const watchDescriptors = Descriptors.make((line) => log(line))
+    const sweep = () => {
+      backlog.sweep()
+      watchDescriptors()
+    }
     yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(backlog.sweep, sweepMillis)),
+      Effect.sync(() => setInterval(sweep, Backlog.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer))
     )
     const start = Effect.suspend(() => (server.listening ? Effect.void : listen(server, options)))
@@ -225,11 +259,15 @@ const make = (options: Options) =>
           () => stop
         ).pipe(Effect.zipRight(start)),
       isStopping: () => isStopping,
-      load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed })
+      load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed, cut })
     })
   })
 
-const sweepMillis = 1000
+const notRead = "a connection was closed: its caller did not read the response"
+
+/** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
+const mostQueued = 32_768
+const alwaysQueued = 16
 
 /** How long a connection past the limit has to send a request and to read its refusal. */
 const surplusMillis = 2000

@@ -11,6 +11,7 @@ import { allScopes, KeyDigest } from "@petstore/access/ApiKey"
 import { RequiredScope } from "@petstore/http-contract/Annotations"
 import type { Success } from "@petstore/http-server/Handlers"
 import { Clock, Effect, Schema } from "effect"
+import * as Backlog from "../dist/internal/Backlog.js"
 import * as Endpoint from "../dist/internal/Endpoint.js"
 import * as Exchange from "../dist/internal/Exchange.js"
 
@@ -34,6 +35,8 @@ class Group extends HttpApiGroup.make("things")
 const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100, clock: Clock.make() }
 const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: allScopes }
 
+const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, onClose: () => {} })
+
 /** What the endpoint of this name answers when its handler succeeds with this. */
 const answer = (
   name: string,
@@ -41,7 +44,7 @@ const answer = (
   headers: Readonly<Record<string, string>> = {}
 ) => {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers })
-  const exchange = Exchange.make(request, new ServerResponse(request), false)
+  const exchange = Exchange.make(request, new ServerResponse(request), noBacklog, false)
   const replies: Array<Effect.Effect<unknown, unknown>> = []
   HttpApi.reflect(HttpApi.make("test").add(Group), {
     onGroup: () => {},

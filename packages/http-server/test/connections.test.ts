@@ -2,7 +2,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import { Deferred, Effect } from "effect"
-import { inChunks } from "./support/Bodies.ts"
+import { chunked, inChunks } from "./support/Bodies.ts"
 import { connect, exchange } from "./support/Connection.ts"
 import {
   answer,
@@ -16,6 +16,7 @@ import {
 } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, type Request, render } from "./support/Request.ts"
+import { headerOf } from "./support/Response.ts"
 
 const pet = '{"name":"n","categoryId":1}'
 const fields = '"name":"n","categoryId":1'
@@ -141,6 +142,20 @@ for (const [name, store] of Object.entries(Harness.stores)) {
           expectResponse(yield* connection.receive(alive), closing(ok))
           expect(yield* connection.closed).toEqual({ rest: "", reset: false })
         }
+      })
+    )
+
+    it.scoped("closes after HTTP/1.0 with chunks, which a proxy may not understand", () =>
+      Effect.gen(function* () {
+        const connection = yield* connect
+        const headers = [...(inChunks.headers ?? []), "Connection: keep-alive"]
+        const request = head({ ...inChunks, headers })
+          .toString()
+          .replace("HTTP/1.1", "HTTP/1.0")
+        yield* connection.send(request, chunked(pet, 5), render({ target: "/healthz" }))
+        const response = yield* connection.receive(add)
+        expect([response.status, headerOf(response, "Connection")]).toEqual([201, "close"])
+        expect(yield* connection.closed).toEqual({ rest: "", reset: false })
       })
     )
 

@@ -11,6 +11,7 @@ import { headerOf } from "./support/Response.ts"
 const target = "/v1/pets"
 const list = render({ target })
 const listing = operation("GET /v1/pets")
+const healthz = render({ target: "/healthz", key: null })
 const none = answer(200, "[]")
 const overloaded = refusal("unavailable", "the service is overloaded", ["Retry-After: 1"])
 
@@ -39,13 +40,13 @@ describe("past the limit of requests in flight", () => {
           yield* connection.send(list)
           yield* Queue.take(asked)
         }
-        expect(load()).toEqual({ connections: 2, inFlight: 2, shed: 0 })
+        expect(load()).toEqual({ connections: 2, inFlight: 2, shed: 0, cut: 0 })
         const third = yield* connect
         for (let at = 0; at < 3; at++) {
           yield* third.send(list)
           expectResponse(yield* third.receive(listing), overloaded)
         }
-        expect(load()).toEqual({ connections: 3, inFlight: 2, shed: 3 })
+        expect(load()).toEqual({ connections: 3, inFlight: 2, shed: 3, cut: 0 })
         expect((yield* exchange({ target: "/healthz", key: null })).status).toBe(200)
         expect((yield* exchange({ target: "/readyz", key: null })).status).toBe(503)
         yield* open
@@ -68,7 +69,7 @@ describe("past the limit of requests in flight", () => {
         })
       )
       yield* Effect.all(unfinished)
-      expect(load()).toEqual({ connections: 3, inFlight: 0, shed: 0 })
+      expect(load()).toEqual({ connections: 3, inFlight: 0, shed: 0, cut: 0 })
       expectResponse(yield* exchange({ target }), none)
     }).pipe(Effect.provide(Harness.layer({ listener: { maxInFlight: 1 } })))
   )
@@ -112,28 +113,74 @@ describe("past the limit of requests in flight", () => {
   )
 })
 
-it.scopedLive("connections past the limit do not use it up, and are closed soon", () =>
-  Effect.gen(function* () {
-    const { load } = yield* HttpListener
-    const first = yield* connect
-    const surplus = yield* Effect.all([connect, connect, connect])
-    yield* first.vanish
-    yield* Effect.sync(() => load().connections).pipe(
-      Effect.repeat({ until: (count) => count <= 3, schedule: Schedule.spaced("5 millis") }),
-      Effect.timeout("10 seconds")
-    )
-    expectResponse(yield* exchange({ target }), none)
-    for (const connection of surplus) yield* connection.closed
-  }).pipe(Effect.provide(Harness.layer({ listener: { maxConnections: 1 } })))
-)
+const limits = {
+  "in all": { maxConnections: 2 },
+  "from one address": { maxConnectionsPerAddress: 2 }
+}
+
+describe.each(Object.entries(limits))("past the limit of connections %s", (_, limit) => {
+  it.scopedLive("answers one request with 503 and closes, while no connection is silent", () =>
+    Effect.gen(function* () {
+      const { asked, open, store } = yield* gated
+      yield* Effect.gen(function* () {
+        const busy = [yield* connect, yield* connect]
+        for (const connection of busy) {
+          yield* connection.send(list)
+          yield* Queue.take(asked)
+        }
+        const surplus = yield* Effect.all([connect, connect])
+        for (const connection of surplus) {
+          yield* connection.send(list, list)
+          expectResponse(yield* connection.receive(listing), closing(overloaded))
+          expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+        }
+        // One that sends nothing is closed soon, and none of them uses up the limit.
+        yield* (yield* connect).closed
+        yield* open
+        for (const connection of busy) expectResponse(yield* connection.receive(listing), none)
+        for (const connection of busy) yield* connection.vanish
+        const { load } = yield* HttpListener
+        yield* Effect.sync(() => load().connections).pipe(
+          Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("5 millis") }),
+          Effect.timeout("10 seconds")
+        )
+        expectResponse(yield* exchange({ target }), none)
+      }).pipe(Effect.provide(Harness.layer({ store, listener: limit })))
+    })
+  )
+
+  it.scopedLive("closes silent connections for those that send a request, the oldest first", () =>
+    Effect.gen(function* () {
+      const [first, second, third, fourth] = yield* Effect.all([connect, connect, connect, connect])
+      yield* third.send(list)
+      expectResponse(yield* third.receive(listing), none)
+      yield* first.closed
+      yield* fourth.send(list)
+      expectResponse(yield* fourth.receive(listing), none)
+      yield* second.closed
+      // Those that have had a request are closed, too, a second after it.
+      yield* exchange({ target }).pipe(
+        Effect.repeat({
+          until: ({ status }) => status === 200,
+          schedule: Schedule.spaced("100 millis")
+        }),
+        Effect.timeout("10 seconds")
+      )
+      yield* third.closed
+      yield* fourth.send(list)
+      expectResponse(yield* fourth.receive(listing), none)
+    }).pipe(Effect.provide(Harness.layer({ listener: limit })))
+  )
+})
 
 it.scopedLive("a caller that tunnels and leaves is forgotten", () =>
   Effect.gen(function* () {
     const { load } = yield* HttpListener
-    const healthz = render({ target: "/healthz", key: null }).toString()
     for (let at = 0; at < 5; at++) {
       const connection = yield* connect
-      yield* connection.send(`${healthz}${healthz}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`)
+      yield* connection.send(
+        `${healthz.toString().repeat(2)}CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n`
+      )
       yield* connection.vanish
     }
     yield* Effect.sync(load).pipe(
@@ -144,27 +191,6 @@ it.scopedLive("a caller that tunnels and leaves is forgotten", () =>
       Effect.timeout("15 seconds")
     )
   }).pipe(Effect.provide(Harness.layer()))
-)
-
-it.scopedLive("past the limit of connections, answers one request with 503 and closes", () =>
-  Effect.gen(function* () {
-    const first = yield* connect
-    yield* first.send(list)
-    expectResponse(yield* first.receive(listing), none)
-    const second = yield* connect
-    yield* second.send(list, list)
-    expectResponse(yield* second.receive(listing), closing(overloaded))
-    expect(yield* second.closed).toEqual({ rest: "", reset: false })
-    yield* first.send(list)
-    expectResponse(yield* first.receive(listing), none)
-    yield* first.vanish
-    const { load } = yield* HttpListener
-    yield* Effect.sync(() => load().connections).pipe(
-      Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("5 millis") }),
-      Effect.timeout("10 seconds")
-    )
-    expectResponse(yield* exchange({ target }), none)
-  }).pipe(Effect.provide(Harness.layer({ listener: { maxConnections: 1 } })))
 )
 
 it.scopedLive("while the event loop is blocked for too long, answers 503 until it is not", () =>

@@ -156,6 +156,8 @@ refuses("the length of a body", [
     post(["Transfer-Encoding: chunked", "Content-Length: 5"], "0\r\n\r\n"),
     bad
   ],
+  ["no coding", coded(""), bad],
+  ["a length and no coding", post(["Content-Length: 27", "Transfer-Encoding:"], animal), bad],
   ["another coding", coded("gzip"), bad],
   ["another coding after chunks", coded("chunked, gzip"), bad],
   ["chunks in name only", coded("xchunked"), bad],

@@ -5,6 +5,7 @@ import { Socket } from "node:net"
 import { describe, effect, expect, it, scoped } from "@effect/vitest"
 import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
 import { type Clock, Duration, Effect, Either, TestClock } from "effect"
+import * as Backlog from "../dist/internal/Backlog.js"
 import * as Exchange from "../dist/internal/Exchange.js"
 import * as RateLimit from "../dist/internal/RateLimit.js"
 import { connect, exchange } from "./support/Connection.ts"
@@ -132,6 +133,8 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   })
 }
 
+const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, onClose: () => {} })
+
 describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
   const hour = 3_600_000
@@ -143,7 +146,7 @@ describe("a limit", () => {
     const request = Object.assign(new IncomingMessage(new Socket()), {
       headers: { "x-forwarded-for": from }
     })
-    const exchange = Exchange.make(request, new ServerResponse(request), false)
+    const exchange = Exchange.make(request, new ServerResponse(request), noBacklog, false)
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
     return refusal?.headers.slice(-2)
   }
@@ -181,6 +184,32 @@ describe("a limit", () => {
       expect(waits(limit, address(100_000))).toBeUndefined()
       expect(waits(limit, address(1))).toEqual(["Retry-After", "60"])
       expect(waits(limit, address(0))).toBeUndefined()
+    })
+  )
+
+  effect("is as fast with all windows in use as with few", () =>
+    Effect.gen(function* () {
+      const limit = onceAMinute(yield* Effect.clock)
+      const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
+      const spent = (from: number, to: number) => {
+        const start = performance.now()
+        for (let at = from; at < to; at++) waits(limit, address(at))
+        return performance.now() - start
+      }
+      const filling = spent(0, 100_000)
+      // Each of these makes the limit forget another.
+      expect(spent(100_000, 200_000)).toBeLessThan(10 * filling)
+    })
+  )
+
+  effect("counts IPv4 addresses one by one, however IPv6 writes them", () =>
+    Effect.gen(function* () {
+      const limit = onceAMinute(yield* Effect.clock)
+      expect(waits(limit, "192.0.2.1")).toBeUndefined()
+      for (const same of ["::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1"]) {
+        expect(waits(limit, same)).toEqual(["Retry-After", "60"])
+      }
+      expect(waits(limit, "::ffff:c000:202")).toBeUndefined()
     })
   )
 

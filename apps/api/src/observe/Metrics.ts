@@ -143,13 +143,24 @@ const collect = (registry: Prometheus.Registry, load: () => Load) => {
     })
   gauge("petstore_http_requests_in_flight", "Requests being handled", ({ inFlight }) => inFlight)
   gauge("petstore_http_connections", "Open connections", ({ connections }) => connections)
-  return new Prometheus.Counter({
-    name: "petstore_http_requests_shed_total",
-    help: "Requests answered 503 because of a limit on load",
-    registers,
-    collect() {
-      this.reset()
-      this.inc(load().shed)
-    }
-  })
+  const counter = (name: string, help: string, read: (load: Load) => number) =>
+    new Prometheus.Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read(load()))
+      }
+    })
+  counter(
+    "petstore_http_requests_shed_total",
+    "Requests answered 503 because of a limit on load",
+    ({ shed }) => shed
+  )
+  counter(
+    "petstore_http_connections_cut_total",
+    "Connections closed because their callers did not read",
+    ({ cut }) => cut
+  )
 }

@@ -1,73 +1,159 @@
-/** The memory held for callers that do not read their answers. */
+/** The memory of answers that wait to be sent: bounded, without closing callers that read. */
 import type { Socket } from "node:net"
+import * as Direct from "@petstore/direct/Direct"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Reply from "./Reply.ts"
 
 /** Limits of what waits to be sent. */
 export interface Options {
   /** How many bytes may wait for all connections together. */
   readonly maxBytes: number
-  /** How long a connection may accept nothing of what waits for it. */
+  /** How long a connection may accept nothing. */
   readonly timeoutMillis: number
+  /** Called with each connection that is closed because its caller does not read. */
+  readonly onClose: (socket: Socket) => void
 }
 
 /**
- * Counts what waits for each connection: answers to be sent, and requests to be handled. When all of it
- * exceeds the limit, a connection is closed: of those that do not accept their answer the one that has
- * made no progress for the longest time, so that callers that read are not affected.
+ * Counts the bytes that wait for each connection. Once they are too many, large answers wait in order before they
+ * are made. While some wait, connections that accept less than a minimal rate are closed, slowest first.
  */
 export interface Backlog {
+  /** Reserves memory for an answer that is about to be made or sent; none if there is too little. */
+  readonly reserve: (socket: Socket, bytes: number) => boolean
+  /** Reserves memory for an answer, when it is its turn. Fails with 503 if that takes too long. */
+  readonly reserveInTurn: (socket: Socket, bytes: number) => Effect.Effect<void, Reply.Reply>
   /** Sets how many bytes wait for a connection. */
   readonly hold: (socket: Socket, bytes: number) => void
-  /** Nothing waits for the connection any more, or it has just accepted something. */
+  /** Nothing waits for the connection any more. */
   readonly release: (socket: Socket) => void
-  /** Closes the connections that have accepted nothing for too long. */
+  /** Closes connections that accept too little. To be called every `sweepMillis`. */
   readonly sweep: () => void
 }
 
+/** Answers up to this length never wait, and longer ones are written in pieces of it. */
+export const pieceBytes = 65_536
+
+/** The time between two sweeps. */
+export const sweepMillis = 1000
+
+/**
+ * While answers wait for memory, each connection must accept something in this time. What it accepts is seen a
+ * piece at a time, so this asks for 6.5 kB a second.
+ */
+const rateMillis = 10_000
+
+/** How long an answer may wait for memory. */
+const waitMillis = 30_000
+
 interface Entry {
   bytes: number
-  /** When the connection last made progress. */
-  readonly since: number
+  /** How many bytes the connection had accepted when it was last seen to accept some, and at which sweep. */
+  accepted: number
+  since: number
 }
 
+interface Waiting {
+  readonly socket: Socket
+  readonly bytes: number
+  readonly since: number
+  readonly settle: Direct.Callback<void, Reply.Reply>
+}
+
+const tooLong = Exit.fail(
+  Reply.refuse("unavailable", "too many large answers are being sent: try again")
+)
+
 /** Starts with nothing. */
-export const make = ({ maxBytes, timeoutMillis }: Options): Backlog => {
-  // The connection that made progress last is the last one.
+export const make = ({ maxBytes, onClose, timeoutMillis }: Options): Backlog => {
   const entries = new Map<Socket, Entry>()
+  // In order of arrival.
+  const waiting = new Set<Waiting>()
+  // Time is counted in sweeps: while the process is blocked, it sees nothing that callers accept.
+  let sweeps = 0
   let total = 0
 
+  // A single answer may be larger than the limit.
+  const fits = (bytes: number) => total === 0 || total + bytes <= maxBytes
+
+  /** Whether an answer waits that does not fit, or small ones have taken more than there is. */
+  const isShort = () => {
+    const [next] = waiting
+    return total > maxBytes || (next !== undefined && !fits(next.bytes))
+  }
+
+  const hold = (socket: Socket, bytes: number) => {
+    if (socket.destroyed) return
+    const entry = entries.get(socket)
+    total += bytes - (entry?.bytes ?? 0)
+    if (entry !== undefined) entry.bytes = bytes
+    else entries.set(socket, { bytes, accepted: acceptedBy(socket), since: sweeps })
+  }
+  /** One in each turn of the event loop, since making a large answer takes long. */
+  const admit = () => {
+    const [next] = waiting
+    if (next === undefined || !fits(next.bytes)) return
+    waiting.delete(next)
+    hold(next.socket, next.bytes)
+    next.settle(Exit.void)
+    if (waiting.size > 0) setImmediate(admit)
+  }
   const release = (socket: Socket) => {
     const entry = entries.get(socket)
     if (entry === undefined) return
     total -= entry.bytes
     entries.delete(socket)
+    if (waiting.size > 0) setImmediate(admit)
   }
   const close = (socket: Socket) => {
-    release(socket)
+    onClose(socket)
     socket.destroy()
+    release(socket)
   }
 
-  const slowest = () => {
-    for (const socket of entries.keys()) if (socket.writableLength > 0) return socket
-    return undefined
+  /** Closes the connections that have accepted nothing for so long, the slowest first, while this holds. */
+  const closeStalled = (millis: number, isNeeded: () => boolean) => {
+    const limit = sweeps - millis / sweepMillis
+    const stalled = Array.from(entries).filter(([, { since }]) => since <= limit)
+    stalled.sort(([, one], [, other]) => one.since - other.since)
+    for (const [socket] of stalled) if (isNeeded()) close(socket)
   }
 
   return {
-    hold: (socket, bytes) => {
-      const entry = entries.get(socket)
-      total += bytes - (entry?.bytes ?? 0)
-      if (entry === undefined) entries.set(socket, { bytes, since: performance.now() })
-      else entry.bytes = bytes
-      // A single answer may be larger than the limit.
-      while (total > maxBytes && entries.size > 1) close(slowest() ?? socket)
+    reserve: (socket, bytes) => {
+      if (bytes > pieceBytes && (waiting.size > 0 || !fits(bytes))) return false
+      if (bytes > pieceBytes) hold(socket, bytes)
+      return true
     },
+    reserveInTurn: (socket, bytes) =>
+      Direct.async((settle) => {
+        const one = { socket, bytes, since: sweeps, settle }
+        waiting.add(one)
+        if (waiting.size === 1) setImmediate(admit)
+        return () => void waiting.delete(one)
+      }),
+    hold,
     release,
     sweep: () => {
-      const now = performance.now()
-      for (const [socket, { since }] of entries) {
-        if (now - since < timeoutMillis) break
-        // Without output it is the service that the caller waits for.
-        if (socket.writableLength > 0) close(socket)
+      sweeps++
+      for (const one of waiting) {
+        if ((sweeps - one.since) * sweepMillis < waitMillis) break
+        waiting.delete(one)
+        one.settle(tooLong)
       }
+      for (const [socket, entry] of entries) {
+        const accepted = acceptedBy(socket)
+        // Nothing to send: the caller waits for the service.
+        if (accepted === entry.accepted && socket.writableLength > 0) continue
+        entry.accepted = accepted
+        entry.since = sweeps
+      }
+      closeStalled(timeoutMillis, () => true)
+      closeStalled(rateMillis, isShort)
     }
   }
 }
+
+/** How many bytes the system has accepted from a socket. */
+const acceptedBy = (socket: Socket): number => (socket.bytesWritten ?? 0) - socket.writableLength

@@ -1,6 +1,7 @@
 /** One connection: its requests are handled one at a time, in the order of their arrival. */
 import type { Socket } from "node:net"
 import type { Backlog } from "./Backlog.ts"
+import type { Silent } from "./Crowd.ts"
 import * as Exchange from "./Exchange.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 import type { Reply } from "./Reply.ts"
@@ -16,8 +17,11 @@ export interface Shared {
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
   /** Called when an answer was sent, and when the connection has closed. */
   readonly onIdle: () => void
-  /** How many requests are being handled, on all connections. */
-  readonly counts: { inFlight: number }
+  /** How many requests are being handled, and how many wait for those before them, on all connections. */
+  readonly counts: { inFlight: number; queued: number }
+  /** Whether another request may wait on a connection where so many do. */
+  readonly mayQueue: (length: number) => boolean
+  readonly silent: Silent
 }
 
 /** One connection. */
@@ -34,14 +38,12 @@ export interface Connection {
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared): Connection => {
-  const { backlog, counts, handle, isDraining, onAnswer, onIdle } = shared
+  const { backlog, counts, handle, isDraining, mayQueue, onAnswer, onIdle, silent } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
   /** Whether the current request is counted as in flight: until it is answered. */
   let isCounted = false
-  /** How many bytes of the current answer may wait to be sent. */
-  let unsent = 0
   let isReading = true
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
@@ -56,21 +58,17 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     isReading = true
     socket.resume()
   }
-  const hold = () => {
-    const bytes = unsent + queue.length * requestBytes
-    if (bytes > 0) backlog.hold(socket, bytes)
-  }
-  const progress = () => {
-    backlog.release(socket)
-    hold()
-  }
   const uncount = () => {
     if (isCounted) counts.inFlight--
     isCounted = false
   }
+  const clearQueue = () => {
+    counts.queued -= queue.length
+    queue = []
+  }
   const stop = () => {
     isClosing = true
-    queue = []
+    clearQueue()
   }
 
   const accept = (exchange: Exchange.Exchange) => {
@@ -78,12 +76,17 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     if (socket.writableEnded || socket.destroyed) return
     if (isClosing) return stopReading()
     if (current === undefined && queue.length === 0) return start(exchange)
+    if (!mayQueue(queue.length)) {
+      exchange.refusal = MalformedRequest.tooMany
+      isClosing = true
+    }
     queue.push(exchange)
+    counts.queued++
     stopReading()
-    hold()
   }
   const start = (exchange: Exchange.Exchange) => {
     current = exchange
+    silent.delete(socket)
     counts.inFlight++
     isCounted = true
     const { response } = exchange
@@ -102,24 +105,26 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     const bytes = Exchange.send(exchange, reply, closes)
     uncount()
     onAnswer(exchange, reply)
-    if (socket.writableLength === 0) return
-    unsent = bytes + headBytes
-    hold()
+    if (socket.writableLength > 0) backlog.hold(socket, bytes + headBytes)
   }
   const finish = () => {
     uncount()
     if (current !== undefined && !current.response.headersSent) onAnswer(current, abandoned)
     current = undefined
-    unsent = 0
-    progress()
-    if (queue.length === 0) return onIdle()
+    backlog.release(socket)
+    if (queue.length === 0) {
+      if (!socket.destroyed) silent.set(socket, performance.now())
+      return onIdle()
+    }
     // Other connections have their turn before the next request of this one.
     setImmediate(startNext)
   }
   const startNext = () => {
     const next = queue.shift()
     // The connection was closed in the meantime.
-    if (next === undefined || socket.destroyed) return
+    if (next === undefined) return
+    counts.queued--
+    if (socket.destroyed) return
     if (queue.length === 0) startReading()
     start(next)
   }
@@ -136,7 +141,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     if (socket.destroyed) return
     const latest = queue.at(-1) ?? current
     if (latest === undefined || latest.request.complete) {
-      if (!isClosing) accept(Exchange.fromSocket(socket, refusal))
+      if (!isClosing) accept(Exchange.fromSocket(socket, refusal, backlog))
     } else if (latest.refusal === undefined) {
       latest.refusal = refusal
       if (latest === current) refuseRest(latest, refusal)
@@ -147,10 +152,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   socket.on("resume", () => {
     if (!isReading) stopReading()
   })
-  socket.on("drain", () => {
-    progress()
-    onIdle()
-  })
+  socket.on("drain", onIdle)
   // Node calls this after an answer that closes the connection, for whichever reason.
   socket.destroySoon = () => {
     stop()
@@ -160,10 +162,12 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   // Without a listener an error ends the process; the socket closes by itself.
   socket.on("error", () => {})
   socket.once("close", () => {
-    queue = []
+    clearQueue()
+    silent.delete(socket)
     backlog.release(socket)
     onIdle()
   })
+  silent.set(socket, Number.NEGATIVE_INFINITY)
 
   return {
     accept,
@@ -183,9 +187,6 @@ const abandoned: Reply = { status: 499, headers: [] }
 
 /** Roughly the head of an answer. */
 const headBytes = 512
-
-/** Roughly what Node keeps of a request that waits. */
-const requestBytes = 2048
 
 /** How long a connection that is being closed may go on sending, and how long it may be silent. */
 const lingerMillis = 30_000

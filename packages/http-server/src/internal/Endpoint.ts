@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Failure, Success } from "../Handlers.ts"
 import * as Authentication from "./Authentication.ts"
+import * as LargeAnswers from "./LargeAnswers.ts"
 import * as Memo from "./Memo.ts"
 import * as Reply from "./Reply.ts"
 import * as RequestBody from "./RequestBody.ts"
@@ -58,6 +59,7 @@ export const compile = (
   const hasBody = Option.isSome(endpoint.payloadSchema)
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
   const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
+  const inTurn = LargeAnswers.make()
   const forbidden = Effect.fail(Authentication.forbidden(scope))
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
@@ -76,7 +78,7 @@ export const compile = (
       urlParams: urlParams.right,
       headers: headers.right
     }
-    if (!hasBody) return answer(request)
+    if (!hasBody) return inTurn(exchange, () => answer(request))
     return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { ApiKeyRefused } from "@petstore/access/ApiKey"
+import { type Backlog, pieceBytes } from "./Backlog.ts"
 import type { Body, Headers, Reply } from "./Reply.ts"
 
 /** Why an API key was refused. */
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly requestId: string
   readonly path: string
   readonly query: string
+  /** What waits to be sent, on all connections. */
+  readonly backlog: Backlog
   /** When the request's head had arrived, by `performance.now()`. */
   readonly startedAt: number
   /** The path of the endpoint, such as `/v1/pets/{petId}`, once it is known. */
@@ -41,6 +44,7 @@ export interface Exchange {
 export const make = (
   request: IncomingMessage,
   response: ServerResponse,
+  backlog: Backlog,
   awaitsContinue: boolean
 ): Exchange => {
   const target = originForm(request.url ?? "")
@@ -51,6 +55,7 @@ export const make = (
     requestId: requestIdOf(request),
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
+    backlog,
     startedAt: performance.now(),
     route: undefined,
     keyId: undefined,
@@ -68,11 +73,12 @@ export const make = (
 export const fromSocket = (
   socket: Socket,
   refusal: Reply,
+  backlog: Backlog,
   request = new IncomingMessage(socket)
 ): Exchange => {
   const response = new ServerResponse(request)
   response.once("finish", () => socket.destroySoon())
-  return { ...make(request, response, false), refusal }
+  return { ...make(request, response, backlog, false), refusal }
 }
 
 /** Whether the request brings a body, read or not. */
@@ -88,7 +94,9 @@ export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean
   // A caller told not to send its body sends none; what follows an upgrade Node does not read.
   awaitsContinue ||
   !response.shouldKeepAlive ||
-  /\bupgrade\b/i.test(request.headers.connection ?? "")
+  /\bupgrade\b/i.test(request.headers.connection ?? "") ||
+  // HTTP/1.0 has no chunks, so a proxy may see another end of the body than Node does.
+  (request.httpVersionMinor === 0 && request.headers["transfer-encoding"] !== undefined)
 
 /** How often the request has a header, by its name in lower case. */
 export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string): number => {
@@ -120,8 +128,6 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
 
 const none: Headers = []
 const nothing: Body = { content: "", bytes: 0, headers: none }
-
-const pieceBytes = 131_072
 
 /** Whether the request has ended, or its rest does not matter. */
 const isOver = (exchange: Exchange): boolean =>

@@ -7,6 +7,9 @@ const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
 /** A request that is not finished when the time to stop is over. */
 export const tooLate = Reply.refuse("unavailable", "the service is shutting down")
 
+/** A request behind many others on its connection, while very many wait on all connections. */
+export const tooMany = Reply.refuse("unavailable", "too many requests wait: try again")
+
 /** CONNECT is never served. */
 export const connect = Reply.refuse("bad_request", "CONNECT is not served here")
 
@@ -24,8 +27,10 @@ export const fromParser = ({ code }: NodeJS.ErrnoException): Reply.Reply => {
 
 /** What is wrong with a head that the parser accepted, if anything. */
 export const fromHead = (exchange: Exchange.Exchange): Reply.Reply | undefined => {
-  const { httpVersion } = exchange.request
+  const { headers, httpVersion } = exchange.request
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return notHttp
+  // Node accepts an empty coding, also beside a length; a proxy may read it differently.
+  if (headers["transfer-encoding"] === "") return notHttp
   const hosts = Exchange.countHeader(exchange, "host")
   if (hosts === 1 || (hosts === 0 && httpVersion === "1.0")) return undefined
   return Reply.refuse("bad_request", "the request needs exactly one Host header")

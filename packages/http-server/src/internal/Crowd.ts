@@ -1,0 +1,71 @@
+/** Limits how many connections there are, in all and from one address. */
+import type { Socket } from "node:net"
+import * as ClientAddress from "../ClientAddress.ts"
+
+/** Limits of connections. */
+export interface Options {
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
+}
+
+/** The connections without a request, and since when; those that never had one since forever. */
+export type Silent = Map<Socket, number>
+
+/** The connections within the limits. */
+export interface Crowd {
+  /** Counts a connection until it closes, or returns false if it is past a limit. */
+  readonly admit: (socket: Socket) => boolean
+  /** The same for one that has sent a request: a silent one is closed to make room for it. */
+  readonly admitRequest: (socket: Socket) => boolean
+}
+
+/** How long a connection must be silent after a request before it is closed. */
+const silentMillis = 1000
+
+/** Starts with no connection. */
+export const make = (
+  { maxConnections, maxConnectionsPerAddress }: Options,
+  silent: Silent
+): Crowd => {
+  const addresses = new Map<Socket, string>()
+  const counts = new Map<string, number>()
+
+  const forget = (socket: Socket) => {
+    const address = addresses.get(socket)
+    if (address === undefined) return
+    addresses.delete(socket)
+    const left = (counts.get(address) ?? 0) - 1
+    if (left > 0) counts.set(address, left)
+    else counts.delete(address)
+  }
+  const addressOf = (socket: Socket) => ClientAddress.networkOf(socket.remoteAddress ?? "")
+  const isCrowded = (address: string) => (counts.get(address) ?? 0) >= maxConnectionsPerAddress
+  const admit = (socket: Socket) => {
+    const address = addressOf(socket)
+    if (isCrowded(address) || addresses.size >= maxConnections) return false
+    addresses.set(socket, address)
+    counts.set(address, (counts.get(address) ?? 0) + 1)
+    socket.once("close", () => forget(socket))
+    return true
+  }
+  /** Closes a silent connection: if an address has too many, one of its own. */
+  const makeRoom = (address: string) => {
+    const isSameOnly = isCrowded(address)
+    const limit = performance.now() - silentMillis
+    for (const [socket, since] of silent) {
+      const known = addresses.get(socket)
+      if (known === undefined || since > limit || (isSameOnly && known !== address)) continue
+      forget(socket)
+      socket.destroy()
+      return
+    }
+  }
+
+  return {
+    admit,
+    admitRequest: (socket) => {
+      makeRoom(addressOf(socket))
+      return admit(socket)
+    }
+  }
+}

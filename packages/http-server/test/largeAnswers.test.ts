@@ -1,0 +1,41 @@
+/** Large responses to callers that read: each arrives whole, however many are sent at a time. */
+import { describe, expect, it } from "@effect/vitest"
+import { HttpListener } from "@petstore/http-server/HttpListener"
+import { Effect, Fiber } from "effect"
+import { connect } from "./support/Connection.ts"
+import * as Harness from "./support/Harness.ts"
+import { fill, pageLength, readPage } from "./support/Pages.ts"
+import { operation } from "./support/Request.ts"
+
+const index = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2000))
+
+/** Pipelines requests that need no key, and reads every response. */
+const pipeline = Effect.gen(function* () {
+  const connection = yield* connect
+  yield* connection.send(index)
+  for (let at = 0; at < 2000; at++) yield* connection.receive(operation("GET /"))
+}).pipe(Effect.scoped)
+
+describe.concurrent("a large response", () => {
+  for (const maxUnsentBytes of [pageLength, 2.5 * pageLength]) {
+    it.scopedLive(`arrives whole beside many others, with ${maxUnsentBytes} bytes for all`, () =>
+      Effect.gen(function* () {
+        yield* fill
+        yield* Effect.all(Array(12).fill(readPage), { concurrency: "unbounded" })
+        expect((yield* HttpListener).load().cut).toBe(0)
+      }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes } })))
+    )
+  }
+
+  it.scopedLive("arrives whole beside callers that pipeline requests without a key", () =>
+    Effect.gen(function* () {
+      yield* fill
+      const others = yield* Effect.fork(
+        Effect.all(Array(8).fill(pipeline), { concurrency: "unbounded" })
+      )
+      for (let at = 0; at < 5; at++) yield* readPage
+      yield* Fiber.join(others)
+      expect((yield* HttpListener).load().cut).toBe(0)
+    }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes: pageLength } })))
+  )
+})
