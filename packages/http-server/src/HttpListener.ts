@@ -86,7 +86,7 @@ export interface Load {
   readonly inFlight: number
   /** How many requests were answered 503 because of a limit, since the start. */
   readonly shed: number
-  /** How many connections were closed because their callers did not read, since the start. */
+  /** How many connections were closed because their callers did not read, or sent too many requests, since the start. */
   readonly cut: number
 }
 
@@ -116,14 +116,16 @@ const make = (options: Options) =>
     const answering = yield* Answering.make
     const connections = new Map<Socket, Connection.Connection>()
     const log = Runtime.runFork(yield* Effect.runtime<never>())
+    const cut = (socket: Socket, why: string) => {
+      cuts++
+      const facts = { address: socket.remoteAddress, unsentBytes: socket.writableLength }
+      log(Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts))
+      socket.destroy()
+    }
     const backlog = Backlog.make({
       maxBytes: options.maxUnsentBytes,
       timeoutMillis: Duration.toMillis(options.sendTimeout),
-      onClose: (socket) => {
-        cut++
-        const annotations = { address: socket.remoteAddress, unsentBytes: socket.writableLength }
-        log(Effect.annotateLogs(Effect.logWarning(notRead), annotations))
-      }
+      close: (socket) => cut(socket, "its caller did not read the response")
     })
     const eventLoopIsLate = yield* Overload.eventLoopIsLate(
       Duration.toMillis(options.maxEventLoopDelay)
@@ -134,7 +136,7 @@ const make = (options: Options) =>
     let isStopping = false
     let isDraining = false
     let shed = 0
-    let cut = 0
+    let cuts = 0
     const counts = { inFlight: 0, queued: 0 }
     const silent: Crowd.Silent = new Map()
     const crowd = Crowd.make(options, silent)
@@ -150,6 +152,7 @@ const make = (options: Options) =>
       counts,
       handle: handleUnless(() => counts.inFlight > options.maxInFlight || eventLoopIsLate()),
       isDraining: () => isDraining,
+      cut,
       mayQueue: (length) => length < alwaysQueued || counts.queued < mostQueued,
       silent,
       onAnswer: (exchange, reply) => {
@@ -259,14 +262,12 @@ const make = (options: Options) =>
           () => stop
         ).pipe(Effect.zipRight(start)),
       isStopping: () => isStopping,
-      load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed, cut })
+      load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed, cut: cuts })
     })
   })
 
-const notRead = "a connection was closed: its caller did not read the response"
-
 /** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
-const mostQueued = 32_768
+const mostQueued = 24_576
 const alwaysQueued = 16
 
 /** How long a connection past the limit has to send a request and to read its refusal. */

@@ -13,13 +13,12 @@ const socket = () =>
   Object.assign(new EventEmitter() as Socket, {
     destroyed: false,
     writableLength: 1,
-    bytesWritten: 1,
-    destroy: vi.fn()
+    bytesWritten: 1
   })
 
 const make = () => {
-  const onClose = vi.fn()
-  const backlog = Backlog.make({ maxBytes: 2.5 * large, timeoutMillis: 60_000, onClose })
+  const close = vi.fn()
+  const backlog = Backlog.make({ maxBytes: 2.5 * large, timeoutMillis: 60_000, close })
   const pass = (seconds: number, reading: ReadonlyArray<{ bytesWritten: number }> = []) => {
     for (let at = 0; at < seconds; at++) {
       for (const one of reading) one.bytesWritten++
@@ -31,7 +30,7 @@ const make = () => {
     const cancel = Direct.start(() => backlog.reserveInTurn(one, large), settled, noFork)
     return { cancel, exits: () => settled.mock.calls.flat() }
   }
-  return { backlog, onClose, pass, wait }
+  return { backlog, close, pass, wait }
 }
 
 const noFork = () => expect.unreachable("this needs no fiber")
@@ -79,20 +78,19 @@ it("forgets a response whose caller does not wait for it", async () => {
 })
 
 it("closes connections that accept nothing for the configured time, and no others", () => {
-  const { backlog, onClose, pass } = make()
+  const { backlog, close, pass } = make()
   const [deaf, reading, unanswered] = [socket(), socket(), { ...socket(), writableLength: 0 }]
   for (const one of [deaf, reading, unanswered as Socket]) backlog.hold(one, 10)
   pass(59, [reading])
-  expect(onClose).not.toHaveBeenCalled()
+  expect(close).not.toHaveBeenCalled()
   pass(1, [reading])
-  expect(onClose.mock.calls).toEqual([[deaf]])
-  expect(deaf.destroy).toHaveBeenCalledOnce()
+  expect(close.mock.calls).toEqual([[deaf]])
   pass(120, [reading])
-  expect(onClose).toHaveBeenCalledOnce()
+  expect(close).toHaveBeenCalledOnce()
 })
 
 it("closes those that accept nothing sooner while responses wait, slowest first, until none waits", async () => {
-  const { backlog, onClose, pass, wait } = make()
+  const { backlog, close, pass, wait } = make()
   const [slow, slowest, reading] = [socket(), socket(), socket()]
   backlog.hold(slow, large)
   backlog.hold(slowest, large)
@@ -100,11 +98,11 @@ it("closes those that accept nothing sooner while responses wait, slowest first,
   pass(5, [slow, reading])
   const waiting = wait(socket())
   pass(5, [reading])
-  expect(onClose.mock.calls).toEqual([[slowest]])
+  expect(close.mock.calls).toEqual([[slowest]])
   await turn()
   expect(waiting.exits()).toEqual(admitted)
   pass(20, [reading])
-  expect(onClose).toHaveBeenCalledOnce()
+  expect(close).toHaveBeenCalledOnce()
 })
 
 it("answers 503 if there is no memory for half a minute", () => {

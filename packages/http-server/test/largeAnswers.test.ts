@@ -21,7 +21,7 @@ describe.concurrent("a large response", () => {
     it.scopedLive(`arrives whole beside many others, with ${maxUnsentBytes} bytes for all`, () =>
       Effect.gen(function* () {
         yield* fill
-        yield* Effect.all(Array(12).fill(readPage), { concurrency: "unbounded" })
+        yield* Effect.replicateEffect(readPage, 12, { concurrency: "unbounded" })
         expect((yield* HttpListener).load().cut).toBe(0)
       }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes } })))
     )
@@ -31,7 +31,7 @@ describe.concurrent("a large response", () => {
     Effect.gen(function* () {
       yield* fill
       const others = yield* Effect.fork(
-        Effect.all(Array(8).fill(pipeline), { concurrency: "unbounded" })
+        Effect.replicateEffect(pipeline, 8, { concurrency: "unbounded" })
       )
       for (let at = 0; at < 5; at++) yield* readPage
       yield* Fiber.join(others)

@@ -133,7 +133,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
   })
 }
 
-const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, onClose: () => {} })
+const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, close: () => {} })
 
 describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }

@@ -160,7 +160,7 @@ const collect = (registry: Prometheus.Registry, load: () => Load) => {
   )
   counter(
     "petstore_http_connections_cut_total",
-    "Connections closed because their callers did not read",
+    "Connections closed because their callers did not read, or sent too many requests",
     ({ cut }) => cut
   )
 }

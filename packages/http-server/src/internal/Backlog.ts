@@ -11,8 +11,8 @@ export interface Options {
   readonly maxBytes: number
   /** How long a connection may accept nothing. */
   readonly timeoutMillis: number
-  /** Called with each connection that is closed because its caller does not read. */
-  readonly onClose: (socket: Socket) => void
+  /** Closes a connection whose caller does not read. */
+  readonly close: (socket: Socket) => void
 }
 
 /**
@@ -66,7 +66,7 @@ const tooLong = Exit.fail(
 )
 
 /** Starts with nothing. */
-export const make = ({ maxBytes, onClose, timeoutMillis }: Options): Backlog => {
+export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   const entries = new Map<Socket, Entry>()
   // In order of arrival.
   const waiting = new Set<Waiting>()
@@ -106,18 +106,16 @@ export const make = ({ maxBytes, onClose, timeoutMillis }: Options): Backlog => 
     entries.delete(socket)
     if (waiting.size > 0) setImmediate(admit)
   }
-  const close = (socket: Socket) => {
-    onClose(socket)
-    socket.destroy()
-    release(socket)
-  }
-
   /** Closes the connections that have accepted nothing for so long, the slowest first, while this holds. */
   const closeStalled = (millis: number, isNeeded: () => boolean) => {
     const limit = sweeps - millis / sweepMillis
     const stalled = Array.from(entries).filter(([, { since }]) => since <= limit)
     stalled.sort(([, one], [, other]) => one.since - other.since)
-    for (const [socket] of stalled) if (isNeeded()) close(socket)
+    for (const [socket] of stalled) {
+      if (!isNeeded()) return
+      close(socket)
+      release(socket)
+    }
   }
 
   return {

@@ -21,6 +21,8 @@ export interface Shared {
   readonly counts: { inFlight: number; queued: number }
   /** Whether another request may wait on a connection where so many do. */
   readonly mayQueue: (length: number) => boolean
+  /** Closes a connection without an answer, for this reason. */
+  readonly cut: (socket: Socket, why: string) => void
   readonly silent: Silent
 }
 
@@ -38,7 +40,7 @@ export interface Connection {
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared): Connection => {
-  const { backlog, counts, handle, isDraining, mayQueue, onAnswer, onIdle, silent } = shared
+  const { backlog, counts, cut, handle, isDraining, mayQueue, onAnswer, onIdle, silent } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -76,10 +78,8 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     if (socket.writableEnded || socket.destroyed) return
     if (isClosing) return stopReading()
     if (current === undefined && queue.length === 0) return start(exchange)
-    if (!mayQueue(queue.length)) {
-      exchange.refusal = MalformedRequest.tooMany
-      isClosing = true
-    }
+    // Node would parse, and keep, all that it has read; only closing the connection stops it.
+    if (!mayQueue(queue.length)) return cut(socket, "too many requests waited on it")
     queue.push(exchange)
     counts.queued++
     stopReading()

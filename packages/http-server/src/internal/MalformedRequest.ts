@@ -7,9 +7,6 @@ const notHttp = Reply.refuse("bad_request", "the request is not valid HTTP")
 /** A request that is not finished when the time to stop is over. */
 export const tooLate = Reply.refuse("unavailable", "the service is shutting down")
 
-/** A request behind many others on its connection, while very many wait on all connections. */
-export const tooMany = Reply.refuse("unavailable", "too many requests wait: try again")
-
 /** CONNECT is never served. */
 export const connect = Reply.refuse("bad_request", "CONNECT is not served here")
 
