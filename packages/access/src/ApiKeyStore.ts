@@ -21,8 +21,11 @@ export interface Use {
 
 /** The keys that have changed since an earlier version of the store, or all of them. */
 export interface KeyChanges {
-  /** Identifies this state of the keys; pass it to get what changes from here on. */
-  readonly version: number
+  /**
+   * Identifies this state of the keys and how it came about, so that a store that was set back to an earlier state and
+   * changed in another way does not reach it again. Pass it to get what changes from here on.
+   */
+  readonly version: string
   /** The changed keys as they are now, in no particular order. */
   readonly keys: ReadonlyArray<ApiKey>
   /** Whether these are all the keys there are: any other key is gone. */
@@ -40,9 +43,9 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     readonly list: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
     /**
      * The keys that have changed since this version; all of them without a version, or if the changes
-     * are not known, such as after keys were removed. A use is not a change.
+     * are not known, such as after keys were removed or the store was set back. A use is not a change.
      */
-    readonly changes: (since: number | undefined) => Effect.Effect<KeyChanges, StoreUnavailable>
+    readonly changes: (since: string | undefined) => Effect.Effect<KeyChanges, StoreUnavailable>
     /** Adds a key; false when its id is taken. */
     readonly add: (key: ApiKey) => Effect.Effect<boolean, StoreUnavailable>
     /** Adds a key if the store has none; false if it has. */

@@ -51,7 +51,7 @@ const makeStore = () => {
   )
   const store: ApiKeyStore["Type"] = {
     list,
-    changes: () => Effect.map(list, (keys) => ({ version: 0, keys, isAll: true })),
+    changes: () => Effect.map(list, (keys) => ({ version: "0", keys, isAll: true })),
     add: (key) => when(() => add(key)),
     addFirst: (key) => when(() => keys.size === 0 && add(key)),
     merge: (key) => when(() => add(key)),

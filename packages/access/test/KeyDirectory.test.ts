@@ -43,7 +43,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
     isDown: false,
     takesNoUses: false,
     /** The versions whose changes were asked for. */
-    asked: [] as Array<number | undefined>,
+    asked: [] as Array<string | undefined>,
     tried: 0,
     noted: [] as Array<ReadonlyArray<Use>>
   }
@@ -54,8 +54,8 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
         state.asked.push(since)
         if (state.isDown) return down
         const { keys } = state
-        const before = since === undefined ? undefined : versions[since]
-        const version = versions.push(keys) - 1
+        const before = since === undefined ? undefined : versions[Number(since)]
+        const version = String(versions.push(keys) - 1)
         const all = { keys, isAll: true }
         const changes = before === undefined ? all : between(before, keys)
         return Effect.as(state.delay, { version, ...changes })
@@ -252,7 +252,7 @@ describe("what changes in the store", () => {
       state.isDown = false
       yield* directory.refresh
       yield* directory.refresh
-      expect(state.asked).toEqual([undefined, 0, 1, 2, 2, 2, 3])
+      expect(state.asked).toEqual([undefined, "0", "1", "2", "2", "2", "3"])
     })
   )
 

@@ -18,7 +18,7 @@ const key = Schema.decodeSync(ApiKey)({
 const tableOf = (lastUsed?: number) => {
   const table = KeyTable.make()
   const keys = [Schema.decodeSync(ApiKey)({ ...key, ...(lastUsed && { lastUsed }) })]
-  table.learn({ version: 1, keys, isAll: true })
+  table.learn({ version: "1", keys, isAll: true })
   const entry = table.find(digest)
   if (entry === undefined) throw new Error("the table does not have its key")
   return { entry, unnoted: (now: number) => table.unnoted(now).map(([, use]) => use) }

@@ -26,9 +26,10 @@ export const make: Effect.Effect<ApiKeyStore["Type"]> = Effect.sync(() => {
     changes: (since) =>
       Effect.sync(() => {
         // Keys are never removed, so changes are known since every version that was returned.
-        const isAll = since === undefined || since > version
-        const isNews = ({ id }: ApiKey) => isAll || (changed.get(id) ?? 0) > since
-        return { version, keys: [...keys.values()].filter(isNews), isAll }
+        const known = Number(since ?? Number.NaN)
+        const isAll = !(known <= version)
+        const isNews = ({ id }: ApiKey) => isAll || (changed.get(id) ?? 0) > known
+        return { version: String(version), keys: [...keys.values()].filter(isNews), isAll }
       }),
     add: (key) => Effect.sync(() => add(key)),
     addFirst: (key) => Effect.sync(() => keys.size === 0 && add(key)),

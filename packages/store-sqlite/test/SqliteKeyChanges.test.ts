@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import { Effect, Logger, Schema } from "effect"
-import { pet, setUp } from "./support/SqliteFile.ts"
+import { connect, pet, setUp } from "./support/SqliteFile.ts"
 
 const keyOf = (letter: string): ApiKey =>
   Schema.decodeSync(ApiKey)({
@@ -16,7 +16,7 @@ const [a, b, c] = [keyOf("a"), keyOf("b"), keyOf("c")]
 
 /** Three keys, and what has changed since the last time this was asked. */
 const threeKeys = Effect.gen(function* () {
-  const { keys, other, store } = yield* setUp
+  const { filename, keys, other, store } = yield* setUp
   for (const key of [a, b, c]) yield* keys.add(key)
   let { version } = yield* keys.changes(undefined)
   const news = Effect.suspend(() => keys.changes(version)).pipe(
@@ -25,7 +25,7 @@ const threeKeys = Effect.gen(function* () {
       return { keys: changes.keys, isAll: changes.isAll }
     })
   )
-  return { keys, news, other, store }
+  return { filename, keys, news, other, store }
 })
 
 const nothing = { keys: [], isAll: false }
@@ -144,6 +144,24 @@ describe("unknown versions", () => {
       other.exec("UPDATE api_key_changes SET count = count - 1")
       expect(yield* news).toEqual(everything)
     })
+  )
+
+  it.scopedLive(
+    "are those of a file into which an older backup was restored while it was open",
+    () =>
+      Effect.gen(function* () {
+        const { filename, keys, news, other } = yield* threeKeys
+        const backup = `${filename}.backup`
+        yield* Effect.promise(() => other.backup(backup))
+        yield* keys.add(keyOf("d"))
+        expect(yield* news).toEqual({ keys: [keyOf("d")], isAll: false })
+        const saved = yield* connect(backup)
+        yield* Effect.promise(() => saved.backup(filename))
+        yield* keys.revoke(b.id, b.created)
+        const revoked = { ...b, revoked: b.created }
+        expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
+        expect(yield* news).toEqual(nothing)
+      })
   )
 
   it.scopedLive("are those of a file whose count is gone, until it is back", () =>

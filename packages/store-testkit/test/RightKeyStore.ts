@@ -32,11 +32,11 @@ const changedSince = (ring: Ring, before: ReadonlyArray<ApiKey>) => {
 }
 
 /** What a right store reads since a version. */
-export const changesOf = (ring: Ring, since: number | undefined): KeyChanges => {
+export const changesOf = (ring: Ring, since: string | undefined): KeyChanges => {
   ring.states ??= [[]]
   if (changedSince(ring, ring.states.at(-1) ?? []).length > 0) ring.states.push(ring.keys)
-  const version = ring.states.length - 1
-  const before = since === undefined ? undefined : ring.states[since]
+  const version = String(ring.states.length - 1)
+  const before = since === undefined ? undefined : ring.states[Number(since)]
   return before === undefined
     ? { version, keys: ring.keys, isAll: true }
     : { version, keys: changedSince(ring, before), isAll: false }

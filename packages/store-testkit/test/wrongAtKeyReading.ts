@@ -10,7 +10,7 @@ import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 const wrongChanges = (
   law: Law<ApiKeyStore>,
   how: string,
-  mangle: (changes: KeyChanges, since: number | undefined, ring: Ring) => KeyChanges
+  mangle: (changes: KeyChanges, since: string | undefined, ring: Ring) => KeyChanges
 ): WrongKeyStore =>
   wrong(law, how, (_, ring) => ({
     changes: (since) => Effect.sync(() => mangle(changesOf(ring, since), since, ring))
@@ -30,7 +30,7 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
   })),
   wrongChanges(reading.all, "gives a version that it does not know", (changes) => ({
     ...changes,
-    version: changes.version + 1
+    version: `${changes.version}0`
   })),
   wrongChanges(reading.nothing, "reads all keys every time", (changes, _, { keys }) => ({
     ...changes,
@@ -45,8 +45,8 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
     return {
       changes: (since) =>
         Effect.sync(() => {
-          const changes = changesOf(ring, since === undefined ? undefined : Math.floor(since))
-          return { ...changes, version: changes.version + ++reads / 1000 }
+          const changes = changesOf(ring, since?.replace(/ .*/, ""))
+          return { ...changes, version: `${changes.version} ${++reads}` }
         })
     }
   }),
@@ -85,7 +85,7 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
     ...changes,
     keys: changes.isAll ? changes.keys : changes.keys.slice(0, 1)
   })),
-  wrongChanges(reading.changed, "keeps its version", (changes) => ({ ...changes, version: 0 })),
+  wrongChanges(reading.changed, "keeps its version", (changes) => ({ ...changes, version: "0" })),
   wrongChanges(reading.changed, "does not see revocations", (changes) => ({
     ...changes,
     keys: changes.isAll ? changes.keys : changes.keys.filter(({ revoked }) => !revoked)
@@ -98,7 +98,7 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
     changes: (since) =>
       Effect.sync(() => {
         const { version } = changesOf(ring, since)
-        return changesOf(ring, since === undefined ? since : Math.max(since, version - 1))
+        return changesOf(ring, since && String(Math.max(Number(since), Number(version) - 1)))
       })
   })),
   wrongChanges(reading.unknown, "treats every version as its own", (changes, since, ring) =>
@@ -106,7 +106,7 @@ export const wrongAtKeyReading: ReadonlyArray<WrongKeyStore> = [
   ),
   wrongChanges(reading.unknown, "adopts the version that it is given", (changes, since) => ({
     ...changes,
-    version: Math.max(changes.version, since ?? 0)
+    version: since ?? changes.version
   })),
   wrong(reading.values, "changes the keys that it gave", (right, ring) => {
     let given: ReadonlyArray<ApiKey> = []

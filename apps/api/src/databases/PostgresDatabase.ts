@@ -40,7 +40,7 @@ const make = (secretUrl: string): DurableDatabase => {
       invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`),
     restore: ({ backup }) =>
       invalid(
-        `restore is for SQLite files; for ${url} use pg_restore --clean --if-exists --dbname=${url} ${backup}`
+        `restore is for SQLite files; for ${url} use pg_restore --single-transaction --clean --if-exists --dbname=${url} ${backup}`
       )
   }
 }

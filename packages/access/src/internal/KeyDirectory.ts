@@ -30,7 +30,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     const clock = yield* Effect.clock
     const table = KeyTable.make()
     const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
-    let version: number | undefined
+    let version: string | undefined
     // One read at a time: a slow one must not overwrite the result of a later one.
     const reading = yield* Effect.makeSemaphore(1)
     const refresh = Effect.suspend(() => store.changes(version)).pipe(

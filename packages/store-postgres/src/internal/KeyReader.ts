@@ -13,14 +13,26 @@ const list = {
   text: `SELECT ${Columns.key} FROM api_keys ORDER BY created, id`
 }
 
-/** One statement, so that the version and the keys belong together. Without keys there is one row, of the version. */
+/** The changes whose ids the database has. A server that missed more reads all keys again. */
+export const mostVersions = 32
+
+/**
+ * One statement, so that the version and the keys belong together. Without keys there is one row, of the version. A
+ * version is the number of a change and its id; it is known if the change of that number still has that id,
+ * which is empty for a change by hand.
+ */
 const changed = {
   name: "petstore_key_changes",
-  text: `SELECT changes.count, changes.removed, ${Columns.of("api_keys", Columns.key)}
-    FROM api_key_changes AS changes LEFT JOIN api_keys ON api_keys.changed >
-      CASE WHEN $1::bigint BETWEEN changes.removed AND changes.count THEN $1::bigint ELSE -1 END`
+  text: `SELECT current.version, current.is_known, ${Columns.of("api_keys", Columns.key)}
+    FROM (
+      SELECT concat(count, '.', versions ->> count::text) AS version,
+        coalesce($1::bigint BETWEEN GREATEST(removed, count - ${mostVersions} + 1) AND count
+          AND coalesce(versions ->> $1::text, '') = $2::text, FALSE) AS is_known
+      FROM api_key_changes
+    ) AS current
+    LEFT JOIN api_keys ON api_keys.changed > CASE WHEN current.is_known THEN $1::bigint ELSE -1 END`
 }
-type ChangedRow = [count: bigint, removed: bigint, ...(KeyRow | Array<null>)]
+type ChangedRow = [version: string, isKnown: boolean, ...(KeyRow | Array<null>)]
 
 /** Every key, and the ids of rows that are not valid keys. */
 export const all = (query: Query) =>
@@ -42,13 +54,14 @@ export const make = (query: Query) => {
     })
 
   /** The changed keys; all of them if keys were removed since, or a changed row is not a valid key. */
-  const changes = (since: number | undefined): Effect.Effect<KeyChanges, StoreUnavailable> =>
+  const changes = (since: string | undefined): Effect.Effect<KeyChanges, StoreUnavailable> =>
     Effect.gen(function* () {
-      const rows = yield* query<ChangedRow>(changed, since)
+      const [, count, id] = /^(\d{1,18})\.(\w*)$/.exec(since ?? "") ?? []
+      const rows = yield* query<ChangedRow>(changed, count, id)
       const [first] = rows
       if (first === undefined) return yield* noVersion
-      const version = Number(first[0])
-      const isAll = since === undefined || since < first[1] || since > version
+      const version = first[0]
+      const isAll = !first[1]
       const { isValid, keys } = yield* keysOf(
         rows.flatMap(([, , ...row]) => (isKeyRow(row) ? [row] : []))
       )

@@ -1,17 +1,24 @@
 /** Changes of keys. Each takes the lock of the version of all keys, so they happen one after the other. */
+import { randomBytes } from "node:crypto"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Columns from "./Columns.ts"
 import { type Database, mostRetries, type Query } from "./Database.ts"
+import { mostVersions } from "./KeyReader.ts"
 import { valuesOf } from "./KeyRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
 const statement = (name: string, text: string) => ({ name: `petstore_key_${name}`, text })
 
 const lock = statement("lock", "SELECT count + 1 FROM api_key_changes FOR UPDATE")
-const raise = statement("raise", "UPDATE api_key_changes SET count = $1")
+/** Notes the id of this change, and forgets that of an early one. */
+const raise = statement(
+  "raise",
+  `UPDATE api_key_changes SET count = $1::bigint,
+    versions = (versions - ($1::bigint - ${mostVersions})::text) || jsonb_build_object($1::text, $2::text)`
+)
 
 /** The version comes first, then the values of the key. */
 const values = `$2, $3, $4, $5, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $1::bigint`
@@ -76,7 +83,7 @@ export const make = ({ query, transaction }: Database): Changes => {
           return yield* PostgresFailure.damaged("the table api_key_changes has no row")
         }
         const { isChange, isDone } = yield* body(run, row[0])
-        if (isChange) yield* run(raise, row[0])
+        if (isChange) yield* run(raise, row[0], randomBytes(8).toString("hex"))
         return isDone
       })
     )

@@ -89,5 +89,12 @@ export const migrations: ReadonlyArray<Migration> = [
       )`,
       "CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at)"
     ]
+  },
+  {
+    // A random id for each of the last changes, by its number. A database that was set back, such as by restoring a dump,
+    // reaches the same number again, but not with the same id. Earlier versions of the program write none.
+    name: "key_versions",
+    isCompatible: true,
+    statements: ["ALTER TABLE api_key_changes ADD COLUMN versions JSONB NOT NULL DEFAULT '{}'"]
   }
 ]

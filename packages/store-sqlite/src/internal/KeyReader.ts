@@ -7,9 +7,10 @@ import { type KeyRow, keyOf } from "./KeyRow.ts"
 
 /** Prepares every statement once. The functions throw SQLite's errors. */
 export const make = (database: Database) => {
-  const version = database
-    .prepare<[], { readonly count: number; readonly removed: number }>(
-      "SELECT count, removed FROM api_key_changes"
+  // The schema's version tells a file that was set back: whatever restores into an open file raises it.
+  const current = database
+    .prepare<[], { readonly schema: number; readonly count: number; readonly removed: number }>(
+      "SELECT schema_version AS schema, count, removed FROM pragma_schema_version, api_key_changes"
     )
     .safeIntegers(false)
   const select = (where: string) =>
@@ -23,15 +24,17 @@ export const make = (database: Database) => {
 
   const all = () => keysOf(every.all())
   /** The changed keys; all of them if a key was removed since, or a changed row is not a valid key. */
-  const changes = (since = Number.POSITIVE_INFINITY): KeyChanges & Keys => {
+  const changes = (version = ""): KeyChanges & Keys => {
     // Read first: a change that is committed meanwhile is read again next time. If there is no count,
     // every read returns all keys.
-    const { count, removed } = version.get() ?? { count: -1, removed: 0 }
-    if (since >= removed && since <= count) {
+    const { count, removed, schema } = current.get() ?? { count: -1, removed: 0, schema: 0 }
+    const [knownSchema, since = Number.NaN] = version.split(".").map(Number)
+    const now = `${schema}.${count}`
+    if (knownSchema === schema && since >= removed && since <= count) {
       const read = keysOf(changed.all(since))
-      if (read.invalid.length === 0) return { version: count, ...read, isAll: false }
+      if (read.invalid.length === 0) return { version: now, ...read, isAll: false }
     }
-    return { version: count, ...all(), isAll: true }
+    return { version: now, ...all(), isAll: true }
   }
   return { all, changes }
 }
