@@ -195,7 +195,7 @@ const server = {
   ),
   poolSize: number(
     "PETSTORE_POOL_SIZE",
-    "maximum number of connections to PostgreSQL",
+    "maximum number of connections to PostgreSQL for requests; keys are read on one more",
     10,
     1,
     1000

@@ -205,13 +205,27 @@ describe.concurrent("metrics", () => {
           ])
         )
       )
-      expect(yield* refused).toEqual({ missing: 0, unknown: 0, expired: 0, rotated: 0, revoked: 0 })
+      expect(yield* refused).toEqual({
+        missing: 0,
+        unknown: 0,
+        expired: 0,
+        rotated: 0,
+        revoked: 0,
+        outdated: 0
+      })
       const status = (key: string | null) => call(url, "/v1/pets", { key })
       yield* until(status(expired), (status) => status === 401)
       for (const key of [null, null, "wrong", revoked, revoked, revoked]) {
         expect(yield* status(key)).toBe(401)
       }
-      expect(yield* refused).toEqual({ missing: 2, unknown: 1, expired: 1, rotated: 0, revoked: 3 })
+      expect(yield* refused).toEqual({
+        missing: 2,
+        unknown: 1,
+        expired: 1,
+        rotated: 0,
+        revoked: 3,
+        outdated: 0
+      })
     })
   )
 

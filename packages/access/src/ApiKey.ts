@@ -98,10 +98,10 @@ export const stateAt = (key: Ends, now: number) => {
   return key.retires !== undefined && key.retires <= now ? "rotated" : "expired"
 }
 
-/** No active key has this digest. */
+/** No active key has this digest, or it was not known for long whether the key is still active. */
 export class ApiKeyRefused extends Schema.TaggedError<ApiKeyRefused>()("ApiKeyRefused", {
-  reason: Schema.Literal("unknown", "expired", "rotated", "revoked"),
-  /** The id of a key that has ended. */
+  reason: Schema.Literal("unknown", "expired", "rotated", "revoked", "outdated"),
+  /** The id of a key that is known. */
   id: Schema.optionalWith(KeyId, { exact: true })
 }) {
   override get message() {

@@ -63,6 +63,8 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   {
     /** What the key with this digest allows. Called on every request; reads only memory. */
     readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, ApiKeyRefused>
+    /** Whether the store was read within the last minute. If not, its keys are refused as outdated. */
+    readonly isCurrent: () => boolean
     /** Issues a key. */
     readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
     /** Issues a key if the store has none, not even an ended one. */
@@ -113,6 +115,7 @@ const make = (options: KeyDirectory.Options) =>
 
     return ApiKeys.of({
       authenticate: directory.authenticate,
+      isCurrent: directory.isCurrent,
       issue,
       issueFirst: (request) =>
         Effect.gen(function* () {

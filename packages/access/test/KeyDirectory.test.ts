@@ -328,7 +328,8 @@ describe("what changes in the store", () => {
       gathering((logs) =>
         Effect.gen(function* () {
           const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
-          const warning = "WARN: cannot read changes of keys; using the last known"
+          const warning =
+            "WARN: cannot read changes of keys; using the last known for up to a minute"
           state.isDown = true
           yield* TestClock.adjust("20 seconds")
           expect(yield* opens(a)).toBe(true)
@@ -354,6 +355,42 @@ describe("what changes in the store", () => {
       state.isDown = true
       expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
     })
+  )
+})
+
+describe("keys that were not read for a minute", () => {
+  it.scoped("are refused as outdated, until they are read again; fixed ones still work", () =>
+    gathering((logs) =>
+      Effect.gen(function* () {
+        const fixed = [{ digest: stranger, scopes: ["pets:write"] as const }]
+        const keys = [keyOf("a"), keyOf("b", { revoked: start })]
+        const { directory, opens, state } = yield* setUp(keys, { fixed })
+        yield* TestClock.adjust("5 seconds")
+        state.isDown = true
+        yield* TestClock.adjust("59 seconds")
+        expect(yield* opens(a)).toBe(true)
+        expect(directory.isCurrent()).toBe(true)
+        yield* TestClock.adjust("2 seconds")
+        expect(directory.isCurrent()).toBe(false)
+        const refused = yield* Effect.flip(directory.authenticate(a))
+        expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
+        expect(yield* Effect.flip(directory.authenticate(b))).toMatchObject({ reason: "revoked" })
+        expect(yield* opens(stranger)).toBe(true)
+        yield* TestClock.adjust("5 seconds")
+        expect(logs).toEqual([
+          "WARN: cannot read changes of keys; using the last known for up to a minute",
+          "ERROR: keys could not be read for a minute; requests with stored keys get 503"
+        ])
+        state.isDown = false
+        yield* TestClock.adjust("1 second")
+        expect(yield* Effect.all([opens(a), opens(b), opens(stranger)])).toEqual([
+          true,
+          false,
+          true
+        ])
+        expect(directory.isCurrent()).toBe(true)
+      })
+    )
   )
 })
 

@@ -70,7 +70,7 @@ const make = (
     const operations = Routes.make(endpoints)
     const others = Routes.make([
       ...Index.routes(options.basePath),
-      ...Health.routes(yield* Pets, isStopping),
+      ...Health.routes(yield* Pets, apiKeys, isStopping),
       ...(yield* Docs.make(OpenApiDocument.make(options)))
     ])
     const methods = endpoints.map(({ method }) => method)

@@ -1,7 +1,12 @@
 /** Liveness and readiness. */
 import { describe, expect, it } from "@effect/vitest"
+import { ApiKeyRefused } from "@petstore/access/ApiKey"
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import * as Pets from "@petstore/domain/Pets"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { Context, Deferred, Duration, Effect, Either, Fiber, Layer } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { answer, expectResponse, refusal, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
@@ -117,6 +122,34 @@ describe.concurrent("while the store does not answer", () => {
         expectResponse(yield* response, silent)
       }).pipe(Effect.provide(Harness.layer({ store })))
     })
+  )
+})
+
+describe("while keys cannot be read", () => {
+  const outdated = notReady("the API keys cannot be read")
+  const keys = Layer.map(Harness.apiKeys, (context) =>
+    Context.make(ApiKeys, {
+      ...Context.get(context, ApiKeys),
+      isCurrent: () => false,
+      authenticate: () => Either.left(new ApiKeyRefused({ reason: "outdated", id: Harness.keyId }))
+    })
+  )
+  const rateLimit = { count: 1, window: Duration.minutes(1) }
+  const server = PetStoreServer.layer({ ...PetStoreServer.defaults, rateLimit }).pipe(
+    Layer.provide(Pets.layer),
+    Layer.provide(MemoryPetStore.layer),
+    Layer.provide(keys),
+    Layer.provideMerge(Harness.listener())
+  )
+
+  it.scopedLive("the service is alive but not ready, and answers 503 instead of 401 or 429", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* probe("/healthz"), ok)
+      expectResponse(yield* probe("/readyz"), outdated)
+      for (let at = 0; at < 3; at++) {
+        expectResponse(yield* exchange({ target: "/v1/pets" }), outdated)
+      }
+    }).pipe(Effect.provide(server))
   )
 })
 

@@ -28,7 +28,9 @@ export const make = (
     yield* Migrator.run(database.pool, patientPool(options))
     const add = yield* Writer.make(database, options.onBatch)
     const pets = PostgresPetStore.make(database, add)
-    const keys = PostgresApiKeyStore.make(database)
+    // A connection of its own, so that requests that use up the pool do not delay a revocation.
+    const { query } = yield* Database.make({ ...options, maxConnections: 1 })
+    const keys = PostgresApiKeyStore.make(database, query)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
 

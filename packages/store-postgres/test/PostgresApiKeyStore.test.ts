@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import { untilBlocked } from "@petstore/local-postgres/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { durableKeySuite } from "@petstore/store-testkit/vitest"
-import { Context, Effect, Logger } from "effect"
+import { Context, Effect, Fiber, Logger, Option } from "effect"
 import { connect, database, key, patient, place } from "./support/Databases.ts"
 
 const setUp = Effect.gen(function* () {
@@ -89,6 +92,32 @@ describe("keys in PostgreSQL", () => {
       expect(yield* keys.changes(version)).toMatchObject({ isAll: true })
       const [row] = yield* run("SELECT pg_column_size(versions) AS size FROM api_key_changes")
       expect(row.size).toBeLessThan(2000)
+    })
+  )
+
+  it.scopedLive("are read while requests use all connections of the pool, and more wait", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const stores = yield* PostgresStores.make({ url, ...patient, maxConnections: 2 })
+      const keys = Context.get(stores, ApiKeyStore)
+      const list = (limit: PageLimit) => Context.get(stores, PetStore).list({ limit })
+      const other = yield* connect(url)
+      yield* keys.add(key)
+      yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE pets"))
+      const reads = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 20 }, (_, nth) => PageLimit.make(nth + 1)),
+          list,
+          {
+            concurrency: "unbounded"
+          }
+        )
+      )
+      yield* untilBlocked(other)
+      expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
+      expect(yield* Fiber.poll(reads)).toEqual(Option.none())
+      yield* Effect.promise(() => other.query("ROLLBACK"))
+      yield* Fiber.join(reads)
     })
   )
 

@@ -1,5 +1,5 @@
 /** Keeps the keys in memory, so that requests do not read the store. */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -17,6 +17,8 @@ export interface Options {
 
 /** Changes must be known within a second. */
 const refreshInterval = "500 millis"
+/** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
+const maxAge = Duration.unsafeToNanos("1 minute")
 const noteInterval = "10 seconds"
 const refreshTimeout = "5 seconds"
 const closeTimeout = "1 second"
@@ -31,13 +33,26 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     const table = KeyTable.make()
     const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
     let version: string | undefined
+    let readAt = 0n
+    let isCurrent = true
     // One read at a time: a slow one must not overwrite the result of a later one.
     const reading = yield* Effect.makeSemaphore(1)
-    const refresh = Effect.suspend(() => store.changes(version)).pipe(
-      Effect.timeoutFail({ duration: refreshTimeout, onTimeout: () => tooSlow }),
-      Effect.andThen((changes) => {
+    const refresh = Effect.suspend(() => {
+      const now = clock.unsafeCurrentTimeNanos()
+      return Effect.map(store.changes(version), (changes) => {
         table.learn(changes)
         version = changes.version
+        readAt = now
+        isCurrent = true
+      })
+    }).pipe(
+      Effect.timeoutFail({ duration: refreshTimeout, onTimeout: () => tooSlow }),
+      Effect.tapErrorCause(() => {
+        if (!isCurrent || clock.unsafeCurrentTimeNanos() - readAt < maxAge) return Effect.void
+        isCurrent = false
+        return Effect.logError(
+          "keys could not be read for a minute; requests with stored keys get 503"
+        )
       }),
       reading.withPermits(1)
     )
@@ -57,20 +72,27 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     yield* Effect.addFinalizer(() =>
       noteUses.pipe(Effect.interruptible, Effect.timeout(closeTimeout), Effect.ignore)
     )
-    yield* repeatedly(refreshInterval, refresh, "cannot read changes of keys; using the last known")
+    yield* repeatedly(
+      refreshInterval,
+      refresh,
+      "cannot read changes of keys; using the last known for up to a minute"
+    )
     yield* repeatedly(noteInterval, noteUses, "cannot record the last use of keys")
 
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
       refresh: Effect.ignore(refresh),
+      /** Whether the store was read within the last minute. */
+      isCurrent: () => isCurrent,
       /** What the key with this digest allows. Takes the same steps for every key that was never issued. */
       authenticate: (digest: KeyDigest): Either.Either<Grant, ApiKeyRefused> => {
         const entry = table.find(digest)
         if (entry === undefined) return fixedGrants.get(digest) ?? unknown
         const now = clock.unsafeCurrentTimeMillis()
         const state = entry.end <= now ? stateAt(entry.key, now) : "active"
-        if (state !== "active") {
-          return Either.left(new ApiKeyRefused({ reason: state, id: entry.key.id }))
+        if (state !== "active" || !isCurrent) {
+          const reason = state === "active" ? "outdated" : state
+          return Either.left(new ApiKeyRefused({ reason, id: entry.key.id }))
         }
         entry.used = now
         return Either.right(entry.key)

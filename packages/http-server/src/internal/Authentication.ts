@@ -23,7 +23,9 @@ const wrongKey = Either.left(
   ])
 )
 
-/** The key of a request, or the 401 that answers it. Notes in the exchange what was found. */
+const outdated = Either.left(Reply.refuse("unavailable", "the API keys cannot be read"))
+
+/** The key of a request, or the answer that refuses it. Notes in the exchange what was found. */
 export const authenticate = (
   apiKeys: ApiKeys["Type"],
   exchange: Exchange.Exchange
@@ -41,7 +43,7 @@ export const authenticate = (
   }
   exchange.keyId = found.left.id
   exchange.keyRefusal = found.left.reason
-  return wrongKey
+  return found.left.reason === "outdated" ? outdated : wrongKey
 }
 
 /** The answer to a key that lacks a scope. */

@@ -1,4 +1,5 @@
 /** Liveness and readiness; no authentication. */
+import type { ApiKeys } from "@petstore/access/ApiKeys"
 import { PageLimit } from "@petstore/domain/PetPage"
 import type { Pets } from "@petstore/domain/Pets"
 import * as Effect from "effect/Effect"
@@ -24,11 +25,13 @@ export const starting = notServing("the service is starting")
 /** Answers requests that are too many to be served in time. */
 export const overloaded = notServing("the service is overloaded")
 
+const outdated = unavailable("the API keys cannot be read")
 const stopping = unavailable("the service is shutting down")
 
-/** The two probes: the process answers, and the store answers within two seconds. */
+/** The two probes: the process answers; keys are current, and the store answers within two seconds. */
 export const routes = (
   pets: Pets["Type"],
+  apiKeys: ApiKeys["Type"],
   isStopping: () => boolean
 ): ReadonlyArray<Route<void>> => {
   const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
@@ -41,6 +44,13 @@ export const routes = (
   )
   return [
     { method: "GET", path: livePath, handle: () => ok },
-    { method: "GET", path: "/readyz", handle: () => (isStopping() ? stopping : ready) }
+    {
+      method: "GET",
+      path: "/readyz",
+      handle: () => {
+        if (isStopping()) return stopping
+        return apiKeys.isCurrent() ? ready : outdated
+      }
+    }
   ]
 }

@@ -33,8 +33,8 @@ export const make = ({ clock, rateLimit, trustedHops }: Options): RateLimit => {
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
   return (exchange, key) => {
-    // A request without a key guesses nothing.
-    if (exchange.keyRefusal === "missing") return undefined
+    // A request without a key, or with one that is known, guesses nothing.
+    if (exchange.keyRefusal === "missing" || exchange.keyRefusal === "outdated") return undefined
     const { headers, refusal } = Either.isRight(key)
       ? countKey(key.right.digest)
       : countAddress(ClientAddress.networkOf(addressOf(exchange)))

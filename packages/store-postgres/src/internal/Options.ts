@@ -8,7 +8,7 @@ export interface Options {
   readonly url: Redacted.Redacted
   /** The password if the URL has none; PGPASSWORD by default. */
   readonly password?: Redacted.Redacted | undefined
-  /** The largest number of connections; 10 by default. */
+  /** The largest number of connections for requests; 10 by default. Keys are read on one more. */
   readonly maxConnections?: number | undefined
   /** How long an operation waits for a connection; 1.5 seconds by default. */
   readonly connectTimeout?: Duration.DurationInput | undefined
