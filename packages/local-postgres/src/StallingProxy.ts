@@ -1,4 +1,4 @@
-/** A proxy before the server that can stop forwarding, as a network that drops packets. */
+/** A proxy before the server that can stop forwarding, as a network that drops packets, or lose one answer. */
 import { createServer, connect as dial, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -13,16 +13,27 @@ export const make = (to: number): Effect.Effect<StallingProxy, never, Scope.Scop
       const abandoned = new Set<Socket>()
       let sent = ""
       let isStalled = false
+      let unanswered: string | undefined
+      let stallsThen = false
       const server = createServer((caller) => {
         callers.add(caller)
         caller.on("close", () => callers.delete(caller))
         const callee = dial(to, "127.0.0.1")
+        let isUnanswered = false
         const pass = (from: Socket, into: Socket) => {
           sockets.add(from)
           from.on("data", (data) => {
             if (isStalled) return
-            if (from === caller) sent += data.toString("latin1")
-            into.write(data)
+            if (from === caller) {
+              const text = data.toString("latin1")
+              sent += text
+              isUnanswered ||= unanswered !== undefined && text.includes(unanswered)
+              if (isUnanswered) unanswered = undefined
+            } else if (isUnanswered) {
+              isStalled = stallsThen
+              return stallsThen || caller.destroy()
+            }
+            return into.write(data)
           })
           from.on("error", () => {})
           from.on("close", () => {
@@ -41,6 +52,10 @@ export const make = (to: number): Effect.Effect<StallingProxy, never, Scope.Scop
           port,
           stall: () => {
             isStalled = true
+          },
+          loseAnswer: (request, how) => {
+            unanswered = request
+            stallsThen = how === "stall"
           },
           resume: () => {
             isStalled = false
@@ -65,6 +80,8 @@ export interface StallingProxy {
   readonly port: number
   /** Drops everything from now on; connections stay open. */
   readonly stall: () => void
+  /** Drops the answer to the next request with this text, and closes its connection or stalls then. */
+  readonly loseAnswer: (request: string, how: "close" | "stall") => void
   /** Forwards again. What was dropped is lost, but connections that were closed meanwhile are closed. */
   readonly resume: () => void
   /** Everything that was forwarded to the server. */

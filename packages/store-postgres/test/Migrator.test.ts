@@ -29,7 +29,8 @@ describe("an empty database", () => {
         { id: 2, name: "imports" },
         { id: 3, name: "api_keys" },
         { id: 4, name: "idempotency_keys" },
-        { id: 5, name: "key_versions" }
+        { id: 5, name: "key_versions" },
+        { id: 6, name: "import_outcomes" }
       ])
     })
   )
@@ -63,7 +64,8 @@ describe("a database of a later version", () => {
   it.scopedLive("is refused", () =>
     Effect.gen(function* () {
       const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
-      const message = "it has schema version 99 (moved_pets), this program knows 5 (key_versions)"
+      const message =
+        "it has schema version 99 (moved_pets), this program knows 6 (import_outcomes)"
       expect(failure).toMatchObject({ cause: { message } })
     })
   )
@@ -84,16 +86,16 @@ describe("a migration whose backend is terminated", () => {
       const other = yield* connect(url)
       const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
       yield* Effect.scoped(openStore({ url }))
-      yield* run("ALTER TABLE api_key_changes DROP COLUMN versions")
-      yield* run("DELETE FROM petstore_migrations WHERE id = 5")
-      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (5, 'rival', FALSE)")
+      yield* run("ALTER TABLE pet_imports DROP COLUMN digest, DROP COLUMN committed")
+      yield* run("DELETE FROM petstore_migrations WHERE id = 6")
+      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (6, 'rival', FALSE)")
       const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
       yield* untilBlocked(other)
       yield* run(terminate)
       yield* Fiber.join(starting)
       yield* run("ROLLBACK")
       yield* Effect.scoped(openStore({ url }))
-      expect(yield* run("SELECT versions FROM api_key_changes")).toEqual([{ versions: {} }])
+      expect(yield* run("SELECT digest, committed FROM pet_imports")).toEqual([])
     })
   )
 })

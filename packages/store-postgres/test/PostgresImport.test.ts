@@ -1,7 +1,20 @@
+import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
-import { PetId } from "@petstore/domain/Pet"
+import { PetId, PetName } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/StallingProxy"
+import {
+  Deferred,
+  Effect,
+  Fiber,
+  Logger,
+  Option,
+  Redacted,
+  Stream,
+  TestClock,
+  TestContext
+} from "effect"
 import { connect, database, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -95,6 +108,137 @@ describe("an import into PostgreSQL", () => {
       yield* expectFailure(store.addAll(interruptedBy(Effect.zip(age, sweep))), "down", 5000)
       expect(yield* staged).toBe(0)
       expect(yield* names(store)).toEqual(["import 1"])
+    })
+  )
+})
+
+describe("an import of large pets into PostgreSQL", () => {
+  it.scopedLive("is staged by statements that are small, too", () =>
+    Effect.gen(function* () {
+      const { count, proxy, store } = yield* proxied
+      const large = arrivals(100).map(({ place, pet }) => ({
+        place,
+        pet: { ...pet, name: PetName.make("x".repeat(60_000)) }
+      }))
+      expect(yield* store.addAll(Stream.fromIterable(large))).toBe(100)
+      expect(yield* count).toEqual({ pets: 100, staged: 0 })
+      const parts = proxy.sent().split("petstore_stage\0")
+      expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000)
+    })
+  )
+})
+
+/** Some pets, with one that a repeated import could not add; then this is done, and the import is committed. */
+const filed = (atEnd: () => void) =>
+  Stream.fromIterable([...arrivals(700), arrival(700, 1000n)]).pipe(
+    Stream.concat(Stream.drain(Stream.fromEffect(Effect.sync(atEnd))))
+  )
+
+/** A store behind a proxy, and another connection to its database. */
+const proxied = Effect.gen(function* () {
+  const url = yield* database
+  const proxy = yield* StallingProxy.make(SharedPostgres.port())
+  const through = new URL(Redacted.value(url))
+  through.port = String(proxy.port)
+  const store = yield* openStore({
+    url: Redacted.make(through.href),
+    connectTimeout: "1 second",
+    lockTimeout: "200 millis",
+    statementTimeout: "1 second"
+  })
+  const other = yield* connect(url)
+  const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
+  const count = Effect.map(
+    run(
+      "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM imported_pets) AS staged"
+    ),
+    ([{ pets, staged }]) => ({ pets: Number(pets), staged: Number(staged) })
+  )
+  return { count, proxy, run, store }
+})
+
+const once = { pets: 701, staged: 0 }
+
+describe("an import into PostgreSQL whose commit is not answered", () => {
+  it.scopedLive("succeeds if it was committed before the connection was lost", () =>
+    Effect.gen(function* () {
+      const { count, proxy, store } = yield* proxied
+      expect(yield* store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "close")))).toBe(701)
+      expect(yield* count).toEqual(once)
+    })
+  )
+
+  it.scopedLive("fails if it was not, and adds nothing", () =>
+    Effect.gen(function* () {
+      const { count, run, store } = yield* proxied
+      yield* run(`
+        CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW EXECUTE FUNCTION fail()`)
+      yield* expectFailure(store.addAll(filed(() => {})), "down", 30_000)
+      expect(yield* count).toEqual({ pets: 0, staged: 0 })
+    })
+  )
+
+  it.scopedLive("waits for one that takes longer than a request may", () =>
+    Effect.gen(function* () {
+      const { count, run, store } = yield* proxied
+      yield* run(`
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
+          FOR EACH ROW WHEN (NEW.id = 1000) EXECUTE FUNCTION wait()`)
+      expect(yield* store.addAll(filed(() => {}))).toBe(701)
+      expect(yield* count).toEqual(once)
+    })
+  )
+
+  it.scopedLive(
+    "says that it cannot know while the database is away; once repeated, it adds nothing",
+    () =>
+      Effect.gen(function* () {
+        const { count, proxy, store } = yield* proxied
+        const importing = yield* Effect.fork(
+          Effect.flip(store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "stall"))))
+        )
+        // A minute passes for the import.
+        yield* TestClock.adjust("2 seconds").pipe(
+          Effect.zipRight(Effect.promise(() => setTimeout(10))),
+          Effect.repeat({ until: () => Effect.map(Fiber.poll(importing), Option.isSome) })
+        )
+        expect(yield* Fiber.join(importing)).toMatchObject({
+          reason: "down",
+          cause: { message: expect.stringContaining("import them again") }
+        })
+        proxy.resume()
+        expect((yield* count).pets).toBe(701)
+        expect(yield* store.addAll(filed(() => {}))).toBe(701)
+        expect(yield* count).toEqual(once)
+      }).pipe(Effect.provide([TestContext.TestContext, Logger.remove(Logger.defaultLogger)]))
+  )
+
+  it.scopedLive("is found by the next one of the same pets if its program was killed", () =>
+    Effect.gen(function* () {
+      const { count, run, store } = yield* proxied
+      // As if it was killed between the commit and whatever comes next.
+      yield* run(`
+        CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RETURN NULL; END $$;
+        CREATE TRIGGER killed BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION keep()`)
+      expect(yield* store.addAll(filed(() => {}))).toBe(701)
+      yield* run("DROP TRIGGER killed ON pet_imports")
+      expect((yield* count).staged).toBe(701)
+      const logs: Array<unknown> = []
+      const logger = Logger.make(({ message }) => logs.push(message))
+      const again = store.addAll(filed(() => {}))
+      expect(yield* Effect.provide(again, Logger.replace(Logger.defaultLogger, logger))).toBe(701)
+      expect(logs).toEqual([[expect.stringContaining("not added again")]])
+      expect(yield* count).toEqual(once)
+      // One that is known to have succeeded is not repeated, but another one.
+      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+      expect(yield* count).toEqual({ pets: 707, staged: 0 })
     })
   )
 })

@@ -96,5 +96,12 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "key_versions",
     isCompatible: true,
     statements: ["ALTER TABLE api_key_changes ADD COLUMN versions JSONB NOT NULL DEFAULT '{}'"]
+  },
+  {
+    // When an import was committed, and the digest of its pets. The program that imports removes the row when it knows
+    // that; if it does not get to know it, the next import of the same pets does.
+    name: "import_outcomes",
+    isCompatible: true,
+    statements: ["ALTER TABLE pet_imports ADD COLUMN digest TEXT, ADD COLUMN committed TIMESTAMPTZ"]
   }
 ]

@@ -1,0 +1,159 @@
+/** Commits an import, and finds out whether it was committed if that is not answered. */
+import { PetId } from "@petstore/domain/Pet"
+import { IdsTaken } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Columns from "./Columns.ts"
+import type { Database, Query } from "./Database.ts"
+import * as PostgresFailure from "./PostgresFailure.ts"
+import { answerMargin } from "./Settings.ts"
+
+const longestCommit = 600_000
+const longestEnd = 30_000
+
+const staged = "FROM imported_pets WHERE import = $1"
+
+/** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
+const long = (text: string, millis = longestCommit) => ({
+  name: "",
+  text,
+  query_timeout: millis + answerMargin
+})
+const allow = (millis: number) => ({ name: "", text: `SET LOCAL statement_timeout = ${millis}` })
+
+const lockIds = { name: "", text: "SELECT last FROM pet_ids FOR UPDATE" }
+/** Not one that another import may remove before its outcome is known. */
+const lockImport = {
+  name: "",
+  text: `SELECT id FROM pet_imports
+    WHERE id = $1 AND started > now() - INTERVAL '23 hours' FOR UPDATE`
+}
+/** An import of the same pets, committed before this one started, whose program did not get to know that. */
+const takeOver = long(
+  `DELETE FROM pet_imports WHERE digest = $2
+    AND committed < (SELECT started FROM pet_imports WHERE id = $1) RETURNING id`
+)
+const note = {
+  name: "",
+  text: "UPDATE pet_imports SET digest = $2, committed = clock_timestamp() WHERE id = $1"
+}
+/** By pets of the store or by earlier ones of the import. */
+const findTaken = long(
+  `SELECT place, pet_id, count(*) OVER () FROM (
+    SELECT place, pet_id, nth, row_number() OVER (PARTITION BY pet_id ORDER BY nth) AS turn
+    ${staged} AND pet_id IS NOT NULL
+  ) AS new
+  WHERE turn > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = new.pet_id)
+  ORDER BY place, nth LIMIT 100`
+)
+const copyWithId = long(
+  `INSERT INTO pets (id, ${Columns.pet}) SELECT pet_id, ${Columns.pet} ${staged} AND pet_id IS NOT NULL`
+)
+const raiseLast = long(
+  `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) ${staged}))`
+)
+const copyWithoutId = long(
+  `INSERT INTO pets (id, ${Columns.pet})
+  SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${Columns.pet}
+  ${staged} AND pet_id IS NULL`
+)
+const addToLast = long(
+  `UPDATE pet_ids SET last = last + (SELECT count(*) ${staged} AND pet_id IS NULL)`
+)
+
+/** Removes what is left of programs that ended before their import did. */
+const sweepOld = long("DELETE FROM pet_imports WHERE started < now() - INTERVAL '1 day'")
+const removeAny = long("DELETE FROM pet_imports WHERE id = $1", longestEnd)
+/** Waits for a commit that is in progress. */
+const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, longestEnd)
+const find = { name: "", text: "SELECT id FROM pet_imports WHERE id = $1" }
+
+type Transaction = Database["transaction"]
+
+/** Removes the rows of imports that started a day ago. */
+export const sweep = (transaction: Transaction) =>
+  transaction((run) => Effect.zipRight(run(allow(longestCommit)), run(sweepOld)))
+
+/** Removes the rows of an import, but not those of a committed one unless its caller gets to know that. */
+export const remove = (transaction: Transaction, id: string, isKnown: boolean) =>
+  transaction((run) =>
+    Effect.zipRight(run(allow(longestEnd)), run(isKnown ? removeAny : removeUncommitted, id))
+  )
+
+/** Copies what is staged, or returns which ids are taken. */
+export const commit = (
+  transaction: Transaction,
+  id: string,
+  digest: string
+): Effect.Effect<IdsTaken | undefined, StoreUnavailable> =>
+  Effect.suspend(() => {
+    let isCommitting = false
+    return transaction((run) =>
+      Effect.tap(copy(run, id, digest), () => {
+        isCommitting = true
+      })
+    ).pipe(
+      Effect.catchAll((failure) =>
+        isCommitting
+          ? Effect.flatMap(isCommitted(transaction, id), (isDone) =>
+              isDone ? Effect.succeed(undefined) : failure
+            )
+          : failure
+      )
+    )
+  })
+
+const copy = (run: Query, id: string, digest: string) =>
+  Effect.gen(function* () {
+    yield* run(allow(longestCommit))
+    yield* run(lockIds)
+    const found = yield* run(lockImport, id)
+    if (found.length === 0) {
+      return yield* PostgresFailure.from(new Error("the import took longer than a day"))
+    }
+    const earlier = yield* run(takeOver, id, digest)
+    if (earlier.length > 0) {
+      yield* run(note, id, digest)
+      yield* Effect.logWarning("an earlier import added the same pets; they are not added again")
+      return undefined
+    }
+    const taken = yield* run<[place: bigint, id: bigint, count: bigint]>(findTaken, id)
+    const [first] = taken
+    if (first !== undefined) {
+      return new IdsTaken({
+        taken: taken.map(([place, id]) => ({ place: Number(place), id: PetId.make(id) })),
+        count: Number(first[2])
+      })
+    }
+    for (const statement of [copyWithId, raiseLast, copyWithoutId, addToLast]) {
+      yield* run(statement, id)
+    }
+    yield* run(note, id, digest)
+    return undefined
+  })
+
+/** Whether an import was committed. If not, it cannot be any more. */
+const isCommitted = (transaction: Transaction, id: string) =>
+  transaction((run) =>
+    Effect.gen(function* () {
+      yield* run(allow(longestEnd))
+      yield* run(removeUncommitted, id)
+      return (yield* run(find, id)).length > 0
+    })
+  ).pipe(
+    // The commit is in progress, such as while it waits for a standby.
+    Effect.retry({
+      while: ({ reason }) => reason === "busy",
+      schedule: everySecond(longestCommit)
+    }),
+    Effect.retry(everySecond(60_000)),
+    Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
+  )
+
+const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedule.upTo(millis))
+
+const unknown = new Error(
+  "the connection was lost during the commit, so it is not known whether the pets were added; " +
+    "import them again within a day, which adds them only once"
+)
