@@ -16,12 +16,16 @@ import { formats } from "./catalogue/Formats.ts"
 export interface Source<E> {
   readonly list: (query: ListPets) => Effect.Effect<PetPage, E>
   readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, E>
+  /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
+  readonly lastAssigned: Effect.Effect<PetId, E>
 }
 
 /** Where they are copied to. */
 export interface Target<E> extends Source<E> {
   readonly addAll: (pets: Stream.Stream<Arrival>) => Effect.Effect<number, E | IdsTaken>
   readonly mergeKey: (key: ApiKey) => Effect.Effect<boolean, E>
+  /** Assigns no id up to this one any more. */
+  readonly raiseLastAssigned: (id: PetId) => Effect.Effect<void, E>
 }
 
 /** The target has something else than the source. */
@@ -59,94 +63,91 @@ export interface Options<E> {
 
 /**
  * Adds the pets that the target lacks, and compares all of them as both stores return them. Commits every few
- * thousand pets, so that a copy that was interrupted can go on. The digest is that of an export as NDJSON.
+ * thousand pets, so that a copy that was interrupted can go on. The digest is that of an export as NDJSON. In the end
+ * the target assigns no id that the source has assigned.
  */
 export const copyPets = <E>({ addsMissing, after, from, onProgress, to }: Options<E>) =>
   Effect.gen(function* () {
-    const digests = [createHash("sha256"), createHash("sha256")] as const
+    const digest = createHash("sha256")
     let count = 0
     let added = 0
     let next = Option.some(after)
     while (Option.isSome(next)) {
       const after = next.value
-      const source = yield* read(from, { after, most: petsAtOnce })
+      const source = yield* read(from, after)
       const last = source.pets.at(-1)
       if (last === undefined) break
-      // Pets that are there already, and one more if there are others.
-      const readBack = read(to, { after, until: last.id, most: source.lines.size + 1 })
-      const found = yield* readBack
-      yield* expectPart(source.lines, found.lines)
-      const missing = source.pets.filter(({ id }) => !found.lines.has(id))
+      const findMissing = Effect.map(compare(to, after, last.id, source.lines), (found) =>
+        source.pets.filter(({ id }) => !found.has(id))
+      )
+      const missing = yield* findMissing
       const [lacking] = missing
       if (lacking !== undefined && !addsMissing) {
         const message = `TO has pets after the last one of FROM, but not pet ${lacking.id}`
         return yield* new CopyDiffers({ message })
       }
-      if (missing.length > 0) yield* add(to, missing)
-      const copied = missing.length > 0 ? yield* readBack : found
-      for (const [nth, { lines }] of [source, copied].entries()) {
-        for (const line of lines.values()) digests[nth]?.update(line)
+      if (missing.length > 0) {
+        yield* add(to, missing)
+        const [lost] = yield* findMissing
+        if (lost !== undefined) return yield* onlyOneHas(lost.id)
       }
-      yield* expectPart(source.lines, copied.lines)
-      yield* expectPart(copied.lines, source.lines)
+      for (const line of source.lines.values()) digest.update(line)
       count += source.lines.size
       added += missing.length
       next = source.next
       onProgress(last.id)
     }
-    const [expected, actual] = digests.map((digest) => digest.digest("hex"))
-    if (expected !== actual) return yield* new CopyDiffers({ message: "the digests differ" })
-    return { added, count, digest: expected }
+    yield* to.raiseLastAssigned(yield* from.lastAssigned)
+    return { added, count, digest: digest.digest("hex") }
   })
 
-interface Part {
-  readonly after: PetId
-  readonly until?: PetId
-  readonly most: number
-}
-
 /** Reads pets, as many as fit in memory, with the text of each; `next` is there if the source has more. */
-const read = <E>(store: Source<E>, { after, most: count, until = PetId.make(Int64.max) }: Part) =>
+const read = <E>(store: Source<E>, after: PetId) =>
   Effect.gen(function* () {
     const pets: Array<Pet> = []
     const lines = new Map<PetId, string>()
     let length = 0
-    let query: Option.Option<ListPets> = Option.some({ limit: most, after })
-    let last = after
-    while (
-      Option.isSome(query) &&
-      lines.size < count &&
-      length < charactersAtOnce &&
-      last < until
-    ) {
-      const page = yield* store.list(query.value)
+    let next = Option.some(after)
+    while (Option.isSome(next) && pets.length < petsAtOnce && length < charactersAtOnce) {
+      const page: PetPage = yield* store.list({ limit: most, after: next.value })
       for (const pet of page.pets) {
-        if (pet.id > until || lines.size >= count) break
         const line = formats.ndjson.write(pet)
         pets.push(pet)
         lines.set(pet.id, line)
         length += line.length
       }
-      last = page.pets.at(-1)?.id ?? until
-      query = Option.map(page.next, (after) => ({ limit: most, after }))
+      next = page.next
     }
-    const next = Option.isSome(query) ? Option.fromNullable(pets.at(-1)?.id) : Option.none()
     return { pets, lines, next }
   })
 
-/** Fails unless the target's pets are among those of the source. */
-const expectPart = (source: ReadonlyMap<PetId, string>, target: ReadonlyMap<PetId, string>) => {
-  for (const [id, line] of target) {
-    const expected = source.get(id)
-    if (expected === line) continue
-    const message =
-      expected === undefined
-        ? `only one of the two has pet ${id}`
-        : `pet ${id} is not the same in both`
-    return new CopyDiffers({ message })
-  }
-  return Effect.void
-}
+/** The ids of the target's pets in this range. Fails unless the source has the same. */
+const compare = <E>(
+  store: Target<E>,
+  after: PetId,
+  until: PetId,
+  lines: ReadonlyMap<PetId, string>
+) =>
+  Effect.gen(function* () {
+    const found = new Set<PetId>()
+    let next = Option.some(after)
+    while (Option.isSome(next) && next.value < until) {
+      const page: PetPage = yield* store.list({ limit: most, after: next.value })
+      for (const pet of page.pets) {
+        if (pet.id > until) break
+        const line = lines.get(pet.id)
+        if (line === undefined) return yield* onlyOneHas(pet.id)
+        if (line !== formats.ndjson.write(pet)) {
+          return yield* new CopyDiffers({ message: `pet ${pet.id} is not the same in both` })
+        }
+        found.add(pet.id)
+      }
+      next = page.next
+    }
+    return found
+  })
+
+const onlyOneHas = (id: PetId) => new CopyDiffers({ message: `only one of the two has pet ${id}` })
 
 const add = <E>(store: Target<E>, pets: ReadonlyArray<Pet>) =>
   Effect.mapError(

@@ -7,6 +7,7 @@ import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { lines, oddNames } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
+import { withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
 const file = "sqlite:data/petstore.db"
@@ -37,6 +38,10 @@ describe.concurrent("petstore copy", () => {
       const path = yield* folder
       const postgres = yield* SharedPostgres.database
       yield* addPets(path, catalogue)
+      // As if the last pets had been deleted: their ids are not assigned again.
+      withDatabase(join(path, "data/petstore.db"), (database) =>
+        database.exec("UPDATE sqlite_sequence SET seq = seq + 10")
+      )
       const good = yield* createKey(path)
       const bad = yield* createKey(path)
       yield* run(path, ["keys", "revoke", bad.id])
@@ -62,7 +67,7 @@ describe.concurrent("petstore copy", () => {
           body: '{"name":"next","categoryId":1}'
         }).then((answer) => answer.headers.get("location"))
       )
-      expect(next).toBe("/v1/pets/9007199254740994")
+      expect(next).toBe("/v1/pets/9007199254741004")
     })
   )
 

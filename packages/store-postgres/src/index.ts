@@ -1,3 +1,4 @@
 /** The stores of pets and keys in a PostgreSQL database. */
+export * as PostgresIds from "./PostgresIds.ts"
 export * as PostgresInspection from "./PostgresInspection.ts"
 export * as PostgresStores from "./PostgresStores.ts"

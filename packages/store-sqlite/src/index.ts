@@ -1,5 +1,7 @@
 /** Copies a file that is in use. */
 export * as SqliteBackup from "./SqliteBackup.ts"
+/** The ids that a file has assigned. */
+export * as SqliteIds from "./SqliteIds.ts"
 /** Checks a file. */
 export * as SqliteInspection from "./SqliteInspection.ts"
 /** Puts a backup in the place of a file. */

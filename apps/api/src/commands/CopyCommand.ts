@@ -106,6 +106,8 @@ const open = (
       list: (query) => Effect.mapError(pets.list(query), explain),
       addAll: (stream) => Effect.catchTag(pets.addAll(stream), "StoreUnavailable", explain),
       keys: Effect.mapError(keys.list, explain),
-      mergeKey: (key) => Effect.mapError(keys.merge(key), explain)
+      mergeKey: (key) => Effect.mapError(keys.merge(key), explain),
+      lastAssigned: Effect.mapError(database.lastAssigned, explain),
+      raiseLastAssigned: (id) => Effect.mapError(database.raiseLastAssigned(id), explain)
     }
   })

@@ -1,6 +1,7 @@
 /** What the program needs of a database, whichever it is. */
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import type { PetId } from "@petstore/domain/Pet"
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
@@ -39,6 +40,10 @@ export interface DurableDatabase extends Database {
   readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
   /** Its keys, read without changing it. */
   readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
+  /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
+  readonly lastAssigned: Effect.Effect<PetId, StoreUnavailable>
+  /** Assigns no id up to this one any more. */
+  readonly raiseLastAssigned: (id: PetId) => Effect.Effect<void, StoreUnavailable>
   /** Copies it to a file while it is in use, or fails with what does that instead. */
   readonly backup: (
     to: string,

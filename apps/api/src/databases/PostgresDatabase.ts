@@ -13,6 +13,7 @@ export const parse = (url: string): DurableDatabase | undefined =>
 
 const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))
+const ids = Effect.promise(() => import("@petstore/store-postgres/PostgresIds"))
 
 const make = (secretUrl: string): DurableDatabase => {
   const url = withoutPassword(secretUrl)
@@ -36,6 +37,8 @@ const make = (secretUrl: string): DurableDatabase => {
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
     keys: Effect.flatMap(inspection, ({ keys }) => keys(options)),
+    lastAssigned: Effect.flatMap(ids, ({ last }) => last(options)),
+    raiseLastAssigned: (id) => Effect.flatMap(ids, ({ raise }) => raise(options, id)),
     backup: (to) =>
       invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`),
     restore: ({ backup }) =>

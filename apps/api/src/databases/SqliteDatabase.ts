@@ -1,6 +1,7 @@
 /** A database in a file, with SQLite. */
 import { existsSync } from "node:fs"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
+import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
@@ -32,6 +33,8 @@ const make = (url: string, filename: string): DurableDatabase => ({
   exists: Effect.sync(() => existsSync(filename)),
   inspect: SqliteInspection.run(filename),
   keys: SqliteInspection.keys(filename),
+  lastAssigned: SqliteIds.last(filename),
+  raiseLastAssigned: (id) => SqliteIds.raise(filename, id),
   backup: (to, onProgress) =>
     Effect.catchTags(SqliteBackup.run({ filename, to, onProgress }), {
       BackupExists: ({ message }) => failed(`${message}: choose another name`),

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "@effect/vitest"
+import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
+import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { Effect, Ref, Stream } from "effect"
+
+// TypeScript rejects imports from another project's sources, so the path is built at run time.
+const Copying: typeof import("../src/Copying.ts") = await import(
+  new URL("../src/Copying.ts", import.meta.url).href
+)
+
+const pet = (id: number, name = `pet ${id}`): Pet => ({
+  id: PetId.make(BigInt(id)),
+  name: PetName.make(name),
+  categoryId: CategoryId.make(1n)
+})
+
+const storeOf = (pets: ReadonlyArray<Pet>) =>
+  Effect.gen(function* () {
+    const { addAll, list } = yield* MemoryPetStore.make
+    const { list: keys, merge: mergeKey } = yield* MemoryApiKeyStore.make
+    yield* addAll(Stream.fromIterable(pets.map((one, place) => ({ place, pet: one }))))
+    const assigned = yield* Ref.make(PetId.make(0n))
+    const raiseLastAssigned = (id: PetId) => Ref.set(assigned, id)
+    return { addAll, keys, lastAssigned: Ref.get(assigned), list, mergeKey, raiseLastAssigned }
+  })
+
+const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
+  Effect.gen(function* () {
+    const from = yield* storeOf(source)
+    const to = yield* storeOf(target)
+    yield* from.raiseLastAssigned(PetId.make(5000n))
+    const options = { from, to, after: PetId.make(0n), addsMissing: true, onProgress: () => {} }
+    const { added, count } = yield* Copying.copyPets(options)
+    // Nothing is left to copy.
+    expect(yield* Copying.copyPets(options)).toMatchObject({ added: 0, count })
+    expect(yield* to.lastAssigned).toBe(5000n)
+    return { added, count }
+  })
+
+describe("copying pets", () => {
+  // More characters than are read at once, at an id where pages of the two stores begin differently.
+  const long = "x".repeat(9 * 1024 * 1024)
+  const pets = Array.from({ length: 200 }, (_, nth) => pet(nth + 1, nth === 100 ? long : undefined))
+
+  it.effect("fills a gap before a very long name, and carries the last id that was assigned", () =>
+    Effect.gen(function* () {
+      const target = pets.filter(({ id }) => id !== 50n)
+      expect(yield* copy(pets, target)).toEqual({ added: 1, count: 200 })
+    })
+  )
+
+  it.effect("fails if only the target has a pet, whatever the length of its name", () =>
+    Effect.gen(function* () {
+      const source = pets.filter(({ id }) => id !== 101n)
+      const failure = yield* Effect.flip(copy(source, pets))
+      expect(failure).toMatchObject({ message: "only one of the two has pet 101" })
+    })
+  )
+})
