@@ -10,7 +10,11 @@ type Reason = StoreUnavailable["reason"]
 const failure = (reason: Reason) => Exit.fail(new StoreUnavailable({ reason }))
 
 /** A queue whose batches are committed by hand. */
-const setUp = (options: { readonly mostWaiting?: number; readonly patience?: number } = {}) =>
+const setUp = (
+  options: Partial<
+    Pick<Batches.Options<string, string>, "mostWaiting" | "patience" | "sizeOf">
+  > = {}
+) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const batches: Array<ReadonlyArray<string>> = []
@@ -52,6 +56,19 @@ describe("a batch", () => {
       expect(batches).toEqual([["a"], ["b", "c"]])
       yield* succeed
       expect(yield* Fiber.joinAll(fibers)).toEqual(["written a", "written b", "written c"])
+    })
+  )
+
+  it.live("has as much as a statement can send in time, and at least one", () =>
+    Effect.gen(function* () {
+      const { batches, start, succeed } = yield* setUp({ sizeOf: () => 400 * 1024 })
+      yield* Effect.forEach(["a", "b", "c", "d"], start)
+      yield* succeed
+      expect(batches).toEqual([["a"], ["b", "c"]])
+      const huge = yield* setUp({ sizeOf: () => 64 * 1024 * 1024 })
+      yield* Effect.forEach(["a", "b", "c"], huge.start)
+      yield* huge.succeed
+      expect(huge.batches).toEqual([["a"], ["b"]])
     })
   )
 

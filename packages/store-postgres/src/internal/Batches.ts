@@ -3,7 +3,6 @@ import * as Direct from "@petstore/direct/Direct"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Iterable from "effect/Iterable"
 import type * as Scope from "effect/Scope"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
@@ -18,6 +17,8 @@ export interface Options<A, B> {
   readonly isPartial: (failure: StoreUnavailable) => boolean
   /** How long each may wait for its batch, in milliseconds. */
   readonly patience: number
+  /** The size of each, in characters; 0 by default. */
+  readonly sizeOf?: (value: A) => number
   /** How many may wait; 10,000 by default. Any more are refused as busy. */
   readonly mostWaiting?: number
   /** Told how many were committed together. */
@@ -32,6 +33,8 @@ interface Waiting<A, B> {
 type Failed = Exit.Exit<never, StoreUnavailable> | undefined
 
 const mostInABatch = 256
+/** What a statement can send in time, also over a slow network. */
+const mostCharacters = 1024 * 1024
 /**
  * How long the next batch waits after one of several writes, in milliseconds. Callers that write again as soon as they
  * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
@@ -44,7 +47,8 @@ export const make = <A, B>({
   isPartial,
   mostWaiting = 10_000,
   onBatch = () => {},
-  patience
+  patience,
+  sizeOf = () => 0
 }: Options<A, B>): Effect.Effect<
   (value: A) => Effect.Effect<B, StoreUnavailable>,
   never,
@@ -56,6 +60,19 @@ export const make = <A, B>({
     let isWriting = false
     let closed = false
     let onIdle = () => {}
+
+    /** Removes the first of those that wait, as many as fit in a batch, and at least one. */
+    const takeBatch = () => {
+      const batch: Array<Waiting<A, B>> = []
+      let size = 0
+      for (const one of waiting) {
+        size += sizeOf(one.value)
+        if (batch.length > 0 && (batch.length === mostInABatch || size > mostCharacters)) break
+        batch.push(one)
+      }
+      for (const one of batch) waiting.delete(one)
+      return batch
+    }
 
     /** Commits a batch, settles each of it, and calls back with its failure. */
     const write = (batch: ReadonlyArray<Waiting<A, B>>, callback: (failed: Failed) => void): void =>
@@ -87,13 +104,15 @@ export const make = <A, B>({
       if (isWriting) return
       if (waiting.size === 0) return onIdle()
       isWriting = true
-      const batch = takeFirst(waiting, mostInABatch)
+      const batch = takeBatch()
       write(batch, (failed) => {
         // When a lock was not released in time or no connection was free, those that wait fail, too, without
         // a wait each. A store that is closing tries no longer than it must.
         const isOver = ({ reason }: StoreUnavailable) => closed || reason === "busy"
         if (failed !== undefined && PostgresFailure.isFailureWith(failed, isOver)) {
-          for (const { settle } of takeFirst(waiting, waiting.size)) settle(failed)
+          const others = [...waiting]
+          waiting.clear()
+          for (const { settle } of others) settle(failed)
         }
         if (batch.length > 1 && batch.length < mostInABatch) setTimeout(next, pause)
         else next()
@@ -138,13 +157,6 @@ export const make = <A, B>({
         return () => {}
       })
   })
-
-/** Removes the first of these, at most so many. */
-const takeFirst = <A>(from: Set<A>, most: number): ReadonlyArray<A> => {
-  const taken = Array.from(Iterable.take(from, most))
-  for (const one of taken) from.delete(one)
-  return taken
-}
 
 const unavailable = (reason: StoreUnavailable["reason"], message: string) =>
   Exit.fail(new StoreUnavailable({ reason, cause: new Error(message) }))

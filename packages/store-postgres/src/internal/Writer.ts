@@ -76,6 +76,7 @@ export const make = (
     // There may be ids for some of the pets when there are not for all.
     isPartial: PostgresFailure.isOverflow,
     patience,
+    sizeOf: ({ pet }) => pet.name.length,
     onBatch
   })
 }
