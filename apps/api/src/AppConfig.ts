@@ -18,7 +18,7 @@ import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
 import { tracing } from "./TracingConfig.ts"
 
-const { make, optional } = Setting
+const { make, optional, plain, publicUrl, secret } = Setting
 
 const number = (name: string, about: string, fallback: number, from: number, to: number) =>
   make({ name, about, fallback: String(fallback) }, wholeNumber(from, to))
@@ -36,7 +36,7 @@ const baseUrl: Parse<string> = (text) => {
   return isValid && !pathOf(url).includes("//")
     ? Either.right(pathOf(url).endsWith(prefix) ? url : `${url}${prefix}`)
     : Either.left(
-        `must be a URL such as https://pets.example.org${prefix}, not "${Setting.withoutPassword(text)}"`
+        `must be a URL such as https://pets.example.org${prefix}, not "${publicUrl(text)}"`
       )
 }
 
@@ -87,7 +87,7 @@ const origins: Parse<ReadonlyArray<string>> = (text) => {
   const wrong = parts.find((origin) => origin !== "*" && !isOrigin(origin))
   return wrong === undefined
     ? Either.right(parts)
-    : Either.left(`must be * or origins such as https://app.example.org, not "${wrong}"`)
+    : Either.left(`must be * or origins such as https://app.example.org, not "${plain(wrong)}"`)
 }
 
 const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
@@ -113,7 +113,9 @@ export const database = make(
     name: "DATABASE_URL",
     about:
       "the database of pets and API keys: `sqlite:<file>`, `postgres://<user>:<password>@<host>/<database>` or `memory:`; the password may be in `PGPASSWORD` instead",
-    fallback: "sqlite:data/petstore.db"
+    fallback: "sqlite:data/petstore.db",
+    shown: (text) =>
+      Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
   },
   Databases.parse
 )
@@ -123,7 +125,8 @@ const calling = {
     {
       name: "PETSTORE_URL",
       about: "the service that `petstore pets` calls",
-      fallback: "http://127.0.0.1:3000"
+      fallback: "http://127.0.0.1:3000",
+      shown: publicUrl
     },
     baseUrl
   ),
@@ -132,7 +135,7 @@ const calling = {
       name: "PETSTORE_API_KEY",
       about: "the API key that `petstore pets` uses",
       fallback: "none",
-      isSecret: true
+      shown: secret
     },
     apiKey
   )
@@ -153,7 +156,8 @@ const servers = {
       name: "PETSTORE_BASE_URL",
       about:
         "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
-      fallback: "this server"
+      fallback: "this server",
+      shown: publicUrl
     },
     baseUrl
   ),
@@ -161,7 +165,8 @@ const servers = {
     {
       name: "PETSTORE_STAGING_URL",
       about: "the staging server that the OpenAPI document names",
-      fallback: "none"
+      fallback: "none",
+      shown: publicUrl
     },
     baseUrl
   )
@@ -213,7 +218,7 @@ const server = {
       name: "PETSTORE_API_KEYS",
       about: `additional API keys to accept, comma-separated, each of at least ${shortestKey} characters`,
       fallback: "none",
-      isSecret: true
+      shown: secret
     },
     keys
   ),

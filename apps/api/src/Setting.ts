@@ -10,17 +10,17 @@ export interface About {
   readonly about: string
   /** The default as it would be set, or in words if there is none. */
   readonly fallback: string
-  /** Whether its value is never to be shown. */
-  readonly isSecret: boolean
+  /** Its value without secrets. */
+  readonly shown: (text: string) => string
 }
 
 /** A setting, which is read as any other `Config`. */
 export type Setting<A> = Config.Config<A> & { readonly setting: About }
 
-type Options = Omit<About, "isSecret"> & Partial<About>
+type Options = Omit<About, "shown"> & Partial<About>
 
 const describe = <A>(config: Config.Config<A>, about: Options): Setting<A> =>
-  Object.assign(config, { setting: { isSecret: false, ...about } })
+  Object.assign(config, { setting: { shown: plain, ...about } })
 
 /** The text of a variable. Compose files pass on variables that are not set as empty ones. */
 export const text = (name: string): Config.Config<string> =>
@@ -38,6 +38,12 @@ const parsed = <A>({ about, name }: Options, parse: Parse<A>) =>
     )
   )
 
+/** Shows nothing of a value. */
+export const secret = (): string => "***"
+
+/** Shows a value that has no reason to hold a secret. */
+export const plain = (text: string): string => (text.includes("@") ? secret() : text)
+
 /** A setting with a default, which is parsed like any other value. */
 export const make = <A>(about: Options, parse: Parse<A>): Setting<A> =>
   describe(
@@ -49,12 +55,12 @@ export const make = <A>(about: Options, parse: Parse<A>): Setting<A> =>
 export const optional = <A>(about: Options, parse: Parse<A>): Setting<A | undefined> =>
   describe(Config.withDefault(parsed(about, parse), undefined), about)
 
-/** A URL without its user name and passwords. Of a text that is no URL nothing before an @ is left. */
-export const withoutPassword = (text: string): string => {
-  if (!URL.canParse(text)) return text.replace(/^.*@/s, "***@")
-  const url = new URL(text)
-  const isInQuery = url.searchParams.has("password")
-  if (isInQuery) url.searchParams.set("password", "***")
-  if (url.username === "" && url.password === "") return isInQuery ? url.href : text
-  return Object.assign(url, { username: "***", password: "" }).href
+// What follows the host holds no @: a special character in a password that is not encoded would end the host early.
+const url = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*@)?([\w.,:%[\]-]*)(\/[^@?#\s]*)?(\?[^@#\s]*)?$/i
+
+/** The scheme, host, port and path of a URL. All else may be secret, and so may any text that is no such URL. */
+export const publicUrl = (text: string): string => {
+  const [, scheme, user, host, path = "", query] = url.exec(text) ?? []
+  if (scheme === undefined) return secret()
+  return `${scheme}${user === undefined ? "" : "***@"}${host}${path}${query === undefined ? "" : "?***"}`
 }

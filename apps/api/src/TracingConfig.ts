@@ -2,13 +2,13 @@
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import { oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
-import { make, optional, withoutPassword } from "./Setting.ts"
+import { make, optional, publicUrl, secret } from "./Setting.ts"
 
 const url: Parse<string> = (text) =>
   /^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)
     ? Either.right(text)
     : Either.left(
-        `must be a URL such as http://collector:4318, without a password, not "${withoutPassword(text)}"`
+        `must be a URL such as http://collector:4318, without a password, not "${publicUrl(text)}"`
       )
 
 /** `name=value` pairs, comma-separated, their values percent-encoded. */
@@ -42,7 +42,8 @@ export const tracing = {
     {
       name: "OTEL_EXPORTER_OTLP_ENDPOINT",
       about: "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
-      fallback: "no traces"
+      fallback: "no traces",
+      shown: publicUrl
     },
     url
   ),
@@ -50,7 +51,8 @@ export const tracing = {
     {
       name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
       about: "the whole URL for traces, instead",
-      fallback: "no traces"
+      fallback: "no traces",
+      shown: publicUrl
     },
     url
   ),
@@ -59,7 +61,7 @@ export const tracing = {
       name: "OTEL_EXPORTER_OTLP_HEADERS",
       about: "headers for the collector, as `name=value`, comma-separated",
       fallback: "none",
-      isSecret: true
+      shown: secret
     },
     pairs
   ),

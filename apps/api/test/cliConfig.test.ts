@@ -31,13 +31,15 @@ describe.concurrent("petstore config", () => {
             PETSTORE_API_KEYS: "a-secret-of-seventeen",
             PETSTORE_API_KEY: "a-secret-too",
             OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret",
-            OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector:4318"
+            OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector:4318",
+            OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces?api-key=secret",
+            PETSTORE_CORS_ORIGINS: "https://me:secret@pets.example.org"
           }
         }
       )
       expect(code).toBe(2)
       expect(stderr).toMatch(
-        /^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/\*\*\*@collector:4318\/"/
+        /^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/\*\*\*@collector:4318"/m
       )
       const shown = settingsOf(stdout)
       const shownAs = (name: string) => [shown[name]?.value, shown[name]?.source]
@@ -56,10 +58,28 @@ describe.concurrent("petstore config", () => {
       expect(shownAs("PETSTORE_API_KEY")).toEqual(["***", "environment"])
       expect(shownAs("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
       expect(shownAs("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
-        "http://***@collector:4318/",
+        "http://***@collector:4318",
+        "environment"
+      ])
+      expect(shownAs("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")).toEqual([
+        "https://collector/v1/traces?***",
         "environment"
       ])
       expect(stdout + stderr).not.toContain("secret")
+    })
+  )
+
+  it.scopedLive("prints nothing of a database's URL that is invalid; nor do other commands", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const environment = { DATABASE_URL: "postgres://me:1/secret@host/pets", PORT: "0" }
+      const printed = yield* run(path, ["config", "--json"], { environment })
+      expect(settingsOf(printed.stdout)["DATABASE_URL"]?.value).toBe("***")
+      for (const words of [["doctor"], ["keys", "list"], ["serve"]]) {
+        const { stderr, stdout } = yield* run(path, words, { environment })
+        expect(stdout + stderr).toMatch(/DATABASE_URL must be a URL such as postgres:/)
+        expect(stdout + stderr).not.toContain("secret")
+      }
     })
   )
 

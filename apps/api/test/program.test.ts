@@ -392,7 +392,7 @@ describe.concurrent("the program that cannot start", () => {
     DATABASE_URL: [
       ["mongodb://x", / must be memory:, sqlite:<file> or/],
       ["sqlite:", / must be/],
-      ["mysql://user:hunter2@db/pets", / must be .*, not "mysql:\/\/\*\*\*@db\/pets"/],
+      ["mysql://user:hunter2@db/pets", / must be memory:, sqlite:<file> or[^@]*$/],
       [
         "postgres://user:hun#ter2@127.0.0.1:1/pets",
         / must be a URL such as postgres:[^#]*percent-encoded$/
@@ -418,7 +418,7 @@ describe.concurrent("the program that cannot start", () => {
     PETSTORE_METRICS_PORT: [["-1", / must be a whole number/]],
     PETSTORE_PRESTOP_SECONDS: [["x", / must be a whole number/]],
     PETSTORE_BASE_URL: [
-      ["https://user:p@ss@pets.example", / .*not "https:\/\/\*\*\*@pets\.example\/"/],
+      ["https://user:p@ss@pets.example", / .*not "https:\/\/\*\*\*@pets\.example"/],
       ["pets", / must be a URL/],
       ["https://pets.example//shop/v1", / must be a URL/],
       ["https://pets.example/v1?shop", / must be a URL/]

@@ -29,9 +29,52 @@ export const idOf = (text: string): KeyId | undefined => {
     : undefined
 }
 
-/** A text without the secrets of keys in it, for logs: callers put keys where they do not belong. */
-export const withoutSecrets = (text: string): string =>
-  text.replaceAll(/(pet_[0-9a-v]{10}_)[0-9a-v]+/g, "$1***")
+/** A pattern, for the flag `i`, of a text of visible ASCII characters, also percent-encoded any number of times. */
+const inAnyForm = (text: string): string =>
+  Array.from(text, (character) => {
+    const [lower, upper] = [character.toLowerCase(), character.toUpperCase()].map(hexOf)
+    return `(?:\\x${lower}|%(?:25)*(?:${lower}|${upper}))`
+  }).join("")
+
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16)
+
+/** The same for a letter or digit of an issued key. */
+const digit = "(?:[0-9a-v]|%(?:25)*(?:3[0-9]|[46][1-9a-f]|[57][0-6]))"
+
+const issued = {
+  part: "pet_",
+  pattern: new RegExp(`(${inAnyForm("pet_")}${digit}{10}${inAnyForm("_")})${digit}+`, "gi"),
+  shown: "$1***"
+}
+
+/**
+ * Removes the secrets of issued keys, and these keys, from texts: callers put keys where they do not belong. Finds
+ * them in any letter case, percent-encoded any number of times, and escaped as in JSON. Keys are visible ASCII.
+ */
+export const mask = (keys: ReadonlyArray<string>): ((text: string) => string) => {
+  const forms = new Set(keys.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]))
+  const given = [...forms]
+    // One key may be the beginning of another, also of an issued one.
+    .sort((a, b) => b.length - a.length)
+    .map((key) => ({
+      part: key.toLowerCase(),
+      pattern: new RegExp(`${inAnyForm(key)}${digit}*`, "gi"),
+      shown: "***"
+    }))
+  const secrets = [...given, issued]
+  return (text) => {
+    // Most texts hold no key, and a search for a plain text is faster than a pattern.
+    const plain = text.includes("%") ? undefined : text.toLowerCase()
+    return secrets.reduce(
+      (rest, { part, pattern, shown }) =>
+        plain === undefined || plain.includes(part) ? rest.replace(pattern, shown) : rest,
+      text
+    )
+  }
+}
+
+/** A text without the secrets of issued keys, for logs. */
+export const withoutSecrets: (text: string) => string = mask([])
 
 /** CRC-32: detects any wrong character, and any two that were swapped. */
 const checksum = (text: string): string => {

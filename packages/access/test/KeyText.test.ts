@@ -92,3 +92,32 @@ describe("a mistyped key", () => {
     expect(KeyText.isWellFormed(text)).toBe(false)
   })
 })
+
+describe("a masked text", () => {
+  const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
+  const key = fc.array(visible, { minLength: 16, maxLength: 40 }).map((parts) => parts.join(""))
+  /** How often each character is percent-encoded. */
+  const times = fc.array(fc.nat(3), { minLength: 1, maxLength: 7 })
+  const encoded = (character: string, count: number): string =>
+    Array.from({ length: count }).reduce<string>(
+      (text) => text.replaceAll(/^.|%/g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+      character
+    )
+
+  it.prop(
+    "has no part of a key, however it is encoded",
+    [key, times],
+    ([key, times]) => {
+      const written = Array.from(key, (one, at) => encoded(one, times[at % times.length] ?? 0))
+      const masked = KeyText.mask([key.slice(0, -1), key])(`a ${written.join("")} b`)
+      expect(masked).toBe("a *** b")
+    },
+    few
+  )
+
+  it.prop("has the id of an issued key, but not its secret", [bytes], ([bytes]) => {
+    const { id, text } = KeyText.fromBytes(bytes)
+    expect(KeyText.withoutSecrets(`/${text}/`)).toBe(`/pet_${id}_***/`)
+    expect(KeyText.withoutSecrets(text.toUpperCase())).toBe(`PET_${id.toUpperCase()}_***`)
+  })
+})

@@ -5,7 +5,7 @@ import { AppConfig, settings } from "../AppConfig.ts"
 import { fromConfig } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { type About, text, withoutPassword } from "../Setting.ts"
+import { type About, text } from "../Setting.ts"
 import { json } from "./CommonFlags.ts"
 import { flags } from "./ServeCommand.ts"
 
@@ -36,13 +36,10 @@ export const entry = Entry.command(
     })
 )
 
-const describe = ({ about, fallback, isSecret, name }: About, option: string | undefined) =>
+const describe = ({ about, fallback, name, shown }: About, option: string | undefined) =>
   Effect.map(Effect.option(text(name)), (given) => ({
     name,
-    value: Option.match(given, {
-      onNone: () => fallback,
-      onSome: (value) => (isSecret ? "***" : withoutPassword(value))
-    }),
+    value: Option.match(given, { onNone: () => fallback, onSome: shown }),
     source: Option.isNone(given) ? "default" : (option ?? "environment"),
     default: fallback,
     about

@@ -1,7 +1,6 @@
 /** The databases that `DATABASE_URL` can name. */
 import * as Either from "effect/Either"
 import type { Parse } from "../Parse.ts"
-import { withoutPassword } from "../Setting.ts"
 import type { Database } from "./Database.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
@@ -12,7 +11,8 @@ export const parse: Parse<Database> = (url) =>
   Either.fromNullable(
     SqliteDatabase.parse(url) ?? PostgresDatabase.parse(url) ?? MemoryDatabase.parse(url),
     () =>
-      url.startsWith("postgres")
+      // The text is not shown: it may hold a password, also in the form of another program.
+      /^postgres/i.test(url)
         ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
-        : `must be memory:, sqlite:<file> or postgres://<host>/<database>, not "${withoutPassword(url)}"${url.includes(":") ? "" : `; for a file, write sqlite:${url}`}`
+        : "must be memory:, sqlite:<file> or postgres://<host>/<database>"
   )

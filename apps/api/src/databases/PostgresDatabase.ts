@@ -3,20 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { invalid } from "../CommandFailed.ts"
-import { withoutPassword } from "../Setting.ts"
+import { publicUrl } from "../Setting.ts"
 import type { DurableDatabase } from "./Database.ts"
 
 /** The database of a URL such as `postgres://user:password@host/petstore`. */
-export const parse = (url: string): DurableDatabase | undefined =>
-  // A password with a # that is not encoded would end the URL.
-  /^postgres(?:ql)?:\/\/[^#\s]*$/.test(url) && URL.canParse(url) ? make(url) : undefined
+export const parse = (url: string): DurableDatabase | undefined => {
+  const shown = publicUrl(url)
+  return pattern.test(shown) && URL.canParse(url) ? make(url, shown) : undefined
+}
+
+// Of a URL with a password that is not encoded, nothing is shown, or more than the name of a database.
+const pattern = /^postgres(?:ql)?:\/\/[^/]*(?:\/[^/]*)?$/
 
 const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))
 const ids = Effect.promise(() => import("@petstore/store-postgres/PostgresIds"))
 
-const make = (secretUrl: string): DurableDatabase => {
-  const url = withoutPassword(secretUrl)
+const make = (secretUrl: string, url: string): DurableDatabase => {
   const options = { url: Redacted.make(secretUrl) }
   return {
     url,

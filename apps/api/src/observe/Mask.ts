@@ -1,22 +1,19 @@
-/** Removes secrets from what callers send, before it is logged or traced: keys end up in the oddest places. */
-import { withoutSecrets } from "@petstore/access/KeyText"
+/** Removes secrets from what is logged or traced: callers put keys where they do not belong. */
+import * as KeyText from "@petstore/access/KeyText"
 import * as Redacted from "effect/Redacted"
-import { withoutPassword } from "../Setting.ts"
+import { publicUrl } from "../Setting.ts"
 
-/** The text without secrets, also without those that are percent-encoded. */
+/** The text without secrets. */
 export type Mask = (text: string) => string
 
-/** Removes the secrets of issued keys, these keys, and passwords of URLs. */
+// In JSON a quotation mark ends the URL, unless it is escaped.
+const urls = /\b[a-z][a-z0-9+.-]{0,20}:\/\/(?!\/)(?:\\.|[^\s"\\])+/gi
+
+/** Removes the secrets of issued keys, these keys, and what may be secret in URLs. */
 export const make = (keys: ReadonlyArray<Redacted.Redacted>): Mask => {
-  const texts = keys.map(Redacted.value)
+  const withoutKeys = KeyText.mask(keys.map(Redacted.value))
   return (text) => {
-    const plain = text.replaceAll(/%([0-7][0-9a-f])/gi, (_, code) =>
-      String.fromCharCode(Number.parseInt(code, 16))
-    )
-    const masked = texts.reduce(
-      (rest, key) => rest.replaceAll(key, "***"),
-      withoutSecrets(/^[a-z][a-z0-9+.-]*:/i.test(plain) ? withoutPassword(plain) : plain)
-    )
-    return masked === plain ? text : masked
+    const rest = withoutKeys(text)
+    return rest.includes("://") ? rest.replace(urls, publicUrl) : rest
   }
 }

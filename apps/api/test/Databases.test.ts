@@ -1,0 +1,33 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Either } from "effect"
+
+type Databases = typeof import("../src/databases/Databases.ts")
+// TypeScript rejects imports from another project's sources, so the path is built at run time.
+const path = new URL("../src/databases/Databases.ts", import.meta.url)
+const Databases: Databases = await import(path.href)
+
+describe("the URL of a database", () => {
+  it.each([
+    ["postgres://me:se@cr/et@host/pets", undefined],
+    ["postgres://me:1/secret@host/pets", undefined],
+    ["postgres://me:1?secret@host/pets", undefined],
+    ["postgres://me:1#secret@host/pets", undefined],
+    ["postgres://host:1/pets#secret", undefined],
+    ["postgres://host:1/se/secret", undefined],
+    ["Postgres://me:secret@host/pets", undefined],
+    ["mysql://me:secret@host/pets", undefined],
+    ["host=db user=me password=secret", undefined],
+    ["me:secret@host/pets", undefined],
+    ["secret.db", undefined],
+    ["sqlite:data/me@home.db", "sqlite:data/me@home.db"],
+    ["postgres:///pets?host=/run/postgresql", "postgres:///pets?***"],
+    ["postgres://%2Frun%2Fpostgresql/pets", "postgres://%2Frun%2Fpostgresql/pets"],
+    ["postgres://me:se@secret@host:5432/pets", "postgres://***@host:5432/pets"],
+    ["postgres://host/pets?sslpassword=secret", "postgres://host/pets?***"],
+    ["postgresql://[::1]:5432/pets?PASSWORD=secret", "postgresql://[::1]:5432/pets?***"]
+  ])("%s is shown as %s, and never with a secret", (url, shown) => {
+    const found = Databases.parse(url)
+    expect(Either.getOrUndefined(found)?.url).toBe(shown)
+    if (Either.isLeft(found)) expect(found.left).not.toMatch(/secret|cr\/et/)
+  })
+})
