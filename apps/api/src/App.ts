@@ -28,13 +28,13 @@ import type { Worker } from "./workers/Worker.ts"
  * opens, the store stays open until the last request has finished, and traces are exported after that.
  */
 const make = (config: AppConfig, worker?: Worker) => {
-  const write = Log.make(Log.formatOf(config), worker?.number)
+  const log = Log.make({ ...config, format: Log.formatOf(config), worker: worker?.number })
   // While a worker starts, those before it serve; and they have told that there is no key.
   const { isFirst, nextTurn } = worker ?? { ...HttpListener.defaults, isFirst: true }
   // On a passed socket, connections wait in the kernel's queue until the service is ready.
   const listensEarly = isFirst && config.fd === undefined
   const keys = isFirst ? Keys.layer(config) : Keys.stored(Keys.grantsOf(config.apiKeys))
-  return Effect.map(Observing.make(config, write, worker), ({ observers, serve, ...watched }) => {
+  return Effect.map(Observing.make(config, log, worker), ({ observers, serve, ...watched }) => {
     const database = config.database.layer({ ...config, events: watched.storeEvents })
     const ready = worker?.ready ?? announce(config)
     return Layer.scopedDiscard(Effect.flatMap(HttpListener.HttpListener, ready)).pipe(
@@ -57,7 +57,7 @@ const make = (config: AppConfig, worker?: Worker) => {
         )
       )
     )
-  }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(write, config.logLevel)))
+  }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(log.write, config.logLevel)))
 }
 
 const refuse = () => Effect.fail(new StoreUnavailable({ reason: "read-only" }))

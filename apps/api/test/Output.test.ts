@@ -1,36 +1,94 @@
 import { PassThrough, Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
+import { Redacted } from "effect"
 
 type Output = typeof import("../src/workers/Output.ts")
+type Log = typeof import("../src/observe/Log.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
-const Output: Output = await import(new URL("../src/workers/Output.ts", import.meta.url).href)
+const source = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
+const Output: Output = await source("workers/Output.ts")
+const Log: Log = await source("observe/Log.ts")
 
-/** A target that accepts one piece for each call of `take`. */
+/** A target that accepts nothing before `takeAll`, which returns all lines. */
 const slowTarget = () => {
   const pieces: Array<string> = []
-  const waiting: Array<(error?: Error) => void> = []
+  const waiting: Array<() => void> = []
   const target = new Writable({
     highWaterMark: 10,
-    autoDestroy: false,
     write: (piece, _, done) => {
       pieces.push(String(piece))
       waiting.push(done)
     }
   })
-  const take = () => waiting.shift()?.()
-  const fail = () => waiting.shift()?.(new Error("the pipe is closed"))
-  return { fail, pieces, take, target }
+  const takeAll = async () => {
+    while (waiting.length > 0) {
+      waiting.shift()?.()
+      await turn()
+    }
+    return pieces.join("").trimEnd().split("\n")
+  }
+  return { target, takeAll }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
+const mebibyte = 1024 * 1024
+const common = { timestamp: new Date(), level: "info", message: "a ".repeat(5000) }
+const key = "a-key-of-the-environment"
+const event = { ...common, fields: { secret: key } }
+const options = { format: "json", apiKeys: [Redacted.make(key)] } as const
+
+describe("the log", () => {
+  it("drops lines that are not read, and says how many once it is read again", async () => {
+    const { takeAll, target } = slowTarget()
+    const { forward, write } = Log.make({ ...options, worker: 2, target })
+    const line = JSON.stringify({ ...common, secret: "***", worker: 2 })
+    const accepted = Math.ceil((4 * mebibyte) / line.length)
+    for (let at = 0; at < accepted + 50; at++) {
+      write(event)
+      await turn()
+    }
+    expect(target.writableLength).toBeLessThan(5 * mebibyte)
+    forward(Buffer.from("one of a worker\nand another\n"))
+    const lines = await takeAll()
+    const report = JSON.parse(lines.pop() ?? "")
+    expect(report).toMatchObject({
+      level: "warn",
+      message: `${report.dropped} lines dropped: the log was not read`,
+      worker: 2
+    })
+    expect(lines.every((written) => written === line)).toBe(true)
+    expect(lines.length + report.dropped).toBe(accepted + 52)
+    write(event)
+    await turn()
+    expect((await takeAll()).slice(-2)).toEqual([JSON.stringify(report), line])
+  })
+
+  it("is written again if its target failed while lines were dropped", () => {
+    const pieces: Array<unknown> = []
+    let waiting = 5 * mebibyte
+    // As standard output, which is not destroyed by an error.
+    const target = new Writable({ write: () => {} })
+    Object.defineProperty(target, "writableLength", { get: () => waiting })
+    target.write = (piece: unknown) => pieces.push(piece) > 0
+    const { forward } = Log.make({ ...options, target })
+    forward("dropped\n")
+    waiting = 0
+    forward("dropped, too\n")
+    expect(pieces).toEqual([])
+    target.emit("error", new Error("the pipe is closed"))
+    forward("a line\n")
+    expect(pieces).toEqual([expect.stringContaining("2 lines dropped"), "a line\n"])
+  })
+})
+
 describe("the output of workers", () => {
   it("has whole lines only", async () => {
-    const { pieces, take, target } = slowTarget()
-    const output = Output.make(target)
+    const lines: Array<string> = []
     const [first, second] = [new PassThrough(), new PassThrough()]
-    output.add(first)
-    output.add(second)
+    for (const source of [first, second]) {
+      Output.forwardLines(source, (text) => lines.push(String(text)))
+    }
     for (const [source, text] of [
       [first, "one "],
       [second, "two\nthree "],
@@ -40,43 +98,10 @@ describe("the output of workers", () => {
     ] as const) {
       source.write(text)
       await turn()
-      take()
-      await turn()
     }
-    expect(pieces).toEqual(["two\n", "one more\n", "three \n"])
+    expect(lines).toEqual(["two\n", "one more\n", "three \n"])
     first.end()
-    while (pieces.length < 4) await turn()
-    expect(pieces.at(-1)).toBe("four\n")
-  })
-
-  it("reads no more than it can write", async () => {
-    const { pieces, take, target } = slowTarget()
-    const output = Output.make(target)
-    const source = new PassThrough({ highWaterMark: 10 })
-    output.add(source)
-    let written = 0
-    while (source.write("a line of the log\n")) {
-      written++
-      await turn()
-      expect(written).toBeLessThan(10)
-    }
-    await turn()
-    expect([source.isPaused(), pieces.length]).toEqual([true, 1])
-    while (source.isPaused()) {
-      take()
-      await turn()
-    }
-    expect(source.write("")).toBe(true)
-  })
-
-  it("goes on if its target fails", async () => {
-    const { fail, target } = slowTarget()
-    const output = Output.make(target)
-    const source = new PassThrough()
-    output.add(source)
-    source.write("a line of the log\n")
-    while (!source.isPaused()) await turn()
-    fail()
-    while (source.isPaused()) await turn()
+    while (lines.length < 4) await turn()
+    expect(lines.at(-1)).toBe("four\n")
   })
 })

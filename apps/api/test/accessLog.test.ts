@@ -167,10 +167,11 @@ describe.concurrent("LOG_REQUESTS=errors, the default", () => {
         yield* ask(url, `/v1/pets/${revoked.key.replaceAll("_", "%5F")}`)
         yield* ask(url, `/${configured}`, { headers: { "X-Request-Id": revoked.key } })
         yield* ask(url, "/none", { headers: { "X-Request-Id": configured } })
+        yield* ask(url, `/${`x/`.repeat(140)}${configured}`)
         const lines = yield* linesOf(program)
         expect(program.stdout).not.toContain(secret)
-        expect(program.stdout).not.toContain(configured)
-        expect(lines.splice(-3)).toHaveLength(3)
+        expect(program.stdout).not.toContain(configured.slice(0, 16))
+        expect(lines.splice(-4)).toHaveLength(4)
         expect(
           lines
             .filter(({ path }) => path === "/v1/pets")
@@ -240,21 +241,27 @@ describe.concurrent("the log at level debug", () => {
     })
   )
 
-  it.scopedLive("has the whole cause of a failure, with the id that the caller was given", () =>
-    Effect.gen(function* () {
-      const { key, path, program, url } = yield* serving({})
-      const other = new Database(join(path, "data", "petstore.db"))
-      other.exec("DROP TABLE pets")
-      other.close()
-      const response = yield* ask(url, "/v1/pets", { headers: withKey(key) })
-      expect(response.status).toBe(503)
-      const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      const lines = stdout.split("\n").filter((line) => line.includes('"level":"warn"'))
-      expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-        message: "a request was refused",
-        requestId: response.headers.get("x-request-id"),
-        cause: expect.stringMatching(/no such table: pets.*at /s)
+  it.scopedLive(
+    "has the cause of a failure, with the id that the caller was given and no key",
+    () =>
+      Effect.gen(function* () {
+        const { id, key, path, program, url } = yield* serving({})
+        const other = new Database(join(path, "data", "petstore.db"))
+        other.exec("DROP TABLE pets")
+        other.close()
+        const response = yield* ask(url, "/v1/pets", { headers: withKey(key) })
+        expect(response.status).toBe(503)
+        const headers = { ...withKey(key), "X-Request-Id": key }
+        expect((yield* ask(url, "/v1/pets", { headers })).headers.get("x-request-id")).toBe(key)
+        const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+        const lines = stdout.split("\n").filter((line) => line.includes('"level":"warn"'))
+        expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+          message: "a request was refused",
+          requestId: response.headers.get("x-request-id"),
+          cause: expect.stringMatching(/no such table: pets.*at /s)
+        })
+        expect(JSON.parse(lines[1] ?? "")).toMatchObject({ requestId: `pet_${id}_***` })
+        expect(stdout).not.toContain(key.slice(-39))
       })
-    })
   )
 })

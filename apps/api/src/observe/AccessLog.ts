@@ -27,7 +27,8 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
       const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
       // Null if what arrived was no request.
       const method = request.method ?? undefined
-      const shown = mask(path)
+      // A key that is cut would not be recognized.
+      const shown = mask(path.slice(0, 4 * longestPath))
         .slice(0, longestPath)
         .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       write({
@@ -43,7 +44,7 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
           bytes: method === "HEAD" ? 0 : (body?.bytes ?? 0),
           keyId,
           keyRefusal,
-          requestId: mask(requestId),
+          requestId,
           traceId: exchange.traceId ?? TraceParent.parse(request)?.traceId,
           clientAddress: addressOf(exchange)
         }

@@ -1,10 +1,14 @@
 /** The service's log: one line per event on standard output, as JSON, logfmt or for people. */
+import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import { visible } from "../cli/Terminal.ts"
+import type * as Redacted from "effect/Redacted"
+import { count, visible } from "../cli/Terminal.ts"
+import * as LogOutput from "./LogOutput.ts"
+import * as Mask from "./Mask.ts"
 
 /** One event. */
 export interface Event {
@@ -26,27 +30,51 @@ export type Write = (event: Event) => void
 export const formatOf = ({ logFormat }: { readonly logFormat: Format | undefined }): Format =>
   logFormat ?? (process.stdout.isTTY ? "pretty" : "json")
 
-/**
- * Writes lines to standard output: those of one turn of the event loop together. The lines of a worker have its
- * number.
- */
-export const make = (format: Format, worker?: number): Write => {
+/** How lines are made, and where they go. */
+export interface Options {
+  readonly format: Format
+  /** Keys that no line may hold, besides issued ones. */
+  readonly apiKeys: ReadonlyArray<Redacted.Redacted>
+  /** The number of the worker that writes it, if it is one. */
+  readonly worker?: number | undefined
+  readonly target?: Writable
+}
+
+/** A log. */
+export interface Log {
+  readonly write: Write
+  /** Writes lines of another process. */
+  readonly forward: LogOutput.WriteLines
+  /** Removes secrets, as from every line. */
+  readonly mask: Mask.Mask
+}
+
+/** A log on standard output. The lines of one turn of the event loop are written together. */
+export const make = ({ apiKeys, format, target = process.stdout, worker }: Options): Log => {
+  const mask = Mask.make(apiKeys)
   let lines = ""
+  const own = worker === undefined ? {} : { worker }
+  const render = ({ fields, ...event }: Event) =>
+    `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
+  const forward = LogOutput.make(target, (dropped) =>
+    render({
+      timestamp: new Date(),
+      level: "warn",
+      message: `${count(dropped, "line")} dropped: the log was not read`,
+      fields: { dropped }
+    })
+  )
   const flush = () => {
     const text = lines
     lines = ""
-    if (text !== "") process.stdout.write(text)
+    if (text !== "") forward(text)
   }
-  const plain = formats[format]
-  const render =
-    worker === undefined
-      ? plain
-      : (event: Event) => plain({ ...event, fields: { ...event.fields, worker } })
   process.once("exit", flush)
-  return (event) => {
+  const write = (event: Event) => {
     if (lines === "") setImmediate(flush)
-    lines += `${render(event)}\n`
+    lines += render(event)
   }
+  return { write, forward, mask }
 }
 
 /** Effect's own log, of this level and above. */

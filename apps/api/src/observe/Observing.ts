@@ -14,7 +14,6 @@ import type { StoreEvents } from "../databases/Database.ts"
 import type { Worker } from "../workers/Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
-import * as Mask from "./Mask.ts"
 import * as MetricsListener from "./MetricsListener.ts"
 
 /** What watches the service. */
@@ -32,13 +31,12 @@ export interface Observing {
 /** Watches as it is configured. What is off is not loaded. */
 export const make = (
   config: AppConfig,
-  write: Log.Write,
+  { mask, write }: Log.Log,
   worker: Worker | undefined
 ): Effect.Effect<Observing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { host, logLevel, logRequests, metricsPort, trustedHops } = config
     const addressOf = ClientAddress.make(trustedHops)
-    const mask = Mask.make(config.apiKeys)
     const which = Log.hasInfo(logLevel) ? logRequests : "none"
     const log = AccessLog.make({ addressOf, mask, which, write })
     const metrics =

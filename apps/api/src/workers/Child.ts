@@ -6,8 +6,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Format } from "../observe/Log.ts"
+import type { WriteLines } from "../observe/LogOutput.ts"
 import { Message, type Question, Role, variable } from "./Message.ts"
-import type { Output } from "./Output.ts"
+import * as Output from "./Output.ts"
 import type { Member, Sum } from "./Sum.ts"
 
 /** How a process ended. */
@@ -21,7 +22,8 @@ export interface Ending {
 /** What processes of workers share. */
 export interface Options {
   readonly format: Format
-  readonly output: Output
+  /** Writes its lines to the log. */
+  readonly forward: WriteLines
   /** The sum of their metrics, if there are any. */
   readonly sum: Sum | undefined
   /** How long one may take to stop. */
@@ -75,7 +77,7 @@ const isMessage = Schema.is(Message)
 
 const encode = Schema.encodeSync(Role)
 
-const fork = (role: Role, { format, output, sum }: Options, listener: Listener): Process => {
+const fork = (role: Role, { format, forward, sum }: Options, listener: Listener): Process => {
   const worker = cluster.fork({ [variable]: encode(role), LOG_FORMAT: format })
   const { process: child } = worker
   let member: Member | undefined
@@ -87,7 +89,7 @@ const fork = (role: Role, { format, output, sum }: Options, listener: Listener):
     member?.leave()
     listener.onEnd(ending)
   }
-  if (child.stdout !== null) output.add(child.stdout)
+  if (child.stdout !== null) Output.forwardLines(child.stdout, forward)
   worker.on("message", (message: unknown) => {
     if (!isMessage(message)) return
     switch (message._tag) {

@@ -16,7 +16,6 @@ import { CommandFailed, exitCodes, failed, fromListener } from "../CommandFailed
 import * as Log from "../observe/Log.ts"
 import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
-import * as Output from "./Output.ts"
 import type { Sum } from "./Sum.ts"
 
 /** Serves until interrupted. Announces the place once the first worker serves. */
@@ -25,13 +24,13 @@ export const run = (
   announce: (place: Place) => Effect.Effect<void, never, Scope.Scope>
 ): Effect.Effect<never, CommandFailed> => {
   const format = Log.formatOf(config)
+  const { forward, write } = Log.make({ ...config, format })
   return Effect.gen(function* () {
     prepare()
     const sum = yield* Effect.mapError(metrics(config), fromListener("PETSTORE_METRICS_PORT"))
-    const output = Output.make(process.stdout)
     const stopTimeout = Duration.sum(Duration.sum(config.prestop, config.drainTimeout), margin)
     const serving = new Set<number>()
-    const options = { format, output, sum, stopTimeout, fd: config.fd, serving }
+    const options = { format, forward, sum, stopTimeout, fd: config.fd, serving }
     const first = yield* Deferred.make<Place, CommandFailed>()
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
     // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
@@ -45,7 +44,7 @@ export const run = (
     ).pipe(Effect.zipRight(Effect.never), Effect.forkScoped)
     yield* announce(yield* Deferred.await(first))
     return yield* Fiber.join(workers)
-  }).pipe(Effect.scoped, Effect.provide(Log.layer(Log.make(format), config.logLevel)))
+  }).pipe(Effect.scoped, Effect.provide(Log.layer(write, config.logLevel)))
 }
 
 /** How much longer than configured a worker may take to stop. */
