@@ -306,6 +306,19 @@ describe.concurrent("traces", () => {
     })
   )
 
+  it.scopedLive("that start here are selected by their id, as in every other service", () =>
+    Effect.gen(function* () {
+      const { stopped, url } = yield* traced({
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.5"
+      })
+      for (let at = 0; at < 40; at++) yield* call(url, "/healthz")
+      const ids = (yield* stopped).map((span) => span.traceId)
+      expect(ids).not.toEqual([])
+      for (const id of ids) expect(id).toMatch(/^.{16}[0-7]/)
+    })
+  )
+
   it.scopedLive("that were not exported yet are exported before the service ends", () =>
     Effect.gen(function* () {
       const { stopped, url } = yield* traced({ OTEL_BSP_SCHEDULE_DELAY: "600000" })

@@ -7,18 +7,16 @@ export interface Options {
   readonly samplerRatio: number
 }
 
-/** Whether a request is traced: by its parent's decision if the sampler asks for it, or by a rate. */
+/** Whether a trace is exported: by its parent's decision if the sampler asks for it, or by its id. */
 export const make = ({
   sampler,
   samplerRatio
-}: Options): ((parent: TraceParent | undefined) => boolean) => {
+}: Options): ((traceId: string, parent: TraceParent | undefined) => boolean) => {
   const [, ofParent, rule = ""] = /^(parentbased_)?(.*)$/.exec(sampler) ?? []
   const rate = { always_on: 1, always_off: 0 }[rule] ?? samplerRatio
-  return (parent) => {
-    if (parent === undefined) return Math.random() < rate
-    return ofParent === undefined ? shareOf(parent.traceId) < rate : parent.isSampled
-  }
+  return (traceId, parent) =>
+    parent !== undefined && ofParent !== undefined ? parent.isSampled : shareOf(traceId) < rate
 }
 
-/** The same number from 0 to 1 in every service that sees the trace. */
-const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 2 ** 52
+/** From 0 to 1, by the lower 64 bits of the id, as in the SDKs of other languages, so that services agree. */
+const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(16, 29), 16) / 2 ** 52

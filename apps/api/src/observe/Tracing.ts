@@ -82,7 +82,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
         const { request } = exchange
         const parent = TraceParent.parse(request)
         // While the collector is behind, requests are not traced, so that memory stays bounded.
-        if (collector.isBehind() || !isSampled(parent)) return handler(exchange)
+        if (collector.isBehind()) return handler(exchange)
         const span = tracer.span(
           request.method ?? "",
           Option.map(Option.fromNullable(parent), Tracer.externalSpan),
@@ -91,6 +91,8 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
           clock.unsafeCurrentTimeNanos(),
           "server"
         )
+        // A span that does not end is not exported.
+        if (!isSampled(span.traceId, parent)) return handler(exchange)
         exchange.traceId = span.traceId
         spans.set(exchange, span)
         return Effect.suspend(() => handler(exchange)).pipe(
