@@ -90,6 +90,42 @@ describe.concurrent("workers", () => {
     })
   )
 
+  it.scopedLive("are replaced when they no longer answer", () =>
+    Effect.gen(function* () {
+      const { processes, program, read, url } = yield* workers(2)
+      const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+      process.kill(pid, "SIGSTOP")
+      const replaced = (yield* ready(program, 3)).at(-1)
+      expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
+      for (let at = 0; at < 10; at++) expect(yield* add(url)).toBe(201)
+      expect(linesOf(program.stdout, /killed|ended/)).toMatchObject([
+        {
+          level: "warn",
+          message: `worker ${worker} does not answer, so it is killed`,
+          worker,
+          pid
+        },
+        { level: "warn", worker, pid, signal: "SIGKILL" }
+      ])
+      const metrics = yield* read
+      expect(metrics.get("petstore_workers")?.samples[0]?.value).toBe(2)
+      expect(metrics.get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(1)
+    })
+  )
+
+  it.scopedLive("are killed after the drain time if they do not answer", () =>
+    Effect.gen(function* () {
+      const { processes, program } = yield* workers(2, { PETSTORE_DRAIN_SECONDS: "1" })
+      const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+      process.kill(pid, "SIGSTOP")
+      const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      expect(linesOf(stdout, /killed/)).toMatchObject([
+        { message: `worker ${worker} does not answer, so it is killed`, pid }
+      ])
+    })
+  )
+
   it.scopedLive("end if their parent is killed, whatever they are doing", () =>
     Effect.gen(function* () {
       const { path, processes, program, read, url } = yield* workers(4)

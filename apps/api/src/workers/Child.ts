@@ -2,13 +2,15 @@
 import cluster, { type Worker as Process } from "node:cluster"
 import type { Place } from "@petstore/http-server/HttpListener"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type { Format } from "../observe/Log.ts"
 import type { WriteLines } from "../observe/LogOutput.ts"
 import { Message, type Question, Role, variable } from "./Message.ts"
 import * as Output from "./Output.ts"
+import * as Pulse from "./Pulse.ts"
 import type { Member, Sum } from "./Sum.ts"
 
 /** How a process ended. */
@@ -26,7 +28,7 @@ export interface Options {
   readonly forward: WriteLines
   /** The sum of their metrics, if there are any. */
   readonly sum: Sum | undefined
-  /** How long one may take to stop. */
+  /** How long the requests of one may take when it stops. */
   readonly stopTimeout: Duration.Duration
 }
 
@@ -38,38 +40,69 @@ export interface Child {
   readonly ended: Effect.Effect<Ending>
 }
 
-/** Starts a process. When the scope closes, sends it `SIGTERM` and waits for its end. */
+/** How much longer than configured a process may take to stop, if it answers. */
+const margin = Duration.seconds(15)
+
+/** Starts a process, and kills it if it hangs. When the scope closes, sends it `SIGTERM` and waits for its end. */
 export const start = (role: Role, options: Options) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const ready = yield* Deferred.make<Place>()
       const ended = yield* Deferred.make<Ending>()
+      const pulse = Pulse.make(() => ask(worker, "pulse"))
       const worker = fork(role, options, {
         onReady: (place) => Deferred.unsafeDone(ready, Effect.succeed(place)),
+        onMessage: pulse.beat,
         onEnd: (ending) => Deferred.unsafeDone(ended, Effect.succeed(ending))
       })
+      const { pid } = worker.process
+      const kill = (reason: string) =>
+        Effect.gen(function* () {
+          yield* Effect.logWarning(`worker ${role.number} ${reason}, so it is killed`).pipe(
+            Effect.annotateLogs({ worker: role.number, pid })
+          )
+          // A process that is stopped ignores other signals.
+          worker.process.kill("SIGKILL")
+          return yield* Deferred.await(ended)
+        })
+      /** Waits for its end, or kills it for a reason. */
+      const endedOr = (reason: Effect.Effect<string>) =>
+        Effect.raceFirst(
+          Effect.map(Effect.interruptible(Deferred.await(ended)), Effect.succeed),
+          Effect.map(Effect.interruptible(reason), kill)
+        ).pipe(Effect.flatten)
+      // Until it is ready, work such as a migration may keep it from answering.
+      const asking = yield* Effect.zipRight(Deferred.await(ready), pulse.ask).pipe(
+        Effect.interruptible,
+        Effect.forkDaemon
+      )
       return {
         worker,
-        pid: worker.process.pid,
+        asking,
+        endedOr,
+        pulse,
+        pid,
         ready: Deferred.await(ready),
-        ended: Deferred.await(ended)
+        ended: endedOr(Effect.as(pulse.lost(10), noAnswer))
       }
     }),
-    ({ ended, pid, worker }) =>
+    ({ asking, endedOr, pulse, worker }) =>
       Effect.gen(function* () {
         worker.process.kill("SIGTERM")
-        const inTime = ended.pipe(Effect.interruptible, Effect.timeoutOption(options.stopTimeout))
-        if ((yield* inTime)._tag === "Some") return
-        yield* Effect.logWarning(`worker ${role.number} does not stop, so it is killed`).pipe(
-          Effect.annotateLogs({ worker: role.number, pid })
+        const late = Effect.raceFirst(
+          Effect.as(pulse.lost(2), noAnswer),
+          Effect.as(Effect.sleep(margin), "does not stop")
         )
-        worker.process.kill("SIGKILL")
-        yield* ended
+        yield* endedOr(Effect.zipRight(Effect.sleep(options.stopTimeout), late))
+        yield* Fiber.interrupt(asking)
       })
   )
 
+const noAnswer = "does not answer"
+
 interface Listener {
   readonly onReady: (place: Place) => void
+  readonly onMessage: () => void
   readonly onEnd: (ending: Ending) => void
 }
 
@@ -77,14 +110,15 @@ const isMessage = Schema.is(Message)
 
 const encode = Schema.encodeSync(Role)
 
+const ask = (worker: Process, question: Question) => {
+  // Without a callback an error would be thrown.
+  if (worker.isConnected()) worker.send(question, () => {})
+}
+
 const fork = (role: Role, { format, forward, sum }: Options, listener: Listener): Process => {
   const worker = cluster.fork({ [variable]: encode(role), LOG_FORMAT: format })
   const { process: child } = worker
   let member: Member | undefined
-  const ask = (question: Question) => {
-    // Without a callback an error would be thrown.
-    if (worker.isConnected()) worker.send(question, () => {})
-  }
   const end = (ending: Ending) => {
     member?.leave()
     listener.onEnd(ending)
@@ -92,12 +126,13 @@ const fork = (role: Role, { format, forward, sum }: Options, listener: Listener)
   if (child.stdout !== null) Output.forwardLines(child.stdout, forward)
   worker.on("message", (message: unknown) => {
     if (!isMessage(message)) return
+    listener.onMessage()
     switch (message._tag) {
       case "ready":
-        member = sum?.add(() => ask("metrics"))
+        member = sum?.add(() => ask(worker, "metrics"))
         return listener.onReady(message)
       case "turn":
-        return ask("turn")
+        return ask(worker, "turn")
       case "metrics":
         return member?.receive(message.metrics)
     }

@@ -16,7 +16,7 @@ export type Role = typeof Role.Type
 export const variable = "PETSTORE_WORKER"
 
 /** What a parent asks of a worker, which answers with the message of that name. */
-export const Question = Schema.Literal("turn", "metrics")
+export const Question = Schema.Literal("turn", "metrics", "pulse")
 export type Question = typeof Question.Type
 
 /** What a worker tells its parent. */
@@ -25,6 +25,8 @@ export const Message = Schema.Union(
   Schema.TaggedStruct("ready", { host: Schema.String, url: Schema.String }),
   /** It asks for an answer, which takes a turn of the parent's event loop. */
   Schema.TaggedStruct("turn", {}),
+  /** It answers. */
+  Schema.TaggedStruct("pulse", {}),
   /** The metrics of its registry. */
   Schema.TaggedStruct("metrics", { metrics: Schema.Array(Schema.Object) })
 )

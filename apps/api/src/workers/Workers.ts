@@ -28,7 +28,7 @@ export const run = (
   return Effect.gen(function* () {
     prepare()
     const sum = yield* Effect.mapError(metrics(config), fromListener("PETSTORE_METRICS_PORT"))
-    const stopTimeout = Duration.sum(Duration.sum(config.prestop, config.drainTimeout), margin)
+    const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
     const serving = new Set<number>()
     const options = { format, forward, sum, stopTimeout, fd: config.fd, serving }
     const first = yield* Deferred.make<Place, CommandFailed>()
@@ -46,9 +46,6 @@ export const run = (
     return yield* Fiber.join(workers)
   }).pipe(Effect.scoped, Effect.provide(Log.layer(write, config.logLevel)))
 }
-
-/** How much longer than configured a worker may take to stop. */
-const margin = Duration.seconds(15)
 
 const prepare = () => {
   cluster.schedulingPolicy = cluster.SCHED_RR

@@ -1,0 +1,37 @@
+/** Processes and logs that stand still for longer than the service waits for a worker. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call } from "../support/Observed.ts"
+import { workers } from "../support/Workers.ts"
+
+describe.concurrent("workers", () => {
+  it.scopedLive("are not killed by a parent that was suspended itself", () =>
+    Effect.gen(function* () {
+      const { program, url } = yield* workers(2)
+      program.process.kill("SIGSTOP")
+      yield* Effect.sleep("13 seconds")
+      program.process.kill("SIGCONT")
+      for (let at = 0; at < 10; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
+      yield* Effect.sleep("3 seconds")
+      const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(/killed|ended/)
+    })
+  )
+
+  it.scopedLive("serve and stop although the log is not read", () =>
+    Effect.gen(function* () {
+      const { processes, program, url } = yield* workers(2, { LOG_REQUESTS: "all" })
+      program.process.stdout?.pause()
+      const path = `/${"x".repeat(300)}`
+      const calls = Array.from({ length: 10_000 }, () => call(url, path))
+      const statuses = yield* Effect.all(calls, { concurrency: 16 })
+      expect(new Set(statuses)).toEqual(new Set([404]))
+      process.kill(processes[0]?.pid ?? 0, "SIGKILL")
+      const ended = new Promise((resolve) => program.process.once("exit", resolve))
+      program.process.kill("SIGTERM")
+      expect(yield* Effect.promise(() => ended)).toBe(0)
+      program.process.stdout?.resume()
+    })
+  )
+})
