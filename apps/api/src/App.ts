@@ -1,12 +1,11 @@
 /** Composes the service: selects the adapters and orders their start and shutdown. */
-import { PetStore } from "@petstore/domain/PetStore"
+import { PetStore, readOnly } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { flow } from "effect/Function"
+import { flow, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { AppConfig } from "./AppConfig.ts"
@@ -43,7 +42,10 @@ const make = (config: AppConfig, worker?: Worker) => {
       Layer.provide(Layer.mapError(keys, fromStore(config.database))),
       Layer.provide(
         Layer.mapError(
-          Layer.map(database, replace(PetStore, flow(protect(config), watched.petStore))),
+          Layer.map(
+            database,
+            replace(PetStore, flow(config.isReadOnly ? readOnly : identity, watched.petStore))
+          ),
           fromStore(config.database)
         )
       ),
@@ -59,14 +61,6 @@ const make = (config: AppConfig, worker?: Worker) => {
     )
   }).pipe(Layer.unwrapScoped, Layer.provide(Log.layer(log.write, config.logLevel)))
 }
-
-const refuse = () => Effect.fail(new StoreUnavailable({ reason: "read-only" }))
-
-/** Refuses changes if the service is read-only. */
-const protect =
-  ({ isReadOnly }: AppConfig) =>
-  (store: PetStore["Type"]): PetStore["Type"] =>
-    isReadOnly ? { ...store, add: refuse, addOnce: refuse } : store
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the

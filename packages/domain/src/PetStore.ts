@@ -1,12 +1,13 @@
 /** The driven port: what a store of pets must do. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Idempotency, IdempotencyRefused } from "./Idempotency.ts"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
-import type { StoreUnavailable } from "./StoreUnavailable.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** No pet has this id. */
 export class PetNotFound extends Schema.TaggedError<PetNotFound>()("PetNotFound", { id: PetId }) {
@@ -65,3 +66,12 @@ export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
     readonly list: (query: ListPets) => Effect.Effect<PetPage, StoreUnavailable>
   }
 >() {}
+
+const refuse = () => Effect.fail(new StoreUnavailable({ reason: "read-only" }))
+
+/** A store that refuses changes. Every method counts as one, also one added later, unless it is named here. */
+export const readOnly = (store: PetStore["Type"]): PetStore["Type"] => ({
+  ...Record.map({ ...store }, () => refuse),
+  get: store.get,
+  list: store.list
+})
