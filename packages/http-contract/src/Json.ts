@@ -2,32 +2,35 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 
-/** The text is not JSON, or is nested too deeply. */
+/** The text is not JSON, is nested too deeply, or has too many values. */
 export class MalformedJson extends Data.TaggedError("MalformedJson")<{
   readonly message: string
 }> {}
 
 const deepest = 100
-const space = /[ \t\n\r]*/y
+/** Bounds the time and the memory that a text takes. One of 64 KiB cannot have more. */
+const mostValues = 32_768
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 
 /**
  * Parses a JSON text. Integers of at most 19 digits, which include all 64-bit integers, become `bigint`;
- * any other number becomes a `number`.
+ * any other number becomes a `number`. A text may be nested 100 levels deep and have 32,768 values.
  */
 export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   let at = 0
+  let values = 0
 
   const fail = (expected: string): never => {
     const where = at < text.length ? `at character ${at + 1}` : "where it ends"
     throw new MalformedJson({ message: `expected ${expected} ${where}` })
   }
-  /** Skips white space and returns the next character. */
+  /** Skips white space and returns the code of the next character. */
   const next = () => {
-    space.lastIndex = at
-    space.test(text)
-    at = space.lastIndex
-    return text[at]
+    let code = text.charCodeAt(at)
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+      code = text.charCodeAt(++at)
+    }
+    return code
   }
   const take = <A>(literal: string, value: A) => {
     if (!text.startsWith(literal, at)) fail("a value")
@@ -46,33 +49,38 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     at++
     return plain ? text.slice(from + 1, at - 1) : unquote(text.slice(from, at))
   }
-  /** The items up to this closing bracket, each parsed by a function. */
-  const parseItems = (close: string, parseItem: () => void) => {
+  /** Skips an opening bracket. Whether an item follows it. */
+  const hasFirst = (close: number) => {
     at++
-    if (next() === close) return at++
-    while (true) {
-      parseItem()
-      if (next() === close) return at++
-      if (text[at] !== ",") fail(`',' or '${close}'`)
-      at++
-    }
+    const isEmpty = next() === close
+    if (isEmpty) at++
+    return !isEmpty
+  }
+  /** Skips a comma or the closing bracket. Whether an item follows it. */
+  const hasNext = (close: number) => {
+    const code = next()
+    if (code !== 0x2c && code !== close) fail(`',' or '${String.fromCharCode(close)}'`)
+    at++
+    return code !== close
   }
   const parseObject = (depth: number) => {
     const object: Record<string, unknown> = {}
-    parseItems("}", () => {
+    for (let more = hasFirst(0x7d); more; more = hasNext(0x7d)) {
       next()
       const key = parseString()
-      if (next() !== ":") fail("':'")
+      if (next() !== 0x3a) fail("':'")
       at++
       const value = parseValue(depth)
       if (key === "__proto__") defineOwn(object, key, value)
       else object[key] = value
-    })
+    }
     return object
   }
   const parseArray = (depth: number) => {
-    const array: Array<unknown> = []
-    parseItems("]", () => array.push(parseValue(depth)))
+    if (!hasFirst(0x5d)) return []
+    // Pushing to an empty array would reserve room for 16 items.
+    const array = [parseValue(depth)]
+    while (hasNext(0x5d)) array.push(parseValue(depth))
     return array
   }
   const parseNumber = () => {
@@ -83,7 +91,9 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
   }
   const parseValue = (depth: number): unknown => {
     if (depth > deepest) throw new MalformedJson({ message: `nested over ${deepest} levels deep` })
-    switch (next()) {
+    if (++values > mostValues) throw new MalformedJson({ message: `over ${mostValues} values` })
+    next()
+    switch (text[at]) {
       case "{":
         return parseObject(depth + 1)
       case "[":
@@ -103,7 +113,7 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
 
   try {
     const value = parseValue(0)
-    return next() === undefined ? Either.right(value) : fail("the end")
+    return Number.isNaN(next()) ? Either.right(value) : fail("the end")
   } catch (error) {
     if (error instanceof MalformedJson) return Either.left(error)
     throw error
@@ -111,12 +121,11 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
 }
 
 /**
- * As `parse`, but with the native parser for short texts without numbers that it could change; their integers
- * are a `number`, which an `Int64` accepts as well.
+ * As `parse`, but with the native parser for texts of up to 64 KiB without numbers that it could change; their
+ * integers are a `number`, which an `Int64` accepts as well.
  */
 export const parseShort = (text: string): Either.Either<unknown, MalformedJson> => {
-  // A valid text of this length cannot be nested too deeply.
-  if (text.length <= 2 * deepest && !inexact.test(text)) {
+  if (isBounded(text) && !inexact.test(text)) {
     try {
       return Either.right(JSON.parse(text))
     } catch {
@@ -125,6 +134,11 @@ export const parseShort = (text: string): Either.Either<unknown, MalformedJson> 
   }
   return parse(text)
 }
+
+/** Whether a text, if it is valid, is too short to be nested too deeply and to have too many values. */
+const isBounded = (text: string): boolean =>
+  text.length <= 2 * deepest ||
+  (text.length <= 2 * mostValues && text.split(/[[{]/, deepest + 2).length <= deepest + 1)
 
 const inexact = /[0-9]{16}|[0-9][.eE]|-0/
 

@@ -101,6 +101,24 @@ describe("parse", () => {
     expect(message("[".repeat(100_000))).toBe("nested over 100 levels deep")
   })
 
+  it.each(["[]", "1", '"x"', "{}", "null", '{"a":[0]}'])(
+    "refuses a text with more values than one of 64 KiB can have, such as %s",
+    (item) => {
+      const text = `{"name":"a","x":[${`${item},`.repeat(1_000_000)}0]}`
+      expect(Either.flip(Json.parse(text))).toMatchObject({
+        right: { message: "over 32768 values" }
+      })
+      expect(Json.parseShort(text)).toEqual(Json.parse(text))
+    }
+  )
+
+  it("takes any text of 64 KiB that is not nested too deeply, and longer ones of few values", () => {
+    const most = `[${"1,".repeat(32_766)}1]`
+    expect(most).toHaveLength(65_535)
+    expect(parse(most)).toHaveLength(32_767)
+    expect(parse(`["${"x".repeat(1_000_000)}"]`)).toEqual(["x".repeat(1_000_000)])
+  })
+
   it("keeps a key named __proto__ a key", () => {
     const value = parse('{"__proto__":1,"__proto__":{"name":2}}')
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -138,7 +156,8 @@ describe("parseShort", () => {
   it("refuses what is nested too deeply", () => {
     for (const depth of [1, 99, 100, 101, 102, 200]) {
       const nested = "[".repeat(depth) + "]".repeat(depth)
-      for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth)]) expectSame(text)
+      const long = `["${"x".repeat(300)}",${nested}]`
+      for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth), long]) expectSame(text)
     }
   })
 })

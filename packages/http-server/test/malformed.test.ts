@@ -74,6 +74,8 @@ suite("a body that is no JSON is refused", [
   )
 ])
 
+const manyValues = `{"name":"n","categoryId":1,"x":[${"[],".repeat(300_000)}0]}`
+
 suite(
   "nesting",
   [
@@ -83,7 +85,8 @@ suite(
       `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
       "nested over 100 levels deep"
     ),
-    notJson("a hundred thousand objects", '{"a":'.repeat(100_000), "nested over 100 levels deep")
+    notJson("a hundred thousand objects", '{"a":'.repeat(100_000), "nested over 100 levels deep"),
+    notJson("too many values in a field that is ignored", manyValues, "over 32768 values")
   ],
   { server: { maxBodyBytes: 1_000_000 } }
 )
