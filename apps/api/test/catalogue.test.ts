@@ -140,7 +140,7 @@ describe("lines", () => {
       expect(lines.push(new Uint8Array(piece))).toEqual([])
     }
     collect()
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1.5 * Lines.longest)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(Lines.longest / 2)
     expect(lines.push(Buffer.from("\nthree\nfour"))).toEqual([
       { number: 2, reason: "is longer than 128 MiB" },
       { number: 3, text: "three" }
@@ -251,6 +251,31 @@ describe("comma-separated values", () => {
     ])
   })
 
+  it("need no more memory for a quoted field than its text, whatever its lines are", () => {
+    const reader = formats.csv.read()
+    reader.push({ number: 1, text: "name,categoryId" })
+    reader.push({ number: 2, text: '"' })
+    const lines = 2_000_000
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let number = 3; number < lines + 3; number++) reader.push({ number, text: "" })
+    collect()
+    // A list of the lines would take eight bytes for each.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * lines)
+    const record = reader.push({ number: lines + 3, text: '",1' })
+    expect(record).toEqual({ place: 2, pet: { name: "\n".repeat(lines + 1), categoryId: 1n } })
+  })
+
+  it.each(["x,", '"",', '"x""",'])(
+    "may not have more than a thousand fields, such as %s",
+    (field) => {
+      expect(reasons(`name,categoryId\n${field.repeat(1001).slice(0, -1)}\nRex\n`)).toEqual([
+        { place: 2, reason: "has more than 1000 fields" },
+        { place: 3, reason: "has 1 fields, but the header has 2" }
+      ])
+    }
+  )
+
   it("stop at a quote that is never closed, without keeping what follows", () => {
     const reader = formats.csv.read()
     reader.push({ number: 1, text: "name,categoryId" })
@@ -264,6 +289,19 @@ describe("comma-separated values", () => {
       isFatal: true
     })
     expect(others).toEqual([])
+  })
+})
+
+describe("NDJSON", () => {
+  it("is read on after a line with too many values", () => {
+    const bomb = `{"name":"a","categoryId":1,"x":[${"[[]],".repeat(200_000)}0]}\n`
+    const pet = '{"name":"a","categoryId":1}\n'
+    expect(readText(formats.ndjson, `${pet}${bomb}${pet}{}\n`)).toEqual([
+      { place: 1, pet: { name: "a", categoryId: 1n } },
+      { place: 2, reason: "is not JSON: over 32768 values" },
+      { place: 3, pet: { name: "a", categoryId: 1n } },
+      { place: 4, reason: "name is required; categoryId is required" }
+    ])
   })
 })
 

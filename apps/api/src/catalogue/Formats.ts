@@ -27,7 +27,7 @@ const ndjson: Format = {
         isFirst = false
         isOver = reason !== undefined
         if (reason !== undefined) return { place, reason, isFatal: true }
-        const json = Json.parse(line.text)
+        const json = Json.parseShort(line.text)
         return Either.isLeft(json)
           ? { place, reason: `is not JSON: ${json.left.message}` }
           : petFrom(place, json.right)

@@ -25,11 +25,13 @@ export const make = () => {
   let length = 0
 
   const complete = (last: Uint8Array): Line => {
+    const isTooLong = length + last.length > longest
     const bytes = waiting.length === 0 ? last : Buffer.concat([...waiting, last])
     waiting = []
     length = 0
     number++
-    if (bytes.length > longest) return { number, reason: `is longer than ${longestText}` }
+    if (isTooLong) return { number, reason: `is longer than ${longestText}` }
+    if (bytes.length === 0) return { number, text: "" }
     const decoded = decoder.decode(bytes)
     const text = number === 1 && decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded
     return isUtf8(bytes) ? { number, text } : { number, text, reason: "is not UTF-8" }
@@ -44,11 +46,10 @@ export const make = () => {
         start = end + 1
       }
       const rest = piece.subarray(start)
-      // A line that is too long is kept only as far as needed to detect it.
-      if (rest.length > 0 && length <= longest) {
-        waiting.push(rest)
-        length += rest.length
-      }
+      length += rest.length
+      // Of a line that is too long, only its length is kept.
+      if (length > longest) waiting = []
+      else if (rest.length > 0) waiting.push(rest)
       return lines
     },
     /** The last line, if the file does not end with a line break. */

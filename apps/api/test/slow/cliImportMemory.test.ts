@@ -1,6 +1,8 @@
+import { writeFile as writeText } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { pet } from "../support/Importing.ts"
 import { writeFile } from "../support/Pets.ts"
 import { folder, run } from "../support/Program.ts"
 import { query } from "../support/Sqlite.ts"
@@ -28,6 +30,29 @@ const peakOf = (count: number) =>
     expect(query(join(path, "data/petstore.db"), "SELECT count(*) FROM pets")).toEqual([count])
     return Number(peak)
   }).pipe(Effect.scoped)
+
+describe("an import of a line that is too large", () => {
+  it.scopedLive("is refused with little memory", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const bomb = "[[[[]]]],".repeat(6_000_000)
+      const text = `${pet({})}{"name":"a","categoryId":1,"x":[${bomb}0]}\n${pet({})}{}\n`
+      yield* Effect.promise(() => writeText(join(path, "pets.ndjson"), text))
+      const { code, stderr } = yield* run(path, ["import", "pets.ndjson"], {
+        environment: { NODE_OPTIONS: "--max-old-space-size=200" }
+      })
+      expect([code, stderr.split("\n")]).toEqual([
+        1,
+        [
+          "pets.ndjson:2: is not JSON: over 32768 values",
+          "pets.ndjson:4: name is required; categoryId is required",
+          "nothing was imported: 2 invalid lines",
+          ""
+        ]
+      ])
+    })
+  )
+})
 
 describe("an import of many pets", () => {
   it.scopedLive(
