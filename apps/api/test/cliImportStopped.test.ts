@@ -1,7 +1,9 @@
-import { readdirSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { constants, readdirSync } from "node:fs"
+import { open as openFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { lines, writeFile } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
@@ -93,6 +95,50 @@ describe.concurrent("an import that is interrupted", () => {
       expect(countOf(path)).toBe(0)
       expect(readdirSync(path).sort()).toEqual(["data", "many.ndjson"])
       expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+    })
+  )
+})
+
+/** Opens a FIFO for writing, once a process reads it. */
+const writerOf = (fifo: string) =>
+  Effect.acquireRelease(
+    Effect.tryPromise(() => openFile(fifo, constants.O_WRONLY | constants.O_NONBLOCK)).pipe(
+      Effect.retry(Schedule.spaced("10 millis"))
+    ),
+    (file) => Effect.promise(() => file.close())
+  )
+
+describe.concurrent("an import of a FIFO", () => {
+  const reading = Effect.gen(function* () {
+    const path = yield* folder
+    const fifo = join(path, "pets.ndjson")
+    execFileSync("mkfifo", [fifo])
+    return { path, fifo, importing: yield* open(path, ["import", fifo]) }
+  })
+
+  it.scopedLive.each(["SIGINT", "SIGTERM"] as const)(
+    "ends by %s while its writer is silent",
+    (signal) =>
+      Effect.gen(function* () {
+        const { fifo, importing } = yield* reading
+        const writer = yield* writerOf(fifo)
+        yield* Effect.promise(() => writer.write(lines(1)))
+        expect(yield* Effect.promise(() => importing.stop(signal))).toMatchObject({
+          code: 130,
+          stderr: interrupted
+        })
+      })
+  )
+
+  it.scopedLive("waits for its writer, and reads until that ends", () =>
+    Effect.gen(function* () {
+      const { fifo, importing, path } = yield* reading
+      yield* Effect.promise(() => writeFile(fifo, 5000))
+      expect(yield* Effect.promise(() => importing.ended)).toMatchObject({
+        code: 0,
+        stderr: "imported 5000 pets\n"
+      })
+      expect(countOf(path)).toBe(5000)
     })
   )
 })

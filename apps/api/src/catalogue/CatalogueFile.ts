@@ -1,6 +1,16 @@
 /** Files of pets, read and written in chunks. */
-import { accessSync, constants, createReadStream, existsSync, statSync } from "node:fs"
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  openSync,
+  statSync
+} from "node:fs"
 import { open, rm } from "node:fs/promises"
+import { Socket } from "node:net"
+import { isatty, ReadStream } from "node:tty"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as Chunk from "effect/Chunk"
@@ -28,6 +38,16 @@ export const check = (file: string) =>
     catch: (cause) => unusable(file, "read", cause)
   })
 
+/** Waiting for a FIFO or a terminal must not block a thread, which could not be interrupted. */
+const openToRead = (file: string) => {
+  if (file === pipe) return process.stdin
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  if (isatty(fd)) return new ReadStream(fd)
+  return fstatSync(fd).isFIFO()
+    ? new Socket({ fd, readable: true })
+    : createReadStream(file, { fd, highWaterMark: pieceBytes })
+}
+
 /** All records of a file. Calls `onRead` with the fraction read, if the size is known. */
 export const read = (file: string, format: Format, onRead: (part: number | undefined) => void) =>
   Stream.suspend(() => {
@@ -46,14 +66,21 @@ export const read = (file: string, format: Format, onRead: (part: number | undef
     const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
       lines.flatMap((line) => reader.push(line) ?? [])
 
-    return NodeStream.fromReadable<CommandFailed, Uint8Array>(
-      () => (file === pipe ? process.stdin : createReadStream(file, { highWaterMark: pieceBytes })),
-      (cause) => unusable(file, "read", cause)
+    const opened = Effect.try({
+      try: () => openToRead(file),
+      catch: (cause) => unusable(file, "read", cause)
+    })
+    return Effect.map(opened, (readable) =>
+      NodeStream.fromReadable<CommandFailed, Uint8Array>(
+        () => readable,
+        (cause) => unusable(file, "read", cause)
+      )
     ).pipe(
+      Stream.unwrap,
       Stream.tap(checkFirst),
       Stream.mapConcatChunk((piece) => {
         bytes += piece.length
-        onRead(size && bytes / size)
+        onRead(size ? bytes / size : undefined)
         return Chunk.unsafeFromArray(recordsOf(lines.push(piece)))
       }),
       Stream.concat(

@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { CatalogueFile, formats } from "./support/Catalogue.ts"
+import { folder } from "./support/Program.ts"
+
+describe("reading a FIFO without a writer", () => {
+  it.scopedLive("can be interrupted, and blocks no thread of the process", () =>
+    Effect.gen(function* () {
+      const fifo = join(yield* folder, "pets.ndjson")
+      execFileSync("mkfifo", [fifo])
+      // As many as Node has threads for files.
+      const reading = yield* Effect.fork(
+        Effect.forEach(
+          [1, 2, 3, 4],
+          () => Stream.runCollect(CatalogueFile.read(fifo, formats.ndjson, () => {})),
+          { concurrency: "unbounded" }
+        )
+      )
+      // The first of these may be faster than the readers.
+      for (let turn = 0; turn < 20; turn++) {
+        expect((yield* Effect.promise(() => stat(fifo))).isFIFO()).toBe(true)
+      }
+      expect((yield* Fiber.interrupt(reading))._tag).toBe("Failure")
+    })
+  )
+})
