@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { rejection } from "./support/CommandLine.ts"
 import { lines, oddNames } from "./support/Pets.ts"
 import { folder, run, runUnread } from "./support/Program.ts"
-import { escapes, service } from "./support/Service.ts"
+import { escapes, service, stranger } from "./support/Service.ts"
 
 describe.concurrent("petstore pets add and get", () => {
   it.scopedLive("adds a pet and prints it as a line, a table or JSON", () =>
@@ -103,13 +103,34 @@ describe.concurrent("petstore pets list", () => {
       expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 205 }, (_, at) => 241 + at))
       // One pet per line, for line-based tools.
       expect(count(json.stdout)).toBe(205)
-      const none = yield* pets("list", "--status", "pending", "--json")
-      expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
+      for (const words of [["--json"], ["--json", "--all"]]) {
+        const none = yield* pets("list", "--status", "pending", ...words)
+        expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
+      }
       expect(yield* pets("list", "--status", "pending")).toMatchObject({ code: 0, stdout: "" })
       const table = yield* seen("list", "--all", "--limit", "100")
       expect(table.code).toBe(0)
       expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS$/)
       expect(table.lines).toHaveLength(445 + 2)
+    })
+  )
+
+  it.scopedLive("shows a status of a newer service, and ends if its pages lead in a circle", () =>
+    Effect.gen(function* () {
+      let page = 0
+      const url = yield* stranger((_, response) => {
+        response.setHeader("Link", `</v1/pets?cursor=${"ab"[page++ % 2]}>; rel="next"`)
+        response.end('[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]')
+      })
+      const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
+      const list = (...words: ReadonlyArray<string>) =>
+        Effect.flatMap(folder, (path) => run(path, ["pets", "list", ...words], { environment }))
+      expect(yield* list()).toMatchObject({ code: 0, stdout: "1\ta\t1\tadopted\n" })
+      expect(JSON.parse((yield* list("--json")).stdout)).toMatchObject([{ status: "adopted" }])
+      expect(yield* list("--all")).toMatchObject({
+        code: 1,
+        stdout: "1\ta\t1\tadopted\n".repeat(2)
+      })
     })
   )
 

@@ -20,8 +20,12 @@ export interface Pet {
   readonly id: bigint
   readonly name: string
   readonly categoryId: bigint
-  readonly status?: PetStatus
+  /** One of `petStatuses`, or one of a newer service. */
+  readonly status?: PetStatus | OtherStatus
 }
+
+/** A status that this version of the client does not know. */
+export type OtherStatus = string & Record<never, never>
 
 /** Which pets to list. */
 export interface ListQuery {

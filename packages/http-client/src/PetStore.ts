@@ -34,14 +34,17 @@ export const createPetStore = (options: Options): PetStore => make(settingsOf(op
 export const make = (settings: Settings): PetStore => ({
   pets: {
     list: (query = {}, options) => {
-      const pageAfter = (after: string | undefined) =>
-        Call.call(settings, () => listPets({ ...query, after }), options)
+      const pageAfter = (after: string | undefined, seen?: Set<string>) =>
+        Call.call(settings, () => listPets({ ...query, after }, seen), options)
       const first = pageAfter(query.after)
+      // Callers may await or iterate it later; until then its failure must not end their process.
+      first.catch(() => {})
       async function* pages() {
+        const seen = new Set<string>()
         let page = await first
         yield page
         while (page.next !== undefined) {
-          page = await pageAfter(page.next)
+          page = await pageAfter(page.next, seen)
           yield page
         }
       }

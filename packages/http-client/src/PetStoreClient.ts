@@ -63,18 +63,21 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
 
 /** A client with these settings. */
 export const make = (settings: Settings): PetStoreClient["Type"] => {
-  const list = (query: ListQuery = {}, options?: CallOptions) =>
-    call(settings, () => listPets(query), options)
+  const list = (query: ListQuery = {}, options?: CallOptions, seen?: Set<string>) =>
+    call(settings, () => listPets(query, seen), options)
   return {
     pets: {
-      list,
+      list: (query, options) => list(query, options),
       stream: (query = {}, options) =>
-        Stream.paginateChunkEffect(query.after, (after) =>
-          Effect.map(list({ ...query, after }, options), ({ next, pets }) => [
-            Chunk.unsafeFromArray(pets),
-            Option.fromNullable(next)
-          ])
-        ),
+        Stream.suspend(() => {
+          const seen = new Set<string>()
+          return Stream.paginateChunkEffect(query.after, (after) =>
+            Effect.map(list({ ...query, after }, options, seen), ({ next, pets }) => [
+              Chunk.unsafeFromArray(pets),
+              Option.fromNullable(next)
+            ])
+          )
+        }),
       create: (pet, options = {}) => call(settings, () => createPet(pet, options), options),
       get: (id, options) => call(settings, () => getPet(id), options)
     }

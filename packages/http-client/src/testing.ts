@@ -1,6 +1,6 @@
 /** A Pet Store in memory, for the tests of callers: no server, no network. */
 import type { ErrorCode } from "./Errors.ts"
-import { newPet } from "./internal/Checks.ts"
+import { newPet, optionalStatus } from "./internal/Checks.ts"
 import { parse } from "./internal/Json.ts"
 import * as PetJson from "./internal/PetJson.ts"
 import type { Fetch, FetchInit, Options } from "./Options.ts"
@@ -84,7 +84,7 @@ const makeStore = () => {
       return refuse("idempotency_key_reused", "the key was used with another body")
     }
     if (known !== undefined) return reply(201, known.answer)
-    const pet = PetJson.petOf(BigInt(pets.length + 1), newPet(parse(json)))
+    const pet = PetJson.petOf(BigInt(pets.length + 1), newPet(parse(json), optionalStatus))
     const answer = PetJson.encode(pet)
     pets.push(pet)
     created.set(key, { json, answer })

@@ -129,20 +129,34 @@ describe.each(forms)("the client with $form", ({ open }) => {
     expect(proxy.requests).toEqual([])
   })
 
-  it("ends a walk over all pets if a page leads to itself", async () => {
-    const cursors: Array<string | null> = []
-    const pets = open({
-      fetch: async (url) => {
-        cursors.push(new URL(url).searchParams.get("cursor"))
-        if (cursors.length > 5) throw new Error("an endless walk")
-        return Response.json([], { headers: { link: '</v1/pets?cursor=a>; rel="next"' } })
-      }
-    })
-    expect(await failure(collect(pets.all()))).toMatchObject({
-      code: "invalid_answer",
-      message: expect.stringMatching(/: the next page must not be the same page$/)
-    })
-    expect(cursors).toEqual([null, "a"])
+  it.each(["a", "ab", "abc"])(
+    "ends a walk over all pets if its pages lead in a circle: %s",
+    async (circle) => {
+      const cursors: Array<string | null> = []
+      const pets = open({
+        fetch: async (url) => {
+          const next = circle[cursors.length % circle.length]
+          cursors.push(new URL(url).searchParams.get("cursor"))
+          if (cursors.length > 9) throw new Error("an endless walk")
+          return Response.json([], { headers: { link: `</v1/pets?cursor=${next}>; rel="next"` } })
+        }
+      })
+      const all = pets.all()
+      expect(await failure(collect(all))).toMatchObject({
+        code: "invalid_answer",
+        message: expect.stringMatching(/: the next page must not be an earlier one$/)
+      })
+      expect(cursors).toEqual([null, ...circle])
+    }
+  )
+
+  it("passes on a status that it does not know, but not one that is no text", async () => {
+    const answering = (status: unknown) =>
+      open({ fetch: async () => Response.json([{ id: 1, name: "a", categoryId: 1, status }]) })
+    expect(await answering("adopted").list()).toMatchObject({ pets: [{ status: "adopted" }] })
+    expect(await answering('"').list()).toMatchObject({ pets: [{ status: '"' }] })
+    for (const status of [1, null, ""])
+      expect(await failure(answering(status).list())).toMatchObject({ code: "invalid_answer" })
   })
 })
 
@@ -164,6 +178,27 @@ describe("createPetStore", () => {
       expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
     }
   )
+
+  it("does not end the process if a list fails before it is awaited or iterated", async () => {
+    const unhandled: Array<unknown> = []
+    const note = (error: unknown) => void unhandled.push(error)
+    process.on("unhandledRejection", note)
+    const fetch = () => Promise.reject(new Error("no network"))
+    const { pets } = createPetStore({
+      baseUrl: "http://pets.test",
+      apiKey: "key",
+      fetch,
+      retries: 0
+    })
+    const lists = [pets.list(), pets.list(), pets.list()] as const
+    pets.list({ limit: 0 })
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    process.off("unhandledRejection", note)
+    expect(unhandled).toEqual([])
+    const [first, second, third] = lists
+    for (const promise of [first, collect(second), collect(third.pages())])
+      expect(await failure(promise)).toMatchObject({ code: "network_failure" })
+  })
 
   it("refuses invalid options, without repeating the key", () => {
     const valid = { baseUrl: "https://pets.example.org", apiKey: "key" }

@@ -111,7 +111,7 @@ describe.each(formsOnStores)(
         [200, '[{"id":1,"name":"a","categoryId":1.5}]'],
         [200, '[{"id":1234567890123456789,"name":"a","categoryId":"1234567890123456789"}]'],
         [200, '[{"id":9223372036854775808,"name":"a","categoryId":1}]'],
-        [200, '[{"id":1,"name":"a","categoryId":1,"status":"gone"}]'],
+        [200, '[{"id":1,"name":"a","categoryId":1,"status":1}]'],
         [200, "{}"],
         [200, "[]", { Link: '</v1/pets?page=2>; rel="next"' }],
         [204, ""],

@@ -5,10 +5,12 @@ import { defaultLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import type * as Client from "@petstore/http-client/effect"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import * as Chunk from "effect/Chunk"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -16,8 +18,13 @@ import { fromSchema, oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
-const encode = JsonEncoder.make(Pet)
-const decode = Schema.decodeSync(Pet)
+/** A pet of a service that may be newer, and have another status. */
+const AnyPet = Schema.Struct({
+  ...Pet.fields,
+  status: Schema.optionalWith(Schema.String, { exact: true })
+})
+const encode = JsonEncoder.make(AnyPet)
+const decode = Schema.decodeSync(AnyPet)
 const encodePet = (pet: Client.Pet): string => encode(decode(pet))
 
 const int64: Parse<bigint> = (text) =>
@@ -67,23 +74,26 @@ const list = Entry.command(
     PetsClient.call((pets) =>
       Effect.gen(function* () {
         const printRows = Terminal.table(titles)
-        let after: string | undefined
         let start = "["
-        do {
-          const page: Client.Page = yield* pets.list({ limit, status, after })
-          after = all ? page.next : undefined
-          if (json) {
-            // One pet per line.
-            const lines = page.pets.map(encodePet).join(",\n ")
-            yield* Terminal.write(`${start}${lines}${after === undefined ? "]\n" : ""}`)
-            start = ",\n "
-            continue
-          }
-          yield* printRows(page.pets.map(cells))
-          if (!all && page.next !== undefined && process.stdout.isTTY) {
+        const printPage = (page: ReadonlyArray<Client.Pet>) => {
+          if (!json) return printRows(page.map(cells))
+          // One pet per line.
+          const text = start + page.map(encodePet).join(",\n ")
+          start = ",\n "
+          return Terminal.write(text)
+        }
+        if (all) {
+          yield* Stream.runForEachChunk(pets.stream({ limit, status }), (chunk) =>
+            printPage(Chunk.toReadonlyArray(chunk))
+          )
+        } else {
+          const page = yield* pets.list({ limit, status })
+          yield* printPage(page.pets)
+          if (!json && page.next !== undefined && process.stdout.isTTY) {
             yield* Console.error("there are more: --all lists all pets")
           }
-        } while (after !== undefined)
+        }
+        if (json) yield* Terminal.write("]\n")
       })
     )
 )

@@ -1,6 +1,6 @@
 /** Checks of values, of inputs as of answers. Each throws an error that names the value. */
 import { InvalidInput } from "../Errors.ts"
-import { type NewPet, type PetStatus, petStatuses } from "../Pet.ts"
+import { type PetStatus, petStatuses } from "../Pet.ts"
 
 const refuse = (name: string, complaint: string): never => {
   throw new InvalidInput(`${name} ${complaint}`)
@@ -48,12 +48,19 @@ export const optionalStatus = (name: string, value: unknown): PetStatus | undefi
     : (petStatuses.find((status) => status === value) ??
       refuse(name, `must be one of ${petStatuses.join(", ")}`))
 
-/** A pet to add. */
-export const newPet = (value: unknown): NewPet & { readonly categoryId: bigint } => {
+/** A status of a newer service, or of this one, if there is one. */
+export const anyStatus = (name: string, value: unknown): string | undefined =>
+  value === undefined ? undefined : matching(name, value, /./, "a status")
+
+/** The fields of a pet but its id. */
+export const newPet = <Status>(
+  value: unknown,
+  statusOf: (name: string, value: unknown) => Status
+) => {
   const { categoryId, name, status } = fields("the pet", value)
   return {
     name: petName("name", name),
     categoryId: int64("categoryId", categoryId),
-    status: optionalStatus("status", status)
+    status: statusOf("status", status)
   }
 }

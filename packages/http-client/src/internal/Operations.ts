@@ -17,23 +17,26 @@ export interface Operation<A> {
   readonly decode: (body: unknown, link: string) => A
 }
 
-/** One page of pets. */
-export const listPets = (query: ListQuery): Operation<Page> => {
+/** One page of pets. `seen` has where the earlier pages of a walk started. */
+export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<Page> => {
   const { after, limit, status } = Checks.fields("the query", query)
   const parameters = new URLSearchParams()
   if (limit !== undefined) parameters.set("limit", String(Checks.between("limit", limit, 1, 100)))
   const filter = Checks.optionalStatus("status", status)
   if (filter !== undefined) parameters.set("status", filter)
-  if (after !== undefined)
-    parameters.set("cursor", Checks.matching("after", after, /./, "the next of a page"))
+  if (after !== undefined) {
+    const cursor = Checks.matching("after", after, /./, "the next of a page")
+    parameters.set("cursor", cursor)
+    seen.add(cursor)
+  }
   return {
     name: "listPets",
     path: `/pets?${parameters}`,
     decode: (body, link) => {
       const page = decodePage(body, link)
       // Otherwise a walk over all pages would never end.
-      if (page.next !== undefined && page.next === after)
-        throw new Error("the next page must not be the same page")
+      if (page.next !== undefined && seen.has(page.next))
+        throw new Error("the next page must not be an earlier one")
       return page
     }
   }
@@ -50,7 +53,7 @@ export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operati
   return {
     name: "createPet",
     path: "/pets",
-    json: PetJson.encode(Checks.newPet(pet)),
+    json: PetJson.encode(Checks.newPet(pet, Checks.optionalStatus)),
     headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
     decode: PetJson.decode
   }
