@@ -75,6 +75,16 @@ describe("reads of a file", () => {
       expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
     })
   )
+
+  it.scopedLive("that was truncated fail soon, those of keys too", () =>
+    Effect.gen(function* () {
+      const { filename, keys, store } = yield* setUp
+      yield* store.add(pet("first"))
+      truncateSync(filename, half(filename))
+      expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
+      expect(yield* Effect.flip(keys.changes(undefined))).toMatchObject(down)
+    })
+  )
 })
 
 /** What is in the file and its log, as a crash at this moment would leave them. */
@@ -146,6 +156,65 @@ describe("writes to a file", () => {
       })
     )
   }
+
+  for (const [how, size] of [
+    ["to nothing", () => 0],
+    ["by a page", (path: string) => statSync(path).size - 4096]
+  ] as const) {
+    it.scopedLive(`that was truncated ${how} are refused from the first one on`, () =>
+      Effect.gen(function* () {
+        const { filename, other, store } = yield* setUp
+        for (let nth = 0; nth < 5; nth++) yield* store.add(pet("x".repeat(4096)))
+        other.pragma("wal_checkpoint(PASSIVE)")
+        yield* store.add(pet("before"))
+        truncateSync(filename, size(filename))
+        for (let nth = 0; nth < 3; nth++) {
+          expect(yield* Effect.flip(store.add(pet(`after ${nth}`)))).toMatchObject(down)
+        }
+        other.pragma("wal_checkpoint(PASSIVE)")
+        expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(down)
+      })
+    )
+
+    it.scopedLive(`that was truncated ${how} within a transaction are not committed`, () =>
+      Effect.gen(function* () {
+        const { filename, other } = yield* setUp
+        const giveUp = new Int32Array(1)
+        const connection = WriteConnection.open({ filename, busyMillis: 1000, giveUp })
+        const insert = connection.database.prepare(
+          "INSERT INTO pets (name, category_id) VALUES ('x', 1)"
+        )
+        connection.transaction(() => insert.run())
+        const count = other.prepare("SELECT count(*) FROM pets").pluck()
+        expect(() =>
+          connection.transaction(() => {
+            insert.run()
+            truncateSync(filename, size(filename))
+          })
+        ).toThrow(`${filename} was truncated`)
+        expect(count.get()).toBe(1)
+        connection.database.close()
+      })
+    )
+  }
+
+  it.scopedLive("continue when another process makes the file smaller by VACUUM", () =>
+    Effect.gen(function* () {
+      const { filename, other, store } = yield* setUp
+      const second = yield* openStore({ filename })
+      for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
+      yield* second.add(pet("second"))
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      const before = statSync(filename).size
+      other.exec("DELETE FROM pets WHERE length(name) > 100; VACUUM")
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      expect(statSync(filename).size).toBeLessThan(before)
+      // Grows the database again, but only in the log, before the other store looks at the file.
+      yield* second.add(pet("y".repeat(20_000)))
+      yield* store.add(pet("after"))
+      expect(yield* names(second)).toEqual(["second", "y".repeat(20_000), "after"])
+    })
+  )
 
   it.scopedLive("continue when another process empties the log by a checkpoint", () =>
     Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as FileIdentity from "./FileIdentity.ts"
+import * as FileSize from "./FileSize.ts"
 import * as KeyReader from "./KeyReader.ts"
 import { rowOf } from "./KeyRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -14,12 +15,14 @@ export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
   const reader = KeyReader.make(database)
   // Keys that other processes revoke are revoked in the file of this name.
   const checkFile = FileIdentity.make(database.name)
+  const checkSize = FileSize.make(database)
   const warned = new Set<string>()
   /** Reads keys; warns once about each row that is not a valid key. */
   const read = <A extends KeyReader.Keys>(evaluate: () => A) =>
     Effect.gen(function* () {
       const { invalid, ...found } = yield* SqliteFailure.attempt(() => {
         checkFile()
+        checkSize()
         return evaluate()
       })
       const news = invalid.filter((id) => !warned.has(id))

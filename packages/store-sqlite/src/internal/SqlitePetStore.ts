@@ -10,6 +10,7 @@ import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
 import type { SqliteEvents } from "../SqliteEvents.ts"
 import * as FileIdentity from "./FileIdentity.ts"
+import * as FileSize from "./FileSize.ts"
 import * as Importer from "./Importer.ts"
 import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
@@ -30,7 +31,12 @@ export const make = (
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
   const { name } = database
-  const checkFiles = FileIdentity.rarely(FileIdentity.make(name, `${name}-wal`, `${name}-shm`))
+  const checkNames = FileIdentity.make(name, `${name}-wal`, `${name}-shm`)
+  const checkSize = FileSize.make(database)
+  const checkFiles = FileIdentity.rarely(() => {
+    checkNames()
+    checkSize()
+  })
   let version: unknown
   const cached = PageCache.make(options.cacheBytes, () => version, options.events.onCache)
 

@@ -1,6 +1,7 @@
 /** A connection for writing. It blocks its thread while it waits for the disk and for locks. */
 import Database from "better-sqlite3"
 import * as FileIdentity from "./FileIdentity.ts"
+import * as FileSize from "./FileSize.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
 
 /** The file, and how long to wait for its lock. */
@@ -43,6 +44,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
   }
 
   const checkFile = FileIdentity.make(filename)
+  const checkSize = FileSize.make(database)
   const log = WriteAheadLog.make(database)
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")
@@ -62,7 +64,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     }
   }
 
-  /** Set once the log is damaged: further commits could be lost, so all writes are refused. */
+  /** Set once the file or its log is damaged: further commits could be lost, so all writes are refused. */
   let refusal: unknown
   const orRefuse = (check: () => void): void => {
     try {
@@ -80,17 +82,22 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
         if (refusal !== undefined) throw refusal
         // Not a refusal: nothing was written, and the file may be put back in its place.
         checkFile()
-        orRefuse(log.check)
+        orRefuse(() => {
+          checkSize()
+          log.check()
+        })
         inTime(() => begin.run())
         const size = log.size()
         const result = body()
         // While this connection holds the lock, no other process shortens the log.
         orRefuse(() => {
+          checkSize()
           if (log.size() < size) throw new Error(`the log of ${filename} was truncated`)
         })
         commit.run()
         orRefuse(() => {
           checkFile()
+          checkSize()
           log.check()
         })
         return result
