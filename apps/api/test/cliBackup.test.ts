@@ -104,7 +104,7 @@ describe("petstore backup", () => {
 })
 
 describe.concurrent("petstore backup, interrupted at its end", () => {
-  it.scopedLive("leaves no file before the copy gets its name, and succeeds after", () =>
+  it.scopedLive("leaves no file before the copy gets its name, removes that of a killed one, and succeeds after", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* addPets(path, lines(3))
@@ -112,6 +112,9 @@ describe.concurrent("petstore backup, interrupted at its end", () => {
       const early = yield* run(path, words, { environment: signalAtCall("SIGINT", "writeFile") })
       expect(early).toMatchObject({ code: 130, stderr: "" })
       expect(readdirSync(path)).toEqual(["data"])
+      const killed = yield* run(path, words, { environment: signalAtCall("SIGKILL", "link") })
+      expect(killed).toMatchObject({ signal: "SIGKILL" })
+      expect(readdirSync(path)).toHaveLength(2)
       const late = yield* run(path, words, { environment: signalAtCall("SIGINT", "link") })
       expect(late).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copied /) })
       expect(readdirSync(path)).toEqual(["copy.db", "data"])

@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
 import { lines, oddNames } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
+import { signalAtCall } from "./support/SignalAtCall.ts"
 import { damage } from "./support/Sqlite.ts"
 import { addPets } from "./support/Stock.ts"
 
@@ -37,6 +38,7 @@ describe.concurrent("petstore export", () => {
       expect(first.stderr).toMatch(/^exported 21 pets/)
       const text = readFileSync(join(path, `1.${format}`))
       expect(text.length).toBeGreaterThan(700)
+      expect(statSync(join(path, `1.${format}`)).mode & 0o777).toBe(0o600)
       if (format === "ndjson") expect(text.toString()).toBe(catalogue)
       expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
       yield* run(path, ["export", `2.${format}`, ...at("two")])
@@ -106,6 +108,23 @@ describe.concurrent("petstore export", () => {
       const { code, stderr } = yield* runUnread(path, ["export", "-"])
       expect(stderr).toBe("")
       expect(code).toBe(141)
+    })
+  )
+})
+
+describe.concurrent("petstore export that is killed", () => {
+  it.scopedLive("leaves no file with the name, and the next one removes the rest", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* addPets(path, lines(3))
+      const environment = signalAtCall("SIGKILL", "link")
+      expect(yield* run(path, ["export", "a.csv"], { environment })).toMatchObject({
+        signal: "SIGKILL"
+      })
+      expect(readdirSync(path)).toHaveLength(2)
+      expect(readdirSync(path)).not.toContain("a.csv")
+      expect(yield* run(path, ["export", "a.csv"])).toMatchObject({ code: 0 })
+      expect(readdirSync(path)).toEqual(["a.csv", "data"])
     })
   )
 })

@@ -184,6 +184,8 @@ describe.concurrent("petstore restore that is interrupted", () => {
         expect(killed).toMatchObject({ signal: "SIGKILL" })
         expect(countOf(path)).toEqual([5])
       }
+      expect(yield* run(path, replace)).toMatchObject({ code: 0 })
+      expect(readdirSync(join(path, "data")).filter((name) => name.includes("partial"))).toEqual([])
     })
   )
 

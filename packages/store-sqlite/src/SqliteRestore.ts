@@ -1,6 +1,6 @@
 /** Puts a backup in the place of a database file that no process uses. */
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
-import { chown, rename, rm, stat } from "node:fs/promises"
+import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -108,19 +108,20 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     const log = logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
     if (!exists && log !== undefined) return yield* new LogLeft({ log })
     yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
-    const replaced = exists ? Option.some(yield* access(filename)) : Option.none()
+    const old = exists ? Option.some(yield* access(filename)) : Option.none()
 
     const { content, partial } = yield* Effect.gen(function* () {
       const copying = PartialCopy.make(source, { to: filename, ...(onProgress && { onProgress }) })
       const partial = yield* explained(backup, copying)
       return { partial, content: yield* contentOf(backup, partial) }
     }).pipe(Effect.interruptible)
-    const isDone = yield* PartialCopy.writing(filename, () =>
-      Option.isSome(replaced)
-        ? replace(partial, filename, replaced.value.file)
-        : NewFile.publish(partial, filename)
-    )
-    return isDone ? { content, replaced } : yield* new DatabaseExists({ filename })
+    if (Option.isSome(old)) {
+      const { file, keys } = old.value
+      yield* replace(partial, filename, old.value)
+      return { content, replaced: Option.some({ file, keys }) }
+    }
+    const isNew = yield* PartialCopy.writing(filename, () => NewFile.publish(partial, filename))
+    return isNew ? { content, replaced: Option.none() } : yield* new DatabaseExists({ filename })
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 const logs = ["-wal", "-journal"]
@@ -172,25 +173,51 @@ const contentOf = (backup: string, partial: string) =>
 /** Locks the old database while the scope is open, and reads its keys. */
 const access = (filename: string) =>
   Effect.gen(function* () {
-    const old = yield* Effect.mapError(ExclusiveAccess.take(filename), (error) =>
+    const database = yield* Effect.mapError(ExclusiveAccess.take(filename), (error) =>
       error.reason === "busy" ? new DatabaseInUse({ filename }) : error
     )
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
     const keysOf = Option.liftThrowable((old: Database) => KeyReader.make(old).all().keys)
-    return { file: `${filename}.before-restore-${time}`, keys: Option.flatMap(old, keysOf) }
+    const file = `${filename}.before-restore-${time}`
+    return { database, file, keys: Option.flatMap(database, keysOf) }
   })
 
-/** Replaces the old database, which gets another name. */
-const replace = async (partial: string, filename: string, oldName: string): Promise<true> => {
-  const { gid, uid } = await stat(filename)
-  // So that the service can use the file if root restores it. Others cannot give files away.
-  await chown(partial, uid, gid).catch(() => {})
-  await NewFile.keep(filename, oldName)
-  // Only a damaged database still has these.
-  for (const log of logs) await rename(filename + log, oldName + log).catch(ignoreMissing)
-  await rm(`${filename}-shm`, { force: true })
-  await NewFile.replace(partial, filename)
-  return true
+type Old = Effect.Effect.Success<ReturnType<typeof access>>
+
+/** Replaces the old database, which gets another name. At any time one of the two has the name. */
+const replace = (partial: string, filename: string, old: Old) =>
+  Effect.gen(function* () {
+    const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
+    yield* writing(() => giveAway(partial, filename))
+    const isKept = yield* writing(() => NewFile.keep(filename, old.file))
+    if (!isKept) yield* keepCopy(filename, old)
+    yield* writing(async () => {
+      // Only a damaged database still has these.
+      for (const log of logs) await rename(filename + log, old.file + log).catch(ignoreMissing)
+      await rm(`${filename}-shm`, { force: true })
+      await NewFile.replace(partial, filename)
+    })
+  })
+
+/** Copies the old database. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
+const keepCopy = (filename: string, { database, file: to }: Old) =>
+  Effect.gen(function* () {
+    const copy = yield* PartialCopy.makeEmpty(to)
+    yield* Option.match(database, {
+      onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
+      onSome: (old) => PartialCopy.copy(old, copy, { to })
+    })
+    const isNew = yield* PartialCopy.writing(to, async () => {
+      await giveAway(copy, filename)
+      return await NewFile.publish(copy, to)
+    })
+    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
+  })
+
+/** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */
+const giveAway = async (file: string, as: string): Promise<void> => {
+  const { gid, uid } = await stat(as)
+  await chown(file, uid, gid).catch(() => {})
 }
 
 const ignoreMissing = (error: unknown): void => {

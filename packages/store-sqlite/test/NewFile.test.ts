@@ -1,33 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { beforeEach, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import { Effect } from "effect"
-import { vi } from "vitest"
+import { noHardLinks } from "./support/NoHardLinks.ts"
 import { folder } from "./support/SqliteFile.ts"
 
-const links = vi.hoisted(() => ({ arePossible: true }))
-
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>()
-  const refused = Object.assign(new Error("operation not permitted"), { code: "EPERM" })
-  return {
-    ...real,
-    link: (from: string, to: string) =>
-      links.arePossible ? real.link(from, to) : Promise.reject(refused)
-  }
-})
-
 describe.each([
-  { how: "by a hard link", arePossible: true },
-  { how: "by a copy where there are no hard links", arePossible: false }
-])("a new file that gets its name $how", ({ arePossible }) => {
-  beforeEach(() => {
-    links.arePossible = arePossible
-  })
-
+  { how: "by a hard link", prepare: Effect.void },
+  { how: "by a rename where there are no hard links", prepare: noHardLinks() }
+])("a new file that gets its name $how", ({ prepare }) => {
   it.scopedLive("is moved", () =>
     Effect.gen(function* () {
+      yield* prepare
       const path = yield* folder
       writeFileSync(join(path, "partial"), "new")
       const publish = () => NewFile.publish(join(path, "partial"), join(path, "file"))
@@ -39,6 +24,7 @@ describe.each([
 
   it.scopedLive("leaves another file alone", () =>
     Effect.gen(function* () {
+      yield* prepare
       const path = yield* folder
       writeFileSync(join(path, "partial"), "new")
       writeFileSync(join(path, "file"), "old")
@@ -51,6 +37,7 @@ describe.each([
 
   it.scopedLive("fails where its folder is missing", () =>
     Effect.gen(function* () {
+      yield* prepare
       const path = yield* folder
       writeFileSync(join(path, "partial"), "new")
       const publish = () => NewFile.publish(join(path, "partial"), join(path, "none", "file"))

@@ -8,11 +8,12 @@ import {
   openSync,
   statSync
 } from "node:fs"
-import { open, rm } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
+import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -91,22 +92,19 @@ export const read = (file: string, format: Format, onRead: (part: number | undef
     )
   })
 
-/** Opens standard output, or a new file that is removed with the scope unless finished. */
+/** Opens standard output, or a new file, readable by its owner only, that is removed with the scope unless finished. */
 export const create = (file: string) =>
   Effect.gen(function* () {
     if (file === pipe) return { write: Terminal.write, finish: Effect.void }
     const exists = failed(`${file} exists already: choose another name`)
     if (existsSync(file)) return yield* exists
+    const onFailure = (cause: unknown) => unusable(file, "written", cause)
     const written = <A>(work: () => Promise<A>) =>
-      Effect.tryPromise({ try: work, catch: (cause) => unusable(file, "written", cause) })
-    const partial = `${file}.${process.pid}.partial`
+      Effect.tryPromise({ try: work, catch: onFailure })
+    const partial = yield* PartialFile.make(file, onFailure)
     const handle = yield* Effect.acquireRelease(
-      written(() => open(partial, "wx")),
-      (handle) =>
-        Effect.promise(async () => {
-          await handle.close()
-          await rm(partial, { force: true })
-        })
+      written(() => open(partial, "wx", 0o600)),
+      (handle) => Effect.promise(() => handle.close())
     )
     return {
       write: (text: string) => written(() => handle.appendFile(text)),

@@ -19,6 +19,9 @@ export const take = (
       // A file with a write-ahead log is locked by each process that has it open, which prevents this change.
       database.pragma("journal_mode = DELETE")
       database.exec("BEGIN EXCLUSIVE")
+      // Keeps the lock without the transaction, within which the file could not be copied.
+      database.pragma("locking_mode = EXCLUSIVE")
+      database.exec("COMMIT")
       return Option.some(database)
     }).pipe(
       Effect.catchIf(

@@ -1,10 +1,11 @@
 /** A complete copy of a file beside its final place, under a temporary name. */
-import { rm, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
 import { CopyUnwritable } from "./CopyUnwritable.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
@@ -46,24 +47,17 @@ export const writing = <A>(to: string, work: () => Promise<A>) =>
     Effect.uninterruptible
   )
 
-/** An empty file with a name of its own, readable by its owner only. */
-const makeEmpty = (to: string) =>
-  Effect.acquireRelease(
-    writing(to, async () => {
-      const path = `${to}.${process.pid}.partial`
-      await writeFile(path, "", { flag: "wx", mode: 0o600 })
-      return path
-    }),
-    (path) =>
-      Effect.promise(() =>
-        Promise.all(suffixes.map((suffix) => rm(path + suffix, { force: true })))
-      )
+/** An empty file in a place of its own, readable by its owner only. */
+export const makeEmpty = (to: string) =>
+  Effect.tap(
+    PartialFile.make(to, (cause) => new CopyUnwritable({ to, cause })),
+    (path) => writing(to, () => writeFile(path, "", { flag: "wx", mode: 0o600 }))
   )
 
-const suffixes = ["", "-journal", "-wal", "-shm"]
 const pagesAtOnce = 500
 
-const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
+/** Copies the file of a connection page by page, whatever is in it. */
+export const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
   Effect.tryPromise({
     try: (signal) =>
       source.backup(partial, {
