@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -113,14 +113,11 @@ describe.concurrent("petstore doctor, on the database", () => {
   it.scopedLive("says that its schema is older, and does not migrate it", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      mkdirSync(join(path, "data"))
+      yield* addPets(path, lines(3))
       withDatabase(join(path, file), (database) =>
         database.exec(`
-          CREATE TABLE pets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL,
-            category_id INTEGER NOT NULL, status TEXT) STRICT;
-          CREATE TABLE petstore_migrations (migration_id INTEGER PRIMARY KEY NOT NULL,
-            created_at DATETIME NOT NULL DEFAULT current_timestamp, name VARCHAR(255) NOT NULL);
-          INSERT INTO petstore_migrations (migration_id, name) VALUES (1, 'pets');
+          DROP TABLE idempotency_keys;
+          DELETE FROM petstore_migrations WHERE migration_id = 4;
         `)
       )
       const before = readFileSync(join(path, file))

@@ -23,6 +23,7 @@ export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, Sto
   Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 0 }), (database) =>
     SqliteFailure.attempt(() => {
       database.pragma("query_only = ON")
+      Migrations.check(database)
       return KeyReader.make(database).all().keys
     })
   ).pipe(Effect.scoped)
@@ -61,11 +62,12 @@ const nearestFolder = (path: string): string =>
 const inspect = (database: Database): Inspection => {
   // A connection opened as read-only would leave a log beside the file when it is closed.
   database.pragma("query_only = ON")
+  const { missing, problems: foreign } = Migrations.examine(database)
+  if (foreign.length > 0) return { state: "damaged", problems: foreign }
   const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()
   if (found.length !== 1 || found[0] !== "ok") {
     return { state: "damaged", problems: found.flatMap((text) => text.split("\n")) }
   }
-  const missing = Migrations.countMissing(database)
   if (missing > 0) return { state: "outdated", missing }
   const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
   // Rows that are invalid in any other way break a constraint, which SQLite's own check finds.

@@ -138,12 +138,13 @@ const openBackup = (backup: string) =>
     if (found === undefined) return yield* unusable("there is no such file")
     if (!found.isFile()) return yield* unusable("it is not a file")
     const database = yield* Connection.open(backup, { fileMustExist: true })
-    const isPetStore = yield* SqliteFailure.attempt(() => {
+    const { isPetStore, problems } = yield* SqliteFailure.attempt(() => {
       // A connection opened as read-only would leave a log beside the file when it is closed.
       database.pragma("query_only = ON")
-      return Migrations.isPetStore(database)
+      return Migrations.examine(database)
     })
-    return isPetStore ? database : yield* unusable("it is not a Pet Store database")
+    if (!isPetStore) return yield* unusable("it is not a Pet Store database")
+    return problems.length === 0 ? database : yield* unusable(problems.join("; "))
   }).pipe((opening) => explained(backup, opening))
 
 /** Reports failures of SQLite as those of the backup. */
@@ -177,7 +178,10 @@ const access = (filename: string) =>
       error.reason === "busy" ? new DatabaseInUse({ filename }) : error
     )
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
-    const keysOf = Option.liftThrowable((old: Database) => KeyReader.make(old).all().keys)
+    const keysOf = Option.liftThrowable((old: Database) => {
+      Migrations.check(old)
+      return KeyReader.make(old).all().keys
+    })
     const file = `${filename}.before-restore-${time}`
     return { database, file, keys: Option.flatMap(database, keysOf) }
   })

@@ -24,7 +24,7 @@ const oldFile = Effect.gen(function* () {
   const database = yield* connect(filename)
   database.pragma("journal_mode = WAL")
   database.exec(`
-    CREATE TABLE petstore_migrations (
+    CREATE TABLE "petstore_migrations" (
       migration_id integer PRIMARY KEY NOT NULL,
       created_at datetime NOT NULL DEFAULT current_timestamp,
       name VARCHAR(255) NOT NULL
@@ -89,12 +89,20 @@ describe("a file of the second version", () => {
     Effect.gen(function* () {
       const { database, filename } = yield* oldFile
       const event = (name: string) =>
-        `CREATE TRIGGER api_keys_after_${name} AFTER ${name} ON api_keys
+        `CREATE TRIGGER api_keys_after_${name} AFTER ${name.toUpperCase()} ON api_keys
           BEGIN UPDATE api_key_changes SET count = count + 1; END;`
       database.exec(`
-        CREATE TABLE api_keys (id TEXT PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL UNIQUE,
-          scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, retires INTEGER,
-          revoked INTEGER, last_used INTEGER) STRICT;
+        CREATE TABLE api_keys (
+          id TEXT PRIMARY KEY,
+          name TEXT NOT NULL,
+          digest TEXT NOT NULL UNIQUE,
+          scopes TEXT NOT NULL,
+          created INTEGER NOT NULL,
+          expires INTEGER,
+          retires INTEGER,
+          revoked INTEGER,
+          last_used INTEGER
+        ) STRICT;
         CREATE TABLE api_key_changes (count INTEGER NOT NULL) STRICT;
         INSERT INTO api_key_changes VALUES (0);
         ${["insert", "update", "delete"].map(event).join("\n")}

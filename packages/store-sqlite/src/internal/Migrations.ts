@@ -7,12 +7,8 @@ import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Connection from "./Connection.ts"
+import * as FileSchema from "./FileSchema.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-
-const statements = (...texts: ReadonlyArray<string>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
-  )
 
 /** Of migration 3: every column of a key that is not its use. */
 const keyFields = (row: "OLD" | "NEW") =>
@@ -25,10 +21,10 @@ const markChanged = `UPDATE api_keys
       SET changed = coalesce((SELECT count FROM api_key_changes), 0) WHERE rowid = NEW.rowid;`
 
 /** In order. A released migration is never edited, only followed by another. */
-const migrations = {
+const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
   // An index of one column ends with the row's id, so it also gives a filtered page in order.
   // Ids that once were assigned are never assigned again (AUTOINCREMENT).
-  "0001_pets": statements(
+  "0001_pets": [
     `CREATE TABLE pets (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL CHECK (name <> ''),
@@ -36,9 +32,9 @@ const migrations = {
       status TEXT CHECK (status IN ('available', 'pending', 'sold'))
     ) STRICT`,
     "CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL"
-  ),
+  ],
   // Every change of a key, also by hand, raises the count, by which servers notice it.
-  "0002_api_keys": statements(
+  "0002_api_keys": [
     `CREATE TABLE api_keys (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
@@ -56,10 +52,10 @@ const migrations = {
       (event) => `CREATE TRIGGER api_keys_after_${event.toLowerCase()} AFTER ${event} ON api_keys
         BEGIN UPDATE api_key_changes SET count = count + 1; END`
     )
-  ),
+  ],
   // Each key has the count of its last change, so that servers read the changed keys only. A use moves
   // nothing. A key that is gone cannot say so itself: `removed` is the count of the last one.
-  "0003_key_versions": statements(
+  "0003_key_versions": [
     "ALTER TABLE api_keys ADD COLUMN changed INTEGER NOT NULL DEFAULT 0",
     "CREATE INDEX api_keys_by_change ON api_keys (changed)",
     "ALTER TABLE api_key_changes ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",
@@ -78,64 +74,113 @@ const migrations = {
     `CREATE TRIGGER api_keys_after_delete AFTER DELETE ON api_keys BEGIN
       UPDATE api_key_changes SET count = count + 1, removed = count + 1;
     END`
-  ),
+  ],
   // Which pet an idempotency key was used for, and when.
-  "0004_idempotency_keys": statements(
+  "0004_idempotency_keys": [
     `CREATE TABLE idempotency_keys (
       key TEXT PRIMARY KEY,
       pet_id INTEGER NOT NULL,
       at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID`,
     "CREATE INDEX idempotency_keys_by_time ON idempotency_keys (at)"
-  )
+  ]
 }
 
 const names = Object.keys(migrations)
 const table = "petstore_migrations"
-const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+
+/** As the migrator creates it. */
+const createTable = `CREATE TABLE "${table}" (
+  migration_id integer PRIMARY KEY NOT NULL,
+  created_at datetime NOT NULL DEFAULT current_timestamp,
+  name VARCHAR(255) NOT NULL
+)`
+
+/** The schema after so many migrations. */
+const schemaOf = (count: number) =>
+  FileSchema.of([createTable, ...Object.values(migrations).slice(0, count).flat()])
 
 const newest = `SELECT migration_id AS id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
 
-/** How many migrations a file still needs. Throws when it has one that this program does not know. */
-export const countMissing = (database: Database): number => {
-  const found = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(table)
-  const done = found
-    ? database.prepare<[], { readonly id: number; readonly name: string }>(newest).get()
-    : undefined
-  const missing = names.length - (done?.id ?? 0)
-  if (done === undefined || missing >= 0) return missing
-  const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
-  throw new StoreUnavailable({
-    reason: "incompatible",
-    cause: new Error(`it has schema version ${done.id} (${done.name}), this program knows ${known}`)
-  })
+/** The schema of a file, compared with the one of its version. */
+export interface State {
+  /** How many migrations the file still needs. */
+  readonly missing: number
+  /** Whether it has a schema of this program, of any version it knows. */
+  readonly isPetStore: boolean
+  readonly problems: ReadonlyArray<string>
 }
 
-/** Whether a file has a schema of this program, of any version it knows. Throws when it has a newer one. */
-export const isPetStore = (database: Database): boolean => countMissing(database) < names.length
-
 /**
- * The migrator skips every migration up to the newest one in the file, so it accepts a newer file.
- * When another process is migrating, it returns before that process is done.
+ * Compares the schema of a file with the one of its version. Throws when it has a migration that this program does
+ * not know. Nothing else may be read before: a view with the name of a table may never end.
  */
-const verify = (filename: string) =>
+export const examine = (database: Database): State =>
+  database.transaction(() => {
+    const found = FileSchema.read(database)
+    const foundTable = found.filter(({ name }) => name === table)
+    const done =
+      FileSchema.differences(foundTable, schemaOf(0)).length === 0
+        ? database.prepare<[], { readonly id: number; readonly name: string }>(newest).get()
+        : undefined
+    const count = Math.max(0, done?.id ?? 0)
+    if (done !== undefined && count > names.length) {
+      const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
+      const version = SqliteFailure.printable(`${done.id} (${done.name})`)
+      const message = `it has schema version ${version}, this program knows ${known}`
+      throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
+    }
+    const problems = found.length === 0 ? [] : FileSchema.differences(found, schemaOf(count))
+    return { missing: names.length - count, isPetStore: count > 0, problems }
+  })()
+
+/** The same; throws also if the schema differs. */
+export const check = (database: Database): State => {
+  const state = examine(database)
+  if (state.problems.length > 0) throw SqliteFailure.corrupt(state.problems.join("; "))
+  return state
+}
+
+/** Checks a file and gives it a write-ahead log. Returns how many migrations it needs. */
+const prepare = (filename: string) =>
   Effect.scoped(
-    Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 0 }), (database) =>
+    Effect.flatMap(Connection.open(filename, { timeout: 0 }), (database) =>
       SqliteFailure.attempt(() => {
-        if (countMissing(database) > 0) throw new StoreUnavailable({ reason: "busy" })
+        const { missing } = check(database)
+        database.pragma("journal_mode = WAL")
+        return missing
       })
     )
   )
 
-/** Runs the missing migrations. Processes that start together wait for each other, off the event loop. */
+const execute = (texts: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
+  )
+
+const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord(
+    Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, execute(texts)]))
+  ),
+  table
+})
+
+/**
+ * Runs the missing migrations. Processes that start together wait for each other, off the event loop: when another one
+ * is migrating, the migrator returns before that one is done.
+ */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
-  // The client would set WAL itself, and block the event loop while another process holds the lock.
-  statements("PRAGMA busy_timeout = 0", "PRAGMA journal_mode = WAL").pipe(
-    Effect.zipRight(migrate),
-    Effect.provide(SqliteClient.layer({ filename, disableWAL: true })),
-    Effect.catchAllDefect(Effect.fail),
-    Effect.mapError(SqliteFailure.from),
-    Effect.zipRight(verify(filename)),
+  Effect.gen(function* () {
+    if ((yield* prepare(filename)) === 0) return
+    yield* execute(["PRAGMA busy_timeout = 0"]).pipe(
+      Effect.zipRight(migrate),
+      // The client would set WAL itself, and block the event loop while another process holds the lock.
+      Effect.provide(SqliteClient.layer({ filename, disableWAL: true })),
+      Effect.catchAllDefect(Effect.fail),
+      Effect.mapError(SqliteFailure.from)
+    )
+    if ((yield* prepare(filename)) > 0) return yield* new StoreUnavailable({ reason: "busy" })
+  }).pipe(
     Effect.retry({
       while: ({ reason }) => reason === "busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))

@@ -11,7 +11,23 @@ export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable
 export const from = (cause: unknown): StoreUnavailable =>
   cause instanceof StoreUnavailable
     ? cause
-    : new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause })
+    : new StoreUnavailable({ reason: reasonOf(codeOf(cause)), cause: readable(cause) })
+
+/** Escapes control characters, such as terminal commands in names that come from a file, and shortens the text. */
+export const printable = (text: string): string =>
+  text
+    .slice(0, 300)
+    .replaceAll(
+      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+      (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`
+    )
+
+/** SQLite's messages may have names in them. */
+const readable = (cause: unknown): unknown => {
+  if (!(cause instanceof Error && codeOf(cause) !== "")) return cause
+  const message = printable(cause.message)
+  return message === cause.message ? cause : Object.assign(new Error(message), { code: codeOf(cause) })
+}
 
 /** The failure that another thread reports. */
 export const received = (failure: Failure): StoreUnavailable =>

@@ -1,0 +1,65 @@
+/** Compares the schema of a file with the one that migrations make: a trigger of others could change pets and keys. */
+import Database from "better-sqlite3"
+import { printable } from "./SqliteFailure.ts"
+
+/** A table, index, trigger or view. */
+export interface Entry {
+  readonly label: string
+  readonly name: string
+  /** All that SQLite knows of it. */
+  readonly text: string
+}
+
+/** Reads the schema. Nothing that is in it is executed, not even a view or a generated column. */
+export const read = (database: Database.Database): ReadonlyArray<Entry> =>
+  database
+    .prepare<[], readonly [type: string, name: string, table: string, sql: string | null]>(
+      "SELECT type, name, tbl_name, sql FROM sqlite_schema"
+    )
+    .raw()
+    .all()
+    .map(([type, name, table, sql]) => ({
+      label: printable(`${type} ${name}`),
+      name,
+      // The text of a statement is kept as it was written.
+      text: JSON.stringify([type, name, table, sql?.replaceAll(/\s+/g, " ")])
+    }))
+
+/** The schema that these statements make, and what ANALYZE may add to it. */
+export const of = (statements: ReadonlyArray<string>): Expected => {
+  const memory = new Database(":memory:")
+  try {
+    for (const statement of statements) memory.exec(statement)
+    const made = read(memory)
+    memory.exec("ANALYZE")
+    return { made, allowed: read(memory) }
+  } finally {
+    memory.close()
+  }
+}
+
+interface Expected {
+  readonly made: ReadonlyArray<Entry>
+  readonly allowed: ReadonlyArray<Entry>
+}
+
+/** How a schema differs from the expected one. */
+export const differences = (
+  found: ReadonlyArray<Entry>,
+  { allowed, made }: Expected
+): ReadonlyArray<string> => {
+  const isIn = (entries: ReadonlyArray<Entry>) => {
+    const texts = new Set(entries.map(({ text }) => text))
+    // A second entry of the same text is one too many.
+    return ({ text }: Entry) => texts.delete(text)
+  }
+  const isAllowed = isIn(allowed)
+  const isFound = isIn(found)
+  const foreign = found.filter((entry) => !isAllowed(entry))
+  const labels = new Set(foreign.map(({ label }) => label))
+  const missing = made.filter((entry) => !isFound(entry) && !labels.has(entry.label))
+  return [
+    ...foreign.map(({ label }) => `petstore did not make its ${label}`),
+    ...missing.map(({ label }) => `its ${label} is missing`)
+  ].slice(0, 10)
+}

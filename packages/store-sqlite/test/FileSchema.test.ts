@@ -1,0 +1,131 @@
+/** Files whose schema is not the one that migrations make. */
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
+import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
+import { Effect } from "effect"
+import { connect, folder, names, openStore, pet } from "./support/SqliteFile.ts"
+
+/** A file with one pet, changed by these statements. */
+const changed = (sql: string) =>
+  Effect.gen(function* () {
+    const filename = join(yield* folder, "pets.db")
+    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
+    const database = yield* connect(filename)
+    database.unsafeMode().exec(sql)
+    database.close()
+    return filename
+  })
+
+/** As many rows as a query that never ends has, for a test. */
+const endless = `AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
+  SELECT id AS migration_id, id, 'x' AS name, 1 AS category_id, NULL AS status FROM n`
+
+const cases: ReadonlyArray<readonly [what: string, sql: string, problem: RegExp]> = [
+  [
+    "a trigger",
+    "CREATE TRIGGER evil AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
+    /^petstore did not make its trigger evil$/
+  ],
+  [
+    "another trigger of the same name",
+    `DROP TRIGGER api_keys_after_insert;
+     CREATE TRIGGER api_keys_after_insert AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END`,
+    /^petstore did not make its trigger api_keys_after_insert$/
+  ],
+  [
+    "a view in the place of pets",
+    `DROP TABLE pets; CREATE VIEW pets ${endless}`,
+    /^petstore did not make its view pets; its table pets is missing; /
+  ],
+  [
+    "a generated column",
+    "ALTER TABLE pets ADD COLUMN more TEXT AS (name || name)",
+    /^petstore did not make its table pets$/
+  ],
+  ["a table", "CREATE TABLE more (id)", /^petstore did not make its table more$/],
+  [
+    "an index on an expression",
+    "CREATE INDEX more ON pets (length(name))",
+    /^petstore did not make its index more$/
+  ],
+  ["no index", "DROP INDEX pets_by_status", /^its index pets_by_status is missing$/],
+  [
+    "terminal commands in a name",
+    'CREATE TABLE "\u001b]0;evil\u0007" (id)',
+    /^petstore did not make its table \\u\{1b\}\]0;evil\\u\{7\}$/
+  ]
+]
+
+describe("a file with", () => {
+  for (const [what, sql, problem] of cases) {
+    it.scopedLive(`${what} is damaged, not opened and not restored`, () =>
+      Effect.gen(function* () {
+        const filename = yield* changed(sql)
+        expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "damaged" })
+        const uses = [
+          Effect.asVoid(Effect.scoped(openStore({ filename }))),
+          Effect.asVoid(SqliteInspection.keys(filename))
+        ]
+        for (const use of uses) {
+          expect(yield* Effect.flip(use)).toMatchObject({
+            reason: "damaged",
+            cause: { message: expect.stringMatching(problem) }
+          })
+        }
+        const to = join(yield* folder, "restored.db")
+        const restoring = SqliteRestore.run({ backup: filename, filename: to, replaces: false })
+        expect(yield* Effect.flip(restoring)).toMatchObject({
+          _tag: "BackupUnusable",
+          why: expect.stringMatching(problem)
+        })
+      })
+    )
+  }
+
+  it.scopedLive("a view in the place of its version is no Pet Store database", () =>
+    Effect.gen(function* () {
+      const backup = yield* changed(
+        `DROP TABLE petstore_migrations; CREATE VIEW petstore_migrations ${endless}`
+      )
+      expect(yield* SqliteInspection.run(backup)).toMatchObject({ state: "damaged" })
+      const to = join(yield* folder, "restored.db")
+      const restoring = SqliteRestore.run({ backup, filename: to, replaces: false })
+      expect(yield* Effect.flip(restoring)).toMatchObject({ why: "it is not a Pet Store database" })
+    })
+  )
+
+  it.scopedLive("terminal commands in the name of a newer version is reported without them", () =>
+    Effect.gen(function* () {
+      const filename = yield* changed(
+        "INSERT INTO petstore_migrations (migration_id, name) VALUES (99, '\u001b[31mred')"
+      )
+      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
+        reason: "incompatible",
+        cause: { message: expect.stringContaining("99 (\\u{1b}[31mred)") }
+      })
+    })
+  )
+
+  it.scopedLive("a malformed schema is reported without terminal commands", () =>
+    Effect.gen(function* () {
+      const filename = yield* changed(`
+        CREATE TABLE more (id);
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET name = char(27) || '[31m', sql = 'CREATE TABLE' WHERE name = 'more';
+      `)
+      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
+        reason: "damaged",
+        cause: { message: expect.stringMatching(/^[^\p{Cc}]*\\u\{1b\}\[31m[^\p{Cc}]*$/u) }
+      })
+    })
+  )
+
+  it.scopedLive("the statistics of ANALYZE is sound and opened", () =>
+    Effect.gen(function* () {
+      const filename = yield* changed("ANALYZE")
+      expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound", pets: 1 })
+      expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
+    })
+  )
+})
