@@ -140,12 +140,15 @@ describe.concurrent("petstore restore", () => {
     })
   )
 
-  it.scopedLive("replaces the file that a symbolic link names", () =>
+  it.scopedLive("replaces the file that a symbolic link names, without spaces around the name", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
       symlinkSync(file, join(path, "link.db"))
-      const words = [...replace, "--database", "sqlite:link.db"]
+      const words = ["restore", "backup.db ", "--replace", "--database", "sqlite:link.db "]
       expect(yield* run(path, words)).toMatchObject({ code: 0 })
+      expect(yield* run(path, ["doctor", "--database", "sqlite:link.db"])).toMatchObject({
+        stdout: expect.stringContaining("sqlite:link.db is intact and holds 3 pets")
+      })
       expect(lstatSync(join(path, "link.db")).isSymbolicLink()).toBe(true)
       expect(countOf(path)).toEqual([3])
       expect(kept(path)).toHaveLength(1)
@@ -213,7 +216,7 @@ describe.concurrent("petstore restore that fails", () => {
         database.exec("INSERT INTO petstore_migrations (migration_id, name) VALUES (99, 'new')")
       )
       mkdirSync(join(path, "left"))
-      writeFileSync(join(path, "left/pets.db-wal"), "")
+      writeFileSync(join(path, "left/pets.db-wal"), "changes")
       const before = readdirSync(path)
       for (const [words, code, complaint] of [
         [["none"], 1, /^none cannot be restored: there is no such file$/],

@@ -35,7 +35,7 @@ export const run = (
   Effect.gen(function* () {
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })
-    const source = yield* Connection.open(filename, { readonly: true, fileMustExist: true })
+    const source = yield* Connection.openToRead(filename)
     const partial = yield* Effect.interruptible(PartialCopy.make(source, options))
     const isNew = yield* PartialCopy.writing(to, () => NewFile.publish(partial, to))
     if (!isNew) return yield* new BackupExists({ to })

@@ -6,6 +6,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
+import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -20,9 +21,8 @@ export type Inspection =
 
 /** The keys in a file. Does not wait for locks. */
 export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
-  Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 0 }), (database) =>
+  Effect.flatMap(Connection.openToRead(filename, 0), (database) =>
     SqliteFailure.attempt(() => {
-      database.pragma("query_only = ON")
       Migrations.check(database)
       return KeyReader.make(database).all().keys
     })
@@ -38,8 +38,8 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
       yield* Connection.open(":memory:", {})
       const problem = problemOf(filename)
       if (problem !== undefined) return { state: "unwritable", problem }
-      if (!existsSync(filename)) return { state: "missing" }
-      const database = yield* Connection.open(filename, { fileMustExist: true, timeout: 1000 })
+      if (!existsSync(filename.trim())) return { state: "missing" }
+      const database = yield* Connection.openToRead(filename, 1000)
       return yield* SqliteFailure.attempt(() => inspect(database))
     })
   )
@@ -47,8 +47,9 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
 /** Why the file and its folder cannot be written, if so. Tries it: permissions do not tell everything. */
 const problemOf = (filename: string): string | undefined => {
   try {
-    if (existsSync(filename)) accessSync(filename, constants.W_OK)
-    rmdirSync(mkdtempSync(join(nearestFolder(dirname(filename)), ".petstore-")))
+    const target = DatabaseFile.targetOf(filename)
+    if (existsSync(target)) accessSync(target, constants.W_OK)
+    rmdirSync(mkdtempSync(join(nearestFolder(dirname(target)), ".petstore-")))
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -60,8 +61,6 @@ const nearestFolder = (path: string): string =>
   existsSync(path) ? path : nearestFolder(dirname(path))
 
 const inspect = (database: Database): Inspection => {
-  // A connection opened as read-only would leave a log beside the file when it is closed.
-  database.pragma("query_only = ON")
   const { missing, problems: foreign } = Migrations.examine(database)
   if (foreign.length > 0) return { state: "damaged", problems: foreign }
   const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()

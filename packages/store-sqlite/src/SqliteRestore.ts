@@ -1,21 +1,19 @@
 /** Puts a backup in the place of a database file that no process uses. */
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs"
-import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
+import { existsSync, statSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import type { Database } from "better-sqlite3"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Connection from "./internal/Connection.ts"
 import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
-import * as ExclusiveAccess from "./internal/ExclusiveAccess.ts"
+import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Folder from "./internal/Folder.ts"
-import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrations from "./internal/Migrations.ts"
+import * as OldDatabase from "./internal/OldDatabase.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
@@ -96,8 +94,9 @@ export type Failure =
 export const run = (options: Options): Effect.Effect<Restored, Failure> =>
   Effect.gen(function* () {
     const { backup, onProgress, replaces } = options
-    const exists = existsSync(options.filename)
-    const filename = exists ? withoutLink(options.filename) : options.filename
+    // A symbolic link stays one: the file that it names is replaced.
+    const filename = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(options.filename))
+    const exists = existsSync(filename)
     // So that a driver that cannot be loaded is not reported as a problem of the backup.
     yield* Connection.open(":memory:", {})
     const source = yield* openBackup(backup)
@@ -105,10 +104,9 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
       return yield* new BackupUnusable({ backup, why: "it is the database itself" })
     }
     if (exists && !replaces) return yield* new DatabaseExists({ filename })
-    const log = logs.map((suffix) => filename + suffix).find((file) => existsSync(file))
-    if (!exists && log !== undefined) return yield* new LogLeft({ log })
+    if (!exists) yield* removeEmptyLogs(filename)
     yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
-    const old = exists ? Option.some(yield* access(filename)) : Option.none()
+    const old = exists ? Option.some(yield* lock(filename)) : Option.none()
 
     const { content, partial } = yield* Effect.gen(function* () {
       const copying = PartialCopy.make(source, { to: filename, ...(onProgress && { onProgress }) })
@@ -117,18 +115,23 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     }).pipe(Effect.interruptible)
     if (Option.isSome(old)) {
       const { file, keys } = old.value
-      yield* replace(partial, filename, old.value)
+      yield* OldDatabase.replace(partial, filename, old.value)
       return { content, replaced: Option.some({ file, keys }) }
     }
     const isNew = yield* PartialCopy.writing(filename, () => NewFile.publish(partial, filename))
     return isNew ? { content, replaced: Option.none() } : yield* new DatabaseExists({ filename })
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
-const logs = ["-wal", "-journal"]
-
-/** A symbolic link stays one: the file that it names is replaced. */
-const withoutLink = (path: string): string =>
-  lstatSync(path).isSymbolicLink() ? realpathSync(path) : path
+/** Removes what is left of a database that is gone, unless it has changes in it. */
+const removeEmptyLogs = (filename: string) =>
+  Effect.gen(function* () {
+    const files = OldDatabase.logs.map((suffix) => filename + suffix)
+    const log = files.find((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    if (log !== undefined) return yield* new LogLeft({ log })
+    for (const file of [...files, `${filename}-shm`]) {
+      yield* PartialCopy.writing(filename, () => rm(file, { force: true }))
+    }
+  })
 
 /** Opens a backup if it is one that this version can use. */
 const openBackup = (backup: string) =>
@@ -137,12 +140,10 @@ const openBackup = (backup: string) =>
     const found = statSync(backup, { throwIfNoEntry: false })
     if (found === undefined) return yield* unusable("there is no such file")
     if (!found.isFile()) return yield* unusable("it is not a file")
-    const database = yield* Connection.open(backup, { fileMustExist: true })
-    const { isPetStore, problems } = yield* SqliteFailure.attempt(() => {
-      // A connection opened as read-only would leave a log beside the file when it is closed.
-      database.pragma("query_only = ON")
-      return Migrations.examine(database)
-    })
+    const database = yield* Connection.openToRead(backup)
+    const { isPetStore, problems } = yield* SqliteFailure.attempt(() =>
+      Migrations.examine(database)
+    )
     if (!isPetStore) return yield* unusable("it is not a Pet Store database")
     return problems.length === 0 ? database : yield* unusable(problems.join("; "))
   }).pipe((opening) => explained(backup, opening))
@@ -171,59 +172,7 @@ const contentOf = (backup: string, partial: string) =>
     }
   })
 
-/** Locks the old database while the scope is open, and reads its keys. */
-const access = (filename: string) =>
-  Effect.gen(function* () {
-    const database = yield* Effect.mapError(ExclusiveAccess.take(filename), (error) =>
-      error.reason === "busy" ? new DatabaseInUse({ filename }) : error
-    )
-    const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
-    const keysOf = Option.liftThrowable((old: Database) => {
-      Migrations.check(old)
-      return KeyReader.make(old).all().keys
-    })
-    const file = `${filename}.before-restore-${time}`
-    return { database, file, keys: Option.flatMap(database, keysOf) }
-  })
-
-type Old = Effect.Effect.Success<ReturnType<typeof access>>
-
-/** Replaces the old database, which gets another name. At any time one of the two has the name. */
-const replace = (partial: string, filename: string, old: Old) =>
-  Effect.gen(function* () {
-    const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
-    yield* writing(() => giveAway(partial, filename))
-    const isKept = yield* writing(() => NewFile.keep(filename, old.file))
-    if (!isKept) yield* keepCopy(filename, old)
-    yield* writing(async () => {
-      // Only a damaged database still has these.
-      for (const log of logs) await rename(filename + log, old.file + log).catch(ignoreMissing)
-      await rm(`${filename}-shm`, { force: true })
-      await NewFile.replace(partial, filename)
-    })
-  })
-
-/** Copies the old database. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
-const keepCopy = (filename: string, { database, file: to }: Old) =>
-  Effect.gen(function* () {
-    const copy = yield* PartialCopy.makeEmpty(to)
-    yield* Option.match(database, {
-      onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
-      onSome: (old) => PartialCopy.copy(old, copy, { to })
-    })
-    const isNew = yield* PartialCopy.writing(to, async () => {
-      await giveAway(copy, filename)
-      return await NewFile.publish(copy, to)
-    })
-    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
-  })
-
-/** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */
-const giveAway = async (file: string, as: string): Promise<void> => {
-  const { gid, uid } = await stat(as)
-  await chown(file, uid, gid).catch(() => {})
-}
-
-const ignoreMissing = (error: unknown): void => {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
-}
+const lock = (filename: string) =>
+  Effect.mapError(OldDatabase.lock(filename), (error) =>
+    error.reason === "busy" ? new DatabaseInUse({ filename }) : error
+  )

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
+import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as Folder from "./internal/Folder.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
@@ -34,15 +35,12 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const {
-      busyTimeout = "5 seconds",
-      cacheBytes = 16 * 1024 * 1024,
-      events = {},
-      filename
-    } = options
+    const { busyTimeout = "5 seconds", cacheBytes = 16 * 1024 * 1024, events = {} } = options
+    const filename = options.filename.trim()
+    const target = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(filename))
     const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
-    yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
-    yield* Effect.ignore(Effect.try(() => makePrivate(filename)))
+    yield* SqliteFailure.attempt(() => Folder.make(dirname(target)))
+    yield* Effect.ignore(Effect.try(() => makePrivate(target)))
     yield* Migrations.run(filename)
     const write = yield* Writer.make(settings, { onBatch: events.onBatch })
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.

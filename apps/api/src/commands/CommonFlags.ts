@@ -16,7 +16,7 @@ export const format = Flag.optional(
 /** A file that holds a database. */
 export const databaseFile = (about: string) =>
   Flag.required("FILE", about, (value) =>
-    value === pipe ? Either.left("must be a file: a database cannot be piped") : text(value)
+    value === pipe ? Either.left("must be a file: a database cannot be piped") : text(value.trim())
   )
 
 export const database = Flag.variable(

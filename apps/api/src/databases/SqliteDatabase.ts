@@ -10,10 +10,12 @@ import { failed, unavailable } from "../CommandFailed.ts"
 import type { DurableDatabase } from "./Database.ts"
 
 /** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
-const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(.+)$/s
+const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
 
 /** The database of a URL such as `sqlite:data/petstore.db`. */
-export const parse = (url: string): DurableDatabase | undefined => {
+export const parse = (text: string): DurableDatabase | undefined => {
+  // The driver ignores spaces around names, the file system does not.
+  const url = text.trim()
   const [, filename] = pattern.exec(url) ?? []
   return filename === undefined ? undefined : make(url, filename)
 }

@@ -14,3 +14,12 @@ export const open = (
     SqliteFailure.attempt(() => new Database(filename, options)),
     (database) => Effect.sync(() => database.close())
   )
+
+/** The same, to read an existing file. A connection opened as read-only would leave a log beside it when it is closed. */
+export const openToRead = (
+  filename: string,
+  timeout = 5000
+): Effect.Effect<Database.Database, StoreUnavailable, Scope.Scope> =>
+  Effect.tap(open(filename, { fileMustExist: true, timeout }), (database) =>
+    SqliteFailure.attempt(() => database.pragma("query_only = ON"))
+  )

@@ -26,7 +26,9 @@ export const printable = (text: string): string =>
 const readable = (cause: unknown): unknown => {
   if (!(cause instanceof Error && codeOf(cause) !== "")) return cause
   const message = printable(cause.message)
-  return message === cause.message ? cause : Object.assign(new Error(message), { code: codeOf(cause) })
+  return message === cause.message
+    ? cause
+    : Object.assign(new Error(message), { code: codeOf(cause) })
 }
 
 /** The failure that another thread reports. */

@@ -9,6 +9,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
 import type { SqliteEvents } from "../SqliteEvents.ts"
+import * as DatabaseFile from "./DatabaseFile.ts"
 import * as FileIdentity from "./FileIdentity.ts"
 import * as FileSize from "./FileSize.ts"
 import * as Importer from "./Importer.ts"
@@ -30,8 +31,7 @@ export const make = (
   }
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
-  const { name } = database
-  const checkNames = FileIdentity.make(name, `${name}-wal`, `${name}-shm`)
+  const checkNames = FileIdentity.make(database.name, ...DatabaseFile.logsOf(database.name))
   const checkSize = FileSize.make(database)
   const checkFiles = FileIdentity.rarely(() => {
     checkNames()

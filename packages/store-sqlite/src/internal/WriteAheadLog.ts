@@ -1,6 +1,7 @@
 /** Checks that the write-ahead log of an open file has everything that SQLite wrote to it. */
 import { fstatSync, openSync, readSync } from "node:fs"
 import Database from "better-sqlite3"
+import * as DatabaseFile from "./DatabaseFile.ts"
 import * as FileIdentity from "./FileIdentity.ts"
 
 const headerSize = 32
@@ -10,8 +11,8 @@ const magics: ReadonlyArray<number> = [0x377f0682, 0x377f0683]
 
 /** The log of a connection that has used it before. */
 export const make = (database: Database.Database) => {
-  const wal = `${database.name}-wal`
-  const checkFiles = FileIdentity.make(wal, `${database.name}-shm`)
+  const [wal, shm] = DatabaseFile.logsOf(database.name)
+  const checkFiles = FileIdentity.make(wal, shm)
   // SQLite does not lock this file, so closing another descriptor of it releases no lock.
   const file = openSync(wal, "r")
   const magic = Buffer.alloc(4)

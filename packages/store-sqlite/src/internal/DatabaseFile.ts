@@ -1,0 +1,22 @@
+/** Which file SQLite uses for a name. Threads load this module, so it does not import Effect. */
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+
+const maxLinks = 40
+
+/**
+ * The file that symbolic links lead to; it may be missing. The driver ignores spaces around names. Of a circle
+ * of links one is returned, which cannot be opened.
+ */
+export const targetOf = (filename: string, links = 0): string => {
+  const name = filename.trim()
+  const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+  if (!isLink || links === maxLinks) return name
+  return targetOf(resolve(realpathSync(dirname(name)), readlinkSync(name)), links + 1)
+}
+
+/** The write-ahead log and the shared memory of a database that is open, beside the file that links lead to. */
+export const logsOf = (filename: string): readonly [wal: string, shm: string] => {
+  const target = existsSync(filename) ? realpathSync(filename) : filename
+  return [`${target}-wal`, `${target}-shm`]
+}

@@ -1,0 +1,80 @@
+/** A database that a restored one replaces. It is kept under another name. */
+import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
+import type { ApiKey } from "@petstore/access/ApiKey"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { Database } from "better-sqlite3"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as NewFile from "../NewFile.ts"
+import { CopyUnwritable } from "./CopyUnwritable.ts"
+import * as ExclusiveAccess from "./ExclusiveAccess.ts"
+import * as KeyReader from "./KeyReader.ts"
+import * as Migrations from "./Migrations.ts"
+import * as PartialCopy from "./PartialCopy.ts"
+
+/** The files beside a database that have changes in them. */
+export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
+
+/** Locks it while the scope is open, and reads its keys. Fails as busy if another process has it open. */
+export const lock = (filename: string): Effect.Effect<Old, StoreUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const database = yield* ExclusiveAccess.take(filename)
+    const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
+    const keysOf = Option.liftThrowable((old: Database) => {
+      Migrations.check(old)
+      return KeyReader.make(old).all().keys
+    })
+    const file = `${filename}.before-restore-${time}`
+    return { database, file, keys: Option.flatMap(database, keysOf) }
+  })
+
+interface Old {
+  /** The connection that locks it; none if its header is damaged. */
+  readonly database: Option.Option<Database>
+  /** Its new name. */
+  readonly file: string
+  /** Its keys, if they can be read. */
+  readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+}
+
+/** Replaces it; it gets another name. At any time one of the two has the name. */
+export const replace = (partial: string, filename: string, old: Old) =>
+  Effect.gen(function* () {
+    const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
+    yield* writing(() => giveAway(partial, filename))
+    const isKept = yield* writing(() => NewFile.keep(filename, old.file))
+    if (!isKept) yield* keepCopy(filename, old)
+    yield* writing(async () => {
+      // Only a damaged database still has these.
+      for (const log of logs) await rename(filename + log, old.file + log).catch(ignoreMissing)
+      await rm(`${filename}-shm`, { force: true })
+      await NewFile.replace(partial, filename)
+    })
+  })
+
+/** Copies it. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
+const keepCopy = (filename: string, { database, file: to }: Old) =>
+  Effect.gen(function* () {
+    const copy = yield* PartialCopy.makeEmpty(to)
+    yield* Option.match(database, {
+      onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
+      onSome: (old) => PartialCopy.copy(old, copy, { to })
+    })
+    const isNew = yield* PartialCopy.writing(to, async () => {
+      await giveAway(copy, filename)
+      return await NewFile.publish(copy, to)
+    })
+    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
+  })
+
+/** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */
+const giveAway = async (file: string, as: string): Promise<void> => {
+  const { gid, uid } = await stat(as)
+  await chown(file, uid, gid).catch(() => {})
+}
+
+const ignoreMissing = (error: unknown): void => {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+}

@@ -1,0 +1,112 @@
+/** Databases that are reached by symbolic links, or by names with spaces around them. */
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync
+} from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
+import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
+import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
+import { Effect } from "effect"
+import { folder, names, openStore, pet } from "./support/SqliteFile.ts"
+
+/** A link to a file that may not exist, in another folder. */
+const withLink = Effect.gen(function* () {
+  const path = yield* folder
+  const link = join(path, "link.db")
+  symlinkSync("data/pets.db", link)
+  return { link, path, target: join(path, "data", "pets.db") }
+})
+
+describe("a database that is reached by a symbolic link", () => {
+  it.scopedLive("is created where the link leads, for its owner only", () =>
+    Effect.gen(function* () {
+      const { link, path, target } = yield* withLink
+      expect(yield* SqliteInspection.run(link)).toEqual({ state: "missing" })
+      const store = yield* openStore({ filename: link })
+      yield* store.add(pet("Rex"))
+      expect(yield* names(store)).toEqual(["Rex"])
+      expect(statSync(target).mode & 0o777).toBe(0o600)
+      expect(statSync(join(path, "data")).mode & 0o777).toBe(0o700)
+      expect(readdirSync(path).sort()).toEqual(["data", "link.db"])
+      expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    })
+  )
+
+  it.scopedLive("is used together with those who know its own name", () =>
+    Effect.gen(function* () {
+      const { link, target } = yield* withLink
+      const own = yield* openStore({ filename: target })
+      yield* own.add(pet("first"))
+      const linked = yield* openStore({ filename: link })
+      yield* linked.add(pet("second"))
+      expect(yield* names(own)).toEqual(["first", "second"])
+    })
+  )
+
+  it.scopedLive("is checked: its log, and the link itself", () =>
+    Effect.gen(function* () {
+      const { link, path, target } = yield* withLink
+      const store = yield* openStore({ filename: link })
+      yield* store.add(pet("before"))
+      rmSync(link)
+      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject({ reason: "down" })
+      symlinkSync(target, link)
+      yield* store.add(pet("after"))
+      truncateSync(join(path, "data", "pets.db-wal"))
+      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject({ reason: "down" })
+    })
+  )
+
+  it.scopedLive("is restored where the link leads, whether there is a database or not", () =>
+    Effect.gen(function* () {
+      const { link, path, target } = yield* withLink
+      const other = join(path, "other.db")
+      yield* Effect.scoped(
+        Effect.flatMap(openStore({ filename: other }), (store) => store.add(pet("Rex")))
+      )
+      const backup = join(path, "backup.db")
+      yield* SqliteBackup.run({ filename: other, to: backup })
+      // By way of another link, and with a folder that is missing.
+      renameSync(link, join(path, "second.db"))
+      symlinkSync(join(path, "second.db"), link)
+      for (const replaces of [false, true]) {
+        yield* SqliteRestore.run({ backup, filename: link, replaces })
+        expect(readlinkSync(link)).toBe(join(path, "second.db"))
+        const found = Effect.flatMap(openStore({ filename: target }), names)
+        expect(yield* Effect.scoped(found)).toEqual(["Rex"])
+      }
+    })
+  )
+
+  it.scopedLive("cannot be used if links lead in a circle", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      symlinkSync("b.db", join(path, "a.db"))
+      symlinkSync("a.db", join(path, "b.db"))
+      expect(yield* Effect.flip(openStore({ filename: join(path, "a.db") }))).toMatchObject({
+        reason: "down"
+      })
+    })
+  )
+})
+
+describe("a database with spaces around its name", () => {
+  it.scopedLive("is one file, with a log beside it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      mkdirSync(join(path, "data"))
+      const store = yield* openStore({ filename: join(path, "data", "pets.db ") })
+      yield* store.add(pet("Rex"))
+      expect(readdirSync(join(path, "data")).filter((name) => !/-\w+$/.test(name))).toHaveLength(1)
+    })
+  )
+})
