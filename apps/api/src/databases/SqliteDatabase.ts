@@ -25,7 +25,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
   remedies: {
     busy: "another process has locked it; try again later",
     full: "free space on its disk",
-    "read-only": "make its file writable",
+    "read-only": "make its file and its folder writable for this user",
     damaged: "restore a backup, or set DATABASE_URL to another file",
     incompatible:
       "run the version of petstore that created it, or set DATABASE_URL to another file",
