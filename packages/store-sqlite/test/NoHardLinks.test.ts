@@ -40,11 +40,16 @@ describe("without hard links, a restore", () => {
     Effect.gen(function* () {
       const { backup, filename, path } = yield* withBackup
       const attempts: Array<string> = []
-      yield* noHardLinks((_, to) => {
+      const sources: Array<string> = []
+      yield* noHardLinks((from, to) => {
+        if (!from.startsWith(`${filename}-`)) sources.push(from)
         if (to === filename) attempts.push(addElsewhere(filename))
       })
       const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
       expect(attempts).toEqual(["SQLITE_BUSY"])
+      // Where the next restore looks for what a killed one left.
+      const place = expect.stringContaining(`${filename}.partial-`)
+      expect(sources).toEqual([place, place])
       const { file } = Option.getOrThrow(replaced)
       expect(yield* names(yield* openStore({ filename: file }))).toEqual(["kept"])
       expect(yield* names(yield* openStore({ filename }))).toEqual([])

@@ -57,7 +57,8 @@ export const replace = (partial: string, filename: string, old: Old) =>
 /** Copies it. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
 const keepCopy = (filename: string, { database, file: to }: Old) =>
   Effect.gen(function* () {
-    const copy = yield* PartialCopy.makeEmpty(to)
+    // Beside the database, where the next restore looks for leftovers.
+    const copy = yield* PartialCopy.makeEmpty(filename)
     yield* Option.match(database, {
       onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
       onSome: (old) => PartialCopy.copy(old, copy, { to })
