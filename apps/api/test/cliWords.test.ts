@@ -131,7 +131,8 @@ describe.concurrent("an unknown or invalid word", () => {
     },
     {
       words: ["keys", "list", "--database", "pets.db"],
-      complaint: "--database must be memory:, sqlite:<file> or postgres://<host>/<database>"
+      complaint:
+        "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db"
     },
     { words: ["import", "a", "b"], complaint: 'unknown word "b": see petstore import --help' },
     { words: ["keys", "list", "--json=1"], complaint: "--json takes no value" },

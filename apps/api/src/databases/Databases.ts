@@ -11,8 +11,8 @@ export const parse: Parse<Database> = (url) =>
   Either.fromNullable(
     SqliteDatabase.parse(url) ?? PostgresDatabase.parse(url) ?? MemoryDatabase.parse(url),
     () =>
-      // The text is not shown: it may hold a password, also in the form of another program.
+      // The text is not shown unless it is a file: it may hold a password, also in the form of another program.
       /^postgres/i.test(url)
         ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
-        : "must be memory:, sqlite:<file> or postgres://<host>/<database>"
+        : `must be memory:, sqlite:<file> or postgres://<host>/<database>${/^[\w./-]+\.(db|sqlite3?)$/.test(url) ? `; for a file, write sqlite:${url}` : ""}`
   )

@@ -47,7 +47,9 @@ export const make = (
       version = reader.version()
       return Exit.void
     })
-    for (const read of reads) read(look)
+    const end = performance.now() + longestTurn
+    // What is left of a long turn is read in the next one, so that other work is not held up.
+    for (const read of reads) performance.now() < end ? read(look) : readTogether(read)
   })
   const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
     Direct.async<A, E | StoreUnavailable>((callback) => {
@@ -75,6 +77,9 @@ export const make = (
     list: (query) => read(() => Exit.succeed(cached(query, reader.page)))
   })
 }
+
+/** How many milliseconds the reads of a turn may take together. */
+const longestTurn = 10
 
 const attempt = <A, E>(evaluate: () => Exit.Exit<A, E>): Exit.Exit<A, E | StoreUnavailable> => {
   try {
