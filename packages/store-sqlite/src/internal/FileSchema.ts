@@ -6,6 +6,10 @@ import { printable } from "./SqliteFailure.ts"
 export interface Entry {
   readonly label: string
   readonly name: string
+  /** The table that it is, or belongs to. */
+  readonly table: string
+  /** Whether it is an ordinary table that refers to no other, or an index: it cannot change other tables. */
+  readonly isPassive: boolean
   /** All that SQLite knows of it. */
   readonly text: string
 }
@@ -21,6 +25,10 @@ export const read = (database: Database.Database): ReadonlyArray<Entry> =>
     .map(([type, name, table, sql]) => ({
       label: printable(`${type} ${name}`),
       name,
+      table,
+      isPassive:
+        type === "index" ||
+        (/^CREATE TABLE /i.test(sql ?? "") && !/\breferences\b/i.test(sql ?? "")),
       // The text of a statement is kept as it was written.
       text: JSON.stringify([type, name, table, sql?.replaceAll(/\s+/g, " ")])
     }))
@@ -55,7 +63,10 @@ export const differences = (
   }
   const isAllowed = isIn(allowed)
   const isFound = isIn(found)
-  const foreign = found.filter((entry) => !isAllowed(entry))
+  // Other programs may keep tables of their own in the file, such as those that replicate it.
+  const own = new Set(allowed.map(({ table }) => table))
+  const isHarmless = ({ isPassive, table }: Entry) => isPassive && !own.has(table)
+  const foreign = found.filter((entry) => !isAllowed(entry) && !isHarmless(entry))
   const labels = new Set(foreign.map(({ label }) => label))
   const missing = made.filter((entry) => !isFound(entry) && !labels.has(entry.label))
   return [
