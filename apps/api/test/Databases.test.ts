@@ -18,7 +18,6 @@ describe("the URL of a database", () => {
     ["mysql://me:secret@host/pets", undefined],
     ["host=db user=me password=secret", undefined],
     ["me:secret@host/pets", undefined],
-    ["secret.db", undefined],
     ["sqlite:data/me@home.db", "sqlite:data/me@home.db"],
     ["postgres:///pets?host=/run/postgresql", "postgres:///pets?***"],
     ["postgres://%2Frun%2Fpostgresql/pets", "postgres://%2Frun%2Fpostgresql/pets"],

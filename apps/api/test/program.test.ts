@@ -300,8 +300,11 @@ describe("the program that is stopped while another process locks the database",
   it.scopedLive("stops soon, although it cannot store when its key was last used", () =>
     Effect.gen(function* () {
       const path = yield* folder
+      const starting = performance.now()
       const program = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
       const url = yield* Effect.promise(() => program.url())
+      // On a slow machine all takes longer.
+      const longest = 4000 + 2 * (performance.now() - starting)
       const [key = ""] = program.stderr.match(/(?<=Bearer )\S+(?=')/) ?? []
       const other = yield* Effect.acquireRelease(
         Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
@@ -312,7 +315,7 @@ describe("the program that is stopped while another process locks the database",
       const began = performance.now()
       const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
       expect(ended).toMatchObject({ code: 0, signal: null })
-      expect(performance.now() - began).toBeLessThan(4000)
+      expect(performance.now() - began).toBeLessThan(longest)
     })
   )
 })

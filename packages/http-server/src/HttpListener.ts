@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as Answering from "./internal/Answering.ts"
 import * as Backlog from "./internal/Backlog.ts"
@@ -115,11 +114,12 @@ const make = (options: Options) =>
   Effect.gen(function* () {
     const answering = yield* Answering.make
     const connections = new Map<Socket, Connection.Connection>()
-    const log = Runtime.runFork(yield* Effect.runtime<never>())
     const cut = (socket: Socket, why: string) => {
       cuts++
       const facts = { address: socket.remoteAddress, unsentBytes: socket.writableLength }
-      log(Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts))
+      answering.log(
+        Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts)
+      )
       socket.destroy()
     }
     const backlog = Backlog.make({
@@ -235,7 +235,7 @@ const make = (options: Options) =>
       for (const socket of connections.keys()) socket.destroy()
     }
 
-    const watchDescriptors = Descriptors.make((line) => log(line))
+    const watchDescriptors = Descriptors.make(answering.log)
     const sweep = () => {
       backlog.sweep()
       watchDescriptors()

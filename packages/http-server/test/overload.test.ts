@@ -158,7 +158,7 @@ describe.each(Object.entries(limits))("past the limit of connections %s", (_, li
       yield* fourth.send(list)
       expectResponse(yield* fourth.receive(listing), none)
       yield* second.closed
-      // Those that have had a request are closed, too, a second after it.
+      // Those that have had a request are closed, too, some seconds after it.
       yield* exchange({ target }).pipe(
         Effect.repeat({
           until: ({ status }) => status === 200,

@@ -20,6 +20,8 @@ export interface Answering {
     handler: Handler,
     reply: (reply: Reply.Reply) => void
   ) => void
+  /** Writes a line to the log. */
+  readonly log: (line: Effect.Effect<void>) => void
   /** Interrupts the handlers that still run. */
   readonly interrupt: Effect.Effect<void>
 }
@@ -66,6 +68,7 @@ export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>()
       )
       if (!exchange.response.headersSent) exchange.response.once("close", cancel)
     },
+    log: (line) => void runFork(line),
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))
   }
 })

@@ -20,7 +20,7 @@ export interface Crowd {
 }
 
 /** How long a connection must be silent after a request before it is closed. */
-const silentMillis = 1000
+const silentMillis = 3000
 
 /** Starts with no connection. */
 export const make = (
