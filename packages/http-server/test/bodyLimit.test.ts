@@ -59,79 +59,77 @@ const answers = (connection: Connection, expected: Expected) =>
     return response
   })
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`a body (${name})`, () => {
-    layer(Harness.layer({ store }), { excludeTestServices: true })((it) => {
-      it.scoped("is accepted in chunks, however small", () =>
-        Effect.gen(function* () {
-          const before = yield* Harness.count
-          for (const [at, size] of [1, 7, 4000].entries()) {
-            const connection = yield* connect
-            yield* connection.send(head(inChunks), chunked(sized(5000), size))
-            yield* answers(connection, created(fields(5000))(before + at + 1))
-          }
-        })
-      )
-
-      it.scoped("is accepted in chunks with extensions and trailers", () =>
-        Effect.gen(function* () {
-          const before = yield* Harness.count
+describe("a body", () => {
+  layer(Harness.layer(), { excludeTestServices: true })((it) => {
+    it.scoped("is accepted in chunks, however small", () =>
+      Effect.gen(function* () {
+        const before = yield* Harness.count
+        for (const [at, size] of [1, 7, 4000].entries()) {
           const connection = yield* connect
-          const body = '{"name":"n","categoryId":1}'
-          const chunks = `1b;a=b;c="d"\r\n${body}\r\n0;e\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n`
-          yield* connection.send(head(inChunks), chunks)
-          yield* answers(connection, created('"name":"n","categoryId":1')(before + 1))
-        })
-      )
+          yield* connection.send(head(inChunks), chunked(sized(5000), size))
+          yield* answers(connection, created(fields(5000))(before + at + 1))
+        }
+      })
+    )
 
-      it.scoped("is accepted in chunks up to the limit and not beyond", () =>
-        Effect.gen(function* () {
-          const before = yield* Harness.count
+    it.scoped("is accepted in chunks with extensions and trailers", () =>
+      Effect.gen(function* () {
+        const before = yield* Harness.count
+        const connection = yield* connect
+        const body = '{"name":"n","categoryId":1}'
+        const chunks = `1b;a=b;c="d"\r\n${body}\r\n0;e\r\nContent-Type: text/plain\r\nX-A: b\r\n\r\n`
+        yield* connection.send(head(inChunks), chunks)
+        yield* answers(connection, created('"name":"n","categoryId":1')(before + 1))
+      })
+    )
+
+    it.scoped("is accepted in chunks up to the limit and not beyond", () =>
+      Effect.gen(function* () {
+        const before = yield* Harness.count
+        const connection = yield* connect
+        yield* connection.send(head(inChunks), chunked(sized(limit), 9999))
+        yield* answers(connection, created(fields(limit))(before + 1))
+        yield* connection.send(head(inChunks), chunked(sized(limit + 1), 9999))
+        yield* answers(connection, tooLarge)
+        expect(yield* Harness.count).toBe(before + 1)
+      })
+    )
+
+    it.scoped("is refused by its declared size before it is sent", () =>
+      Effect.gen(function* () {
+        for (const length of [String(limit + 1), "5000000000", "9007199254740993"]) {
           const connection = yield* connect
-          yield* connection.send(head(inChunks), chunked(sized(limit), 9999))
-          yield* answers(connection, created(fields(limit))(before + 1))
-          yield* connection.send(head(inChunks), chunked(sized(limit + 1), 9999))
+          const headers = ["Content-Type: application/json", `Content-Length: ${length}`]
+          yield* connection.send(head({ ...inChunks, headers }))
           yield* answers(connection, tooLarge)
-          expect(yield* Harness.count).toBe(before + 1)
-        })
-      )
+        }
+      })
+    )
 
-      it.scoped("is refused by its declared size before it is sent", () =>
-        Effect.gen(function* () {
-          for (const length of [String(limit + 1), "5000000000", "9007199254740993"]) {
-            const connection = yield* connect
-            const headers = ["Content-Type: application/json", `Content-Length: ${length}`]
-            yield* connection.send(head({ ...inChunks, headers }))
-            yield* answers(connection, tooLarge)
-          }
-        })
-      )
+    it.scoped("is refused while endless chunks are still coming", () =>
+      Effect.gen(function* () {
+        const connection = yield* connect
+        yield* connection.send(head(inChunks), `100000\r\n${"x".repeat(limit + 1)}`)
+        yield* answers(connection, tooLarge)
+      })
+    )
 
-      it.scoped("is refused while endless chunks are still coming", () =>
-        Effect.gen(function* () {
-          const connection = yield* connect
-          yield* connection.send(head(inChunks), `100000\r\n${"x".repeat(limit + 1)}`)
-          yield* answers(connection, tooLarge)
-        })
-      )
-
-      it.scoped("that is too large leaves the connection in step", () =>
-        Effect.gen(function* () {
-          const before = yield* Harness.count
-          const connection = yield* connect
-          const refused = render(create(sized(200_000)))
-          const pet = '{"name":"n","categoryId":1}'
-          yield* connection.send(refused, head(inChunks), chunked(sized(200_000), 9999))
-          yield* connection.send(render(create(pet)))
-          yield* answers(connection, tooLarge)
-          yield* answers(connection, tooLarge)
-          yield* answers(connection, created('"name":"n","categoryId":1')(before + 1))
-          expect(yield* Harness.count).toBe(before + 1)
-        })
-      )
-    })
+    it.scoped("that is too large leaves the connection in step", () =>
+      Effect.gen(function* () {
+        const before = yield* Harness.count
+        const connection = yield* connect
+        const refused = render(create(sized(200_000)))
+        const pet = '{"name":"n","categoryId":1}'
+        yield* connection.send(refused, head(inChunks), chunked(sized(200_000), 9999))
+        yield* connection.send(render(create(pet)))
+        yield* answers(connection, tooLarge)
+        yield* answers(connection, tooLarge)
+        yield* answers(connection, created('"name":"n","categoryId":1')(before + 1))
+        expect(yield* Harness.count).toBe(before + 1)
+      })
+    )
   })
-}
+})
 
 const five = 5_000_000
 const closes = "Connection: close"

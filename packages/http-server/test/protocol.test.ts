@@ -22,21 +22,19 @@ type Refused = readonly [what: string, bytes: string, expected: Expected, operat
 
 /** Every case is on a connection of its own, which the server closes after its one answer. */
 const refuses = (title: string, cases: ReadonlyArray<Refused>) => {
-  for (const [name, store] of Object.entries(Harness.stores)) {
-    layer(Harness.layer({ store }), { excludeTestServices: true })(`${title} (${name})`, (it) => {
-      for (const [what, bytes, expected, asked] of cases) {
-        it.scoped(`refuses ${what}`, () =>
-          Effect.gen(function* () {
-            const connection = yield* connect
-            yield* connection.send(Buffer.from(bytes, "latin1"))
-            expectResponse(yield* connection.receive(asked), expected)
-            expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-            expect(yield* Harness.count).toBe(0)
-          })
-        )
-      }
-    })
-  }
+  layer(Harness.layer(), { excludeTestServices: true })(title, (it) => {
+    for (const [what, bytes, expected, asked] of cases) {
+      it.scoped(`refuses ${what}`, () =>
+        Effect.gen(function* () {
+          const connection = yield* connect
+          yield* connection.send(Buffer.from(bytes, "latin1"))
+          expectResponse(yield* connection.receive(asked), expected)
+          expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+          expect(yield* Harness.count).toBe(0)
+        })
+      )
+    }
+  })
 }
 
 const get = (line: string, ...headers: ReadonlyArray<string>) =>
@@ -174,34 +172,28 @@ refuses("the length of a body", [
   ]
 ])
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`what a parser might stumble over (${name})`, () => {
-    layer(Harness.layer({ store }), { excludeTestServices: true })((it) => {
-      const ok = answer(200, '{"status":"ok"}')
-      const takes = (what: string, bytes: string, expected: Expected) =>
-        it.scoped(`takes ${what}`, () =>
-          Effect.gen(function* () {
-            const connection = yield* connect
-            yield* connection.send(Buffer.from(bytes, "latin1"))
-            expectResponse(yield* connection.receive(operation("GET /healthz")), expected)
-          })
-        )
-      takes("empty lines before the request", `\r\n\r\n${header("A: b")}`, ok)
-      takes("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n", ok)
-      takes("a header without a value", header("X-A:"), ok)
-      takes("letters beyond ASCII in a value", header("X-A: \xe9\xff"), ok)
-      takes("headers of 15 KB", header(`X-A: ${"a".repeat(15_000)}`), ok)
-      takes(
-        "a wish for WebSockets",
-        header("Connection: Upgrade\r\nUpgrade: websocket"),
-        closing(ok)
+describe("what a parser might stumble over", () => {
+  layer(Harness.layer(), { excludeTestServices: true })((it) => {
+    const ok = answer(200, '{"status":"ok"}')
+    const takes = (what: string, bytes: string, expected: Expected) =>
+      it.scoped(`takes ${what}`, () =>
+        Effect.gen(function* () {
+          const connection = yield* connect
+          yield* connection.send(Buffer.from(bytes, "latin1"))
+          expectResponse(yield* connection.receive(operation("GET /healthz")), expected)
+        })
       )
-      takes(
-        "a wish for HTTP/2",
-        header("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c"),
-        closing(ok)
-      )
-      takes("a wish to close", header("Connection: close"), closing(ok))
-    })
+    takes("empty lines before the request", `\r\n\r\n${header("A: b")}`, ok)
+    takes("an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n", ok)
+    takes("a header without a value", header("X-A:"), ok)
+    takes("letters beyond ASCII in a value", header("X-A: \xe9\xff"), ok)
+    takes("headers of 15 KB", header(`X-A: ${"a".repeat(15_000)}`), ok)
+    takes("a wish for WebSockets", header("Connection: Upgrade\r\nUpgrade: websocket"), closing(ok))
+    takes(
+      "a wish for HTTP/2",
+      header("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c"),
+      closing(ok)
+    )
+    takes("a wish to close", header("Connection: close"), closing(ok))
   })
-}
+})

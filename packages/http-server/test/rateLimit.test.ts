@@ -44,94 +44,91 @@ const tooOften = (wait: number, policy?: string) =>
     policy
   )
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`a limit of two requests a minute (${name})`, () => {
-    const twice = Harness.layer({
-      store,
-      server: { rateLimit: { count: 2, window: Duration.minutes(1) } }
-    })
-
-    scoped("lets two through and then none until the minute is over", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(1_000_000)
-        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-        yield* TestClock.adjust("10 seconds")
-        expectResponse(yield* exchange({ target }), counted(none, 0, 50))
-        expectResponse(yield* exchange({ target }), tooOften(50))
-        yield* TestClock.adjust("500 millis")
-        expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
-        yield* TestClock.adjust("49499 millis")
-        expectResponse(yield* exchange({ target }), tooOften(1))
-        yield* TestClock.adjust("1 millis")
-        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-        expectResponse(yield* exchange({ target }), counted(none, 0, 60))
-        expectResponse(yield* exchange({ target }), tooOften(60))
-      }).pipe(Effect.provide(twice))
-    )
-
-    scoped("counts each key separately", () =>
-      Effect.gen(function* () {
-        yield* exchange({ target })
-        yield* exchange({ target })
-        expectResponse(yield* exchange({ target }), tooOften(60))
-        expectResponse(yield* exchange({ target, key: keys.read }), counted(none, 1, 60))
-        const refused = counted(forbidden("pets:read"), 1, 60)
-        expectResponse(yield* exchange({ target, key: keys.write }), refused)
-      }).pipe(Effect.provide(twice))
-    )
-
-    scoped("counts every path and method of /v1, and refuses before anything is read", () =>
-      Effect.gen(function* () {
-        expectResponse(yield* exchange({ target: "/v1/none" }), counted(notFound, 1, 60))
-        const made = created('"name":"n","categoryId":1')(1)
-        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), counted(made, 0, 60))
-        for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
-          expectResponse(yield* exchange({ target: path }), tooOften(60))
-        }
-        const connection = yield* connect
-        yield* connection.send(head(create("never sent")))
-        expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
-        expect(yield* Harness.count).toBe(1)
-        // On the test's clock the service would wait for the rest of the request.
-        yield* connection.vanish
-      }).pipe(Effect.provide(twice))
-    )
-
-    scoped("counts neither the probes nor callers without a key", () =>
-      Effect.gen(function* () {
-        for (let at = 0; at < 5; at++) {
-          expectResponse(yield* exchange({ target, key: null }), noKey)
-          expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
-          expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
-          expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
-        }
-        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-        expectResponse(yield* exchange({ target }), counted(none, 0, 60))
-        expectResponse(yield* exchange({ target }), tooOften(60))
-      }).pipe(Effect.provide(twice))
-    )
-
-    scoped("limits wrong keys by address, and lets right ones of the same address through", () =>
-      Effect.gen(function* () {
-        for (const key of ["wrong", "wrong again"]) {
-          expectResponse(yield* exchange({ target, key: key.replace(" ", "") }), wrongKey)
-        }
-        expectResponse(yield* exchange({ target, key: "third" }), tooOften(60, "address"))
-        expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-        yield* TestClock.adjust("1 minute")
-        expectResponse(yield* exchange({ target, key: "fourth" }), wrongKey)
-      }).pipe(Effect.provide(twice))
-    )
+describe("a limit of two requests a minute", () => {
+  const twice = Harness.layer({
+    server: { rateLimit: { count: 2, window: Duration.minutes(1) } }
   })
 
-  describe(`no limit (${name})`, () => {
-    scoped("limits nothing", () =>
-      Effect.gen(function* () {
-        for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
-  })
-}
+  scoped("lets two through and then none until the minute is over", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000_000)
+      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+      yield* TestClock.adjust("10 seconds")
+      expectResponse(yield* exchange({ target }), counted(none, 0, 50))
+      expectResponse(yield* exchange({ target }), tooOften(50))
+      yield* TestClock.adjust("500 millis")
+      expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
+      yield* TestClock.adjust("49499 millis")
+      expectResponse(yield* exchange({ target }), tooOften(1))
+      yield* TestClock.adjust("1 millis")
+      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+      expectResponse(yield* exchange({ target }), counted(none, 0, 60))
+      expectResponse(yield* exchange({ target }), tooOften(60))
+    }).pipe(Effect.provide(twice))
+  )
+
+  scoped("counts each key separately", () =>
+    Effect.gen(function* () {
+      yield* exchange({ target })
+      yield* exchange({ target })
+      expectResponse(yield* exchange({ target }), tooOften(60))
+      expectResponse(yield* exchange({ target, key: keys.read }), counted(none, 1, 60))
+      const refused = counted(forbidden("pets:read"), 1, 60)
+      expectResponse(yield* exchange({ target, key: keys.write }), refused)
+    }).pipe(Effect.provide(twice))
+  )
+
+  scoped("counts every path and method of /v1, and refuses before anything is read", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* exchange({ target: "/v1/none" }), counted(notFound, 1, 60))
+      const made = created('"name":"n","categoryId":1')(1)
+      expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), counted(made, 0, 60))
+      for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
+        expectResponse(yield* exchange({ target: path }), tooOften(60))
+      }
+      const connection = yield* connect
+      yield* connection.send(head(create("never sent")))
+      expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
+      expect(yield* Harness.count).toBe(1)
+      // On the test's clock the service would wait for the rest of the request.
+      yield* connection.vanish
+    }).pipe(Effect.provide(twice))
+  )
+
+  scoped("counts neither the probes nor callers without a key", () =>
+    Effect.gen(function* () {
+      for (let at = 0; at < 5; at++) {
+        expectResponse(yield* exchange({ target, key: null }), noKey)
+        expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
+        expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
+        expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
+      }
+      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+      expectResponse(yield* exchange({ target }), counted(none, 0, 60))
+      expectResponse(yield* exchange({ target }), tooOften(60))
+    }).pipe(Effect.provide(twice))
+  )
+
+  scoped("limits wrong keys by address, and lets right ones of the same address through", () =>
+    Effect.gen(function* () {
+      for (const key of ["wrong", "wrong again"]) {
+        expectResponse(yield* exchange({ target, key: key.replace(" ", "") }), wrongKey)
+      }
+      expectResponse(yield* exchange({ target, key: "third" }), tooOften(60, "address"))
+      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+      yield* TestClock.adjust("1 minute")
+      expectResponse(yield* exchange({ target, key: "fourth" }), wrongKey)
+    }).pipe(Effect.provide(twice))
+  )
+})
+
+describe("no limit", () => {
+  scoped("limits nothing", () =>
+    Effect.gen(function* () {
+      for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
+})
 
 const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, close: () => {} })
 

@@ -24,41 +24,39 @@ const pet = answer(200, '{"id":1,"name":"n","categoryId":1}', deprecation)
 const at = (instant: number, target: string, method = "GET") =>
   Effect.zipRight(TestClock.setTime(instant), exchange({ target, method }))
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`the removal of the operation (${name})`, () => {
-    scoped("is on 5 December 2030, to the millisecond", () =>
-      Effect.gen(function* () {
-        yield* exchange(create('{"name":"n","categoryId":1}'))
-        expectResponse(yield* at(0, "/v1/pets/1"), pet)
-        expectResponse(yield* at(sunset - 1, "/v1/pets/1"), pet)
-        expectResponse(yield* at(sunset - 1, "/v1/pets/2"), noPet("2"))
-        expectResponse(yield* at(sunset - 1, "/v1/pets/x"), noId)
-        expectResponse(yield* at(sunset, "/v1/pets/1"), gone)
-        expectResponse(yield* at(sunset + 1, "/v1/pets/1"), gone)
-        expectResponse(yield* at(Date.UTC(2100, 0), "/v1/pets/1"), gone)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+describe("the removal of the operation", () => {
+  scoped("is on 5 December 2030, to the millisecond", () =>
+    Effect.gen(function* () {
+      yield* exchange(create('{"name":"n","categoryId":1}'))
+      expectResponse(yield* at(0, "/v1/pets/1"), pet)
+      expectResponse(yield* at(sunset - 1, "/v1/pets/1"), pet)
+      expectResponse(yield* at(sunset - 1, "/v1/pets/2"), noPet("2"))
+      expectResponse(yield* at(sunset - 1, "/v1/pets/x"), noId)
+      expectResponse(yield* at(sunset, "/v1/pets/1"), gone)
+      expectResponse(yield* at(sunset + 1, "/v1/pets/1"), gone)
+      expectResponse(yield* at(Date.UTC(2100, 0), "/v1/pets/1"), gone)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("is of every animal, there or not, and of HEAD too", () =>
-      Effect.gen(function* () {
-        expectResponse(yield* at(sunset, "/v1/pets/2"), gone)
-        expectResponse(yield* at(sunset, "/v1/pets/x"), gone)
-        expectResponse(yield* at(sunset, "/v1/pets/1", "HEAD"), toHead(gone))
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+  scoped("is of every animal, there or not, and of HEAD too", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* at(sunset, "/v1/pets/2"), gone)
+      expectResponse(yield* at(sunset, "/v1/pets/x"), gone)
+      expectResponse(yield* at(sunset, "/v1/pets/1", "HEAD"), toHead(gone))
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("leaves the key, the methods and the other operations as they were", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(sunset)
-        const target = "/v1/pets/1"
-        const allow = "GET, HEAD, OPTIONS"
-        expectResponse(yield* exchange({ target, key: null }), noKey)
-        expectResponse(yield* exchange({ target, method: "OPTIONS" }), options(allow))
-        expectResponse(yield* exchange({ target, method: "DELETE" }), notAllowed(allow))
-        expect((yield* exchange(create('{"name":"n","categoryId":1}'))).status).toBe(201)
-        const list = answer(200, '[{"id":1,"name":"n","categoryId":1}]')
-        expectResponse(yield* exchange({ target: "/v1/pets" }), list)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
-  })
-}
+  scoped("leaves the key, the methods and the other operations as they were", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(sunset)
+      const target = "/v1/pets/1"
+      const allow = "GET, HEAD, OPTIONS"
+      expectResponse(yield* exchange({ target, key: null }), noKey)
+      expectResponse(yield* exchange({ target, method: "OPTIONS" }), options(allow))
+      expectResponse(yield* exchange({ target, method: "DELETE" }), notAllowed(allow))
+      expect((yield* exchange(create('{"name":"n","categoryId":1}'))).status).toBe(201)
+      const list = answer(200, '[{"id":1,"name":"n","categoryId":1}]')
+      expectResponse(yield* exchange({ target: "/v1/pets" }), list)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
+})

@@ -1,4 +1,4 @@
-/** Tables of requests and their answers, each tested on every store. */
+/** Tables of requests and their answers, on the store in memory: the laws of stores make others unnecessary. */
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
@@ -15,7 +15,7 @@ export type Case = readonly [
 ]
 
 /**
- * One test for each case and store. Nothing but a 201 may leave an animal behind, and ids are given
+ * One test for each case. Nothing but a 201 may leave an animal behind, and ids are given
  * without a gap.
  */
 export const suite = (
@@ -23,22 +23,17 @@ export const suite = (
   cases: ReadonlyArray<Case>,
   options: Omit<Harness.Options, "store"> = {}
 ): void => {
-  for (const [name, store] of Object.entries(Harness.stores)) {
-    layer(Harness.layer({ ...options, store }), { excludeTestServices: true })(
-      `${title} (${name})`,
-      (it) => {
-        for (const [behaviour, request, answer] of cases) {
-          it.effect(behaviour, () =>
-            Effect.gen(function* () {
-              const before = yield* Harness.count
-              const response = yield* exchange(request)
-              const expected = typeof answer === "function" ? answer(before + 1) : answer
-              expectResponse(response, expected)
-              expect(yield* Harness.count).toBe(before + (expected.status === 201 ? 1 : 0))
-            })
-          )
-        }
-      }
-    )
-  }
+  layer(Harness.layer(options), { excludeTestServices: true })(title, (it) => {
+    for (const [behaviour, request, answer] of cases) {
+      it.effect(behaviour, () =>
+        Effect.gen(function* () {
+          const before = yield* Harness.count
+          const response = yield* exchange(request)
+          const expected = typeof answer === "function" ? answer(before + 1) : answer
+          expectResponse(response, expected)
+          expect(yield* Harness.count).toBe(before + (expected.status === 201 ? 1 : 0))
+        })
+      )
+    }
+  })
 }
