@@ -15,6 +15,7 @@ describe("the URL of a database", () => {
     ["postgres://host:1/pets#secret", undefined],
     ["postgres://host:1/se/secret", undefined],
     ["Postgres://me:secret@host/pets", undefined],
+    ["postgres://host/pets;password=secret", undefined],
     ["mysql://me:secret@host/pets", undefined],
     ["host=db user=me password=secret", undefined],
     ["me:secret@host/pets", undefined],

@@ -135,6 +135,10 @@ describe.concurrent("an unknown or invalid word", () => {
         "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db"
     },
     { words: ["import", "a", "b"], complaint: 'unknown word "b": see petstore import --help' },
+    {
+      words: ["doctor", "postgres://me:hunter2@host/pets"],
+      complaint: 'unknown word "***": see petstore doctor --help'
+    },
     { words: ["keys", "list", "--json=1"], complaint: "--json takes no value" },
     {
       words: ["keys", "list", "--json", "1"],

@@ -156,6 +156,11 @@ refuses("the length of a body", [
   ],
   ["no coding", coded(""), bad],
   ["a length and no coding", post(["Content-Length: 27", "Transfer-Encoding:"], animal), bad],
+  [
+    "a length and no coding, twice",
+    post(["Transfer-Encoding:", "Transfer-Encoding: ,", "Content-Length: 27"], animal),
+    bad
+  ],
   ["another coding", coded("gzip"), bad],
   ["another coding after chunks", coded("chunked, gzip"), bad],
   ["chunks in name only", coded("xchunked"), bad],

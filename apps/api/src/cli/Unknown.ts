@@ -9,7 +9,9 @@ export const unknown = (
   /** Commands of groups with this name. */
   below: ReadonlyArray<{ readonly name: string }> = []
 ): string => {
-  const message = `unknown ${what} ${JSON.stringify(withoutSecrets(word))}`
+  // It may be a URL or a setting with a password.
+  const shown = /[@=]|:\/\//.test(word) ? "***" : withoutSecrets(word)
+  const message = `unknown ${what} ${JSON.stringify(shown)}`
   if (below.length > 0) {
     return `${message}: did you mean ${below.map(({ name }) => name).join(" or ")}?`
   }

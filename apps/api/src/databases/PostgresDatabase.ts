@@ -13,7 +13,7 @@ export const parse = (url: string): DurableDatabase | undefined => {
 }
 
 // Of a URL with a password that is not encoded, nothing is shown, or more than the name of a database.
-const pattern = /^postgres(?:ql)?:\/\/[^/]*(?:\/[^/]*)?$/
+const pattern = /^postgres(?:ql)?:\/\/[^/]*(?:\/[^/;=]*(?:\?\*\*\*)?)?$/
 
 const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))

@@ -28,7 +28,7 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
       // Null if what arrived was no request.
       const method = request.method ?? undefined
       // A key that is cut would not be recognized.
-      const shown = mask(path.slice(0, 4 * longestPath))
+      const shown = mask(path)
         .slice(0, longestPath)
         .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       write({

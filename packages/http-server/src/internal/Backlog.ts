@@ -3,6 +3,7 @@ import type { Socket } from "node:net"
 import * as Direct from "@petstore/direct/Direct"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as KernelQueues from "./KernelQueues.ts"
 import * as Reply from "./Reply.ts"
 
 /** Limits of what waits to be sent. */
@@ -38,11 +39,11 @@ export const pieceBytes = 65_536
 /** The time between two sweeps. */
 export const sweepMillis = 1000
 
-/**
- * While answers wait for memory, each connection must accept something in this time. What it accepts is seen a
- * piece at a time, so this asks for 6.5 kB a second.
- */
+/** While answers wait for memory, each connection must accept something in this time. */
 const rateMillis = 10_000
+
+/** After so many sweeps without progress the kernel is asked, which takes megabytes from Node at a time. */
+const suspectSweeps = 3
 
 /** How long an answer may wait for memory. */
 const waitMillis = 30_000
@@ -51,6 +52,8 @@ interface Entry {
   bytes: number
   /** How many bytes the connection had accepted when it was last seen to accept some, and at which sweep. */
   accepted: number
+  /** How many bytes the kernel had for it when it was last asked, if it was. */
+  queued: number | undefined
   since: number
 }
 
@@ -73,9 +76,12 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   // Time is counted in sweeps: while the process is blocked, it sees nothing that callers accept.
   let sweeps = 0
   let total = 0
+  /** How many of the entries are large answers. */
+  let large = 0
+  const isLarge = (bytes: number) => bytes > pieceBytes
 
   // A single answer may be larger than the limit.
-  const fits = (bytes: number) => total === 0 || total + bytes <= maxBytes
+  const fits = (bytes: number) => large === 0 || total + bytes <= maxBytes
 
   /** Whether an answer waits that does not fit, or small ones have taken more than there is. */
   const isShort = () => {
@@ -86,9 +92,15 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   const hold = (socket: Socket, bytes: number) => {
     if (socket.destroyed) return
     const entry = entries.get(socket)
-    total += bytes - (entry?.bytes ?? 0)
+    if (entry !== undefined) count(entry.bytes, -1)
+    count(bytes, 1)
     if (entry !== undefined) entry.bytes = bytes
-    else entries.set(socket, { bytes, accepted: acceptedBy(socket), since: sweeps })
+    else
+      entries.set(socket, { bytes, accepted: acceptedBy(socket), queued: undefined, since: sweeps })
+  }
+  const count = (bytes: number, sign: 1 | -1) => {
+    total += sign * bytes
+    if (isLarge(bytes)) large += sign
   }
   /** One in each turn of the event loop, since making a large answer takes long. */
   const admit = () => {
@@ -102,9 +114,21 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   const release = (socket: Socket) => {
     const entry = entries.get(socket)
     if (entry === undefined) return
-    total -= entry.bytes
+    count(entry.bytes, -1)
     entries.delete(socket)
     if (waiting.size > 0) setImmediate(admit)
+  }
+  /** Notes whether a connection has accepted something since the last sweep. */
+  const look = (socket: Socket, entry: Entry, queues: () => KernelQueues.KernelQueues) => {
+    const accepted = acceptedBy(socket)
+    // Nothing to send: the caller waits for the service.
+    if (accepted !== entry.accepted || socket.writableLength === 0) {
+      Object.assign(entry, { accepted, queued: undefined, since: sweeps })
+    } else if (sweeps - entry.since >= suspectSweeps) {
+      const queued = queues()(socket)
+      if (entry.queued !== undefined && entry.queued !== queued) entry.since = sweeps
+      entry.queued = queued
+    }
   }
   /** Closes the connections that have accepted nothing for so long, the slowest first, while this holds. */
   const closeStalled = (millis: number, isNeeded: () => boolean) => {
@@ -120,8 +144,9 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
 
   return {
     reserve: (socket, bytes) => {
-      if (bytes > pieceBytes && (waiting.size > 0 || !fits(bytes))) return false
-      if (bytes > pieceBytes) hold(socket, bytes)
+      if (!isLarge(bytes)) return true
+      if (waiting.size > 0 || !fits(bytes)) return false
+      hold(socket, bytes)
       return true
     },
     reserveInTurn: (socket, bytes) =>
@@ -140,13 +165,12 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
         waiting.delete(one)
         one.settle(tooLong)
       }
-      for (const [socket, entry] of entries) {
-        const accepted = acceptedBy(socket)
-        // Nothing to send: the caller waits for the service.
-        if (accepted === entry.accepted && socket.writableLength > 0) continue
-        entry.accepted = accepted
-        entry.since = sweeps
+      let queues: KernelQueues.KernelQueues | undefined
+      const queuesNow = () => {
+        queues ??= KernelQueues.read()
+        return queues
       }
+      for (const [socket, entry] of entries) look(socket, entry, queuesNow)
       closeStalled(timeoutMillis, () => true)
       closeStalled(rateMillis, isShort)
     }

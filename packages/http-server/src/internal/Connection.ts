@@ -102,10 +102,12 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     if (response.headersSent || response.destroyed || socket.destroyed) return
     const closes = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
     if (closes) stop()
-    const bytes = Exchange.send(exchange, reply, closes)
+    Exchange.send(exchange, reply, closes)
     uncount()
     onAnswer(exchange, reply)
-    if (socket.writableLength > 0) backlog.hold(socket, bytes + headBytes)
+    if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
+    // The caller has its answer; what is left of its request is discarded.
+    if (!Exchange.isOver(exchange)) silent.set(socket, performance.now())
   }
   const finish = () => {
     uncount()
@@ -184,6 +186,9 @@ export const make = (socket: Socket, shared: Shared): Connection => {
 
 /** Stands for the answer that a caller did not wait for, as in the logs of other servers. */
 const abandoned: Reply = { status: 499, headers: [] }
+
+const bytesHeldBy = ({ body }: Reply): number =>
+  body === undefined || body.isKept === true ? 0 : body.bytes
 
 /** Roughly the head of an answer. */
 const headBytes = 512

@@ -54,7 +54,9 @@ export const make = (
     const limit = performance.now() - silentMillis
     for (const [socket, since] of silent) {
       const known = addresses.get(socket)
-      if (known === undefined || since > limit || (isSameOnly && known !== address)) continue
+      // One may have an answer that is not sent yet.
+      if (known === undefined || since > limit || socket.writableLength > 0) continue
+      if (isSameOnly && known !== address) continue
       forget(socket)
       socket.destroy()
       return

@@ -108,8 +108,8 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
   return count
 }
 
-/** Sends the reply, closing the connection after it or not, and returns its length in bytes. */
-export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number => {
+/** Sends the reply, closing the connection after it or not. */
+export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void => {
   const { response } = exchange
   const { body = nothing } = reply
   const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
@@ -123,14 +123,13 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): number 
       exchange,
       typeof body.content === "string" ? Buffer.from(body.content) : body.content
     )
-  return body.bytes
 }
 
 const none: Headers = []
 const nothing: Body = { content: "", bytes: 0, headers: none }
 
 /** Whether the request has ended, or its rest does not matter. */
-const isOver = (exchange: Exchange): boolean =>
+export const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
 /** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */

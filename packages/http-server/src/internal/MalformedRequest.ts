@@ -26,8 +26,8 @@ export const fromParser = ({ code }: NodeJS.ErrnoException): Reply.Reply => {
 export const fromHead = (exchange: Exchange.Exchange): Reply.Reply | undefined => {
   const { headers, httpVersion } = exchange.request
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return notHttp
-  // Node accepts an empty coding, also beside a length; a proxy may read it differently.
-  if (headers["transfer-encoding"] === "") return notHttp
+  // Node accepts empty codings, also beside a length; a proxy may read them differently.
+  if (/^[\s,]*$/.test(headers["transfer-encoding"] ?? "chunked")) return notHttp
   const hosts = Exchange.countHeader(exchange, "host")
   if (hosts === 1 || (hosts === 0 && httpVersion === "1.0")) return undefined
   return Reply.refuse("bad_request", "the request needs exactly one Host header")

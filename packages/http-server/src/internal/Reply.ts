@@ -19,6 +19,8 @@ export interface Body {
   readonly content: string | Uint8Array
   readonly bytes: number
   readonly headers: Headers
+  /** Whether it is in memory anyway, so that sending it takes no more. */
+  readonly isKept?: boolean
 }
 
 /** Content of this type. */

@@ -15,7 +15,7 @@ export interface StaticContent {
    */
   readonly tag: string
   readonly headers: Reply.Headers
-  readonly plain: Effect.Effect<string | Uint8Array>
+  readonly plain: Effect.Effect<Uint8Array>
   readonly gzip: Effect.Effect<Uint8Array>
 }
 
@@ -26,7 +26,7 @@ export const text = (type: string, text: string, headers: Reply.Headers = []): S
     type,
     tag: `W/"${createHash("sha256").update(text).digest("hex").slice(0, 16)}"`,
     headers: ["Cache-Control", "no-cache", ...headers],
-    plain: Effect.succeed(text),
+    plain: Effect.succeed(Buffer.from(text)),
     gzip: Effect.succeed(gzip)
   }
 }
@@ -43,7 +43,7 @@ export const answer = (
   return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
     status: 200,
     headers: isCompressed ? [...headers, "Content-Encoding", "gzip"] : headers,
-    body: Reply.body(type, bytes)
+    body: { ...Reply.body(type, bytes), isKept: true }
   }))
 }
 
