@@ -216,6 +216,26 @@ describe("writes to a file", () => {
     })
   )
 
+  it.scopedLive("continue when the database then grows beyond its old size, in the log", () =>
+    Effect.gen(function* () {
+      const { filename, keys, other, store } = yield* setUp
+      for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      yield* store.add(pet("sees the size"))
+      const before = statSync(filename).size
+      other.exec("DELETE FROM pets; VACUUM")
+      other.pragma("wal_checkpoint(TRUNCATE)")
+      const insert = other.prepare("INSERT INTO pets (name, category_id) VALUES (?, 1)")
+      other.transaction(() => {
+        for (let nth = 0; nth < 80; nth++) insert.run("y".repeat(4096))
+      })()
+      expect(statSync(filename).size).toBeLessThan(before)
+      expect((yield* store.add(pet("after"))).name).toBe("after")
+      expect(yield* names(store)).toHaveLength(81)
+      expect(yield* keys.changes(undefined)).toMatchObject({ isAll: true })
+    })
+  )
+
   it.scopedLive("continue when another process empties the log by a checkpoint", () =>
     Effect.gen(function* () {
       const { filename, other, store } = yield* setUp
