@@ -242,3 +242,42 @@ describe("an import into PostgreSQL whose commit is not answered", () => {
     })
   )
 })
+
+describe("an import into PostgreSQL that succeeds, but loses its connection then", () => {
+  it.scopedLive("does not prevent a second import of the same pets", () =>
+    Effect.gen(function* () {
+      const { count, proxy, store } = yield* proxied
+      const end = "DELETE FROM pet_imports WHERE id = $1\0"
+      const pets = Stream.fromIterable(arrivals(3))
+      const losing = Stream.drain(
+        Stream.fromEffect(Effect.sync(() => proxy.loseAnswer(end, "close")))
+      )
+      expect(yield* store.addAll(Stream.concat(pets, losing))).toBe(3)
+      expect(yield* store.addAll(pets)).toBe(3)
+      expect(yield* count).toEqual({ pets: 6, staged: 0 })
+    })
+  )
+
+  it.scopedLive(
+    "warns that a second import of the same pets would add nothing if that cannot be prevented",
+    () =>
+      Effect.gen(function* () {
+        const { run, store } = yield* proxied
+        yield* run(`
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+        CREATE TRIGGER refuse BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION refuse()`)
+        const logs: Array<unknown> = []
+        const logger = Logger.make(({ message }) => logs.push(message))
+        const importing = yield* store
+          .addAll(Stream.fromIterable(arrivals(3)))
+          .pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.fork)
+        yield* TestClock.adjust("2 seconds").pipe(
+          Effect.zipRight(Effect.promise(() => setTimeout(10))),
+          Effect.repeat({ until: () => Effect.map(Fiber.poll(importing), Option.isSome) })
+        )
+        expect(yield* Fiber.join(importing)).toBe(3)
+        expect(logs).toEqual([[expect.stringContaining("would not be added")]])
+      }).pipe(Effect.provide(TestContext.TestContext))
+  )
+})

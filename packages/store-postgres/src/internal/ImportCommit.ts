@@ -11,6 +11,7 @@ import { answerMargin } from "./Settings.ts"
 
 const longestCommit = 600_000
 const longestEnd = 30_000
+const longestRemoval = 10_000
 
 const staged = "FROM imported_pets WHERE import = $1"
 
@@ -75,11 +76,24 @@ type Transaction = Database["transaction"]
 export const sweep = (transaction: Transaction) =>
   transaction((run) => Effect.zipRight(run(allow(longestCommit)), run(sweepOld)))
 
-/** Removes the rows of an import, but not those of a committed one unless its caller gets to know that. */
-export const remove = (transaction: Transaction, id: string, isKnown: boolean) =>
-  transaction((run) =>
+/**
+ * Removes the rows of an import, but not those of a committed one unless its caller gets to know that. Then they must
+ * go, or the next import of the same pets is taken for a repetition; others are removed by a later import.
+ */
+export const remove = (
+  transaction: Transaction,
+  id: string,
+  isKnown: boolean
+): Effect.Effect<void> => {
+  const removing = transaction((run) =>
     Effect.zipRight(run(allow(longestEnd)), run(isKnown ? removeAny : removeUncommitted, id))
   )
+  return isKnown
+    ? Effect.retry(removing, everySecond(longestRemoval)).pipe(
+        Effect.catchAll(() => Effect.logWarning(notRemoved))
+      )
+    : Effect.ignore(removing)
+}
 
 /** Copies what is staged, or returns which ids are taken. */
 export const commit = (
@@ -157,3 +171,7 @@ const unknown = new Error(
   "the connection was lost during the commit, so it is not known whether the pets were added; " +
     "import them again within a day, which adds them only once"
 )
+
+const notRemoved =
+  "the pets were added, but the record of the import could not be removed; " +
+  "if they are imported again within a day, they would not be added a second time"

@@ -37,9 +37,8 @@ export const run = <E>(
     let count = 0
     let isKnown = false
     yield* Effect.ignore(ImportCommit.sweep(transaction))
-    // What cannot be removed now is removed by a later import.
     yield* Effect.acquireRelease(query(start, id), () =>
-      Effect.ignore(Effect.suspend(() => ImportCommit.remove(transaction, id, isKnown)))
+      Effect.suspend(() => ImportCommit.remove(transaction, id, isKnown))
     )
     const stageBatch = (arrivals: ReadonlyArray<Arrival>) => {
       const first = count
@@ -62,8 +61,9 @@ export const run = <E>(
     )
     // Uninterruptible from here; the caller gets the outcome.
     const taken = yield* ImportCommit.commit(transaction, id, digest.digest("hex"))
+    if (taken !== undefined) return yield* taken
     isKnown = true
-    return taken === undefined ? count : yield* taken
+    return count
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 /** Divides pets into batches that take as long as a statement may, also over a slow network. */
