@@ -5,7 +5,9 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
 import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
+import * as Migrations from "./internal/Migrations.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
+import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 
 export { CopyUnwritable }
@@ -26,7 +28,7 @@ export interface Options {
 }
 
 /**
- * Copies the file, checks the copy, and only then gives it its name. An interruption before leaves no file;
+ * Copies the file if it could be restored, checks the copy, and only then gives it its name. An interruption before leaves no file;
  * after, the caller gets the outcome.
  */
 export const run = (
@@ -36,6 +38,7 @@ export const run = (
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })
     const source = yield* Connection.openToRead(filename)
+    yield* SqliteFailure.attempt(() => Migrations.checkToCopy(source))
     const partial = yield* Effect.interruptible(PartialCopy.make(source, options))
     const isNew = yield* PartialCopy.writing(to, () => NewFile.publish(partial, to))
     if (!isNew) return yield* new BackupExists({ to })

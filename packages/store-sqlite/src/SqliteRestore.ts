@@ -141,11 +141,8 @@ const openBackup = (backup: string) =>
     if (found === undefined) return yield* unusable("there is no such file")
     if (!found.isFile()) return yield* unusable("it is not a file")
     const database = yield* Connection.openToRead(backup)
-    const { isPetStore, problems } = yield* SqliteFailure.attempt(() =>
-      Migrations.examine(database)
-    )
-    if (!isPetStore) return yield* unusable("it is not a Pet Store database")
-    return problems.length === 0 ? database : yield* unusable(problems.join("; "))
+    yield* SqliteFailure.attempt(() => Migrations.checkToCopy(database))
+    return database
   }).pipe((opening) => explained(backup, opening))
 
 /** Reports failures of SQLite as those of the backup. */

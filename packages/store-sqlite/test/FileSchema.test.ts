@@ -1,21 +1,12 @@
 /** Files whose schema is not the one that migrations make. */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { connect, folder, names, openStore, pet } from "./support/SqliteFile.ts"
-
-/** A file with one pet, changed by these statements. */
-const changed = (sql: string) =>
-  Effect.gen(function* () {
-    const filename = join(yield* folder, "pets.db")
-    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
-    const database = yield* connect(filename)
-    database.unsafeMode().exec(sql)
-    database.close()
-    return filename
-  })
+import { changed, folder, names, openStore } from "./support/SqliteFile.ts"
 
 /** As many rows as a query that never ends has, for a test. */
 const endless = `AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
@@ -58,6 +49,13 @@ const cases: ReadonlyArray<readonly [what: string, sql: string, problem: RegExp]
     "CREATE INDEX more ON pets (length(name))",
     /^petstore did not make its index more$/
   ],
+  [
+    "a space that SQLite takes for a letter",
+    `PRAGMA writable_schema = ON;
+     UPDATE sqlite_schema SET sql = replace(sql, 'removed = count', 'removed =' || char(160) || 'count')
+     WHERE name = 'api_keys_after_delete'`,
+    /^petstore did not make its trigger api_keys_after_delete$/
+  ],
   ["no index", "DROP INDEX pets_by_status", /^its index pets_by_status is missing$/],
   [
     "terminal commands in a name",
@@ -66,13 +64,23 @@ const cases: ReadonlyArray<readonly [what: string, sql: string, problem: RegExp]
   ]
 ]
 
+const harmless: ReadonlyArray<readonly [what: string, sql: string]> = [
+  ["the statistics of ANALYZE", "ANALYZE"],
+  [
+    "a table of another program",
+    "CREATE TABLE _replica (id INTEGER PRIMARY KEY, seq INTEGER UNIQUE); CREATE INDEX more ON _replica (seq, id)"
+  ]
+]
+
 describe("a file with", () => {
   for (const [what, sql, problem] of cases) {
-    it.scopedLive(`${what} is damaged, not opened and not restored`, () =>
+    it.scopedLive(`${what} is damaged, not opened, not copied and not restored`, () =>
       Effect.gen(function* () {
         const filename = yield* changed(sql)
         expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "damaged" })
+        const copy = join(yield* folder, "copy.db")
         const uses = [
+          SqliteBackup.run({ filename, to: copy }),
           Effect.asVoid(Effect.scoped(openStore({ filename }))),
           Effect.asVoid(SqliteInspection.keys(filename))
         ]
@@ -82,6 +90,7 @@ describe("a file with", () => {
             cause: { message: expect.stringMatching(problem) }
           })
         }
+        expect(existsSync(copy)).toBe(false)
         const to = join(yield* folder, "restored.db")
         const restoring = SqliteRestore.run({ backup: filename, filename: to, replaces: false })
         expect(yield* Effect.flip(restoring)).toMatchObject({
@@ -100,7 +109,13 @@ describe("a file with", () => {
       expect(yield* SqliteInspection.run(backup)).toMatchObject({ state: "damaged" })
       const to = join(yield* folder, "restored.db")
       const restoring = SqliteRestore.run({ backup, filename: to, replaces: false })
-      expect(yield* Effect.flip(restoring)).toMatchObject({ why: "it is not a Pet Store database" })
+      const why = "it is not a Pet Store database"
+      expect(yield* Effect.flip(restoring)).toMatchObject({ why })
+      const copying = SqliteBackup.run({ filename: backup, to })
+      expect(yield* Effect.flip(copying)).toMatchObject({
+        reason: "damaged",
+        cause: { message: why }
+      })
     })
   )
 
@@ -130,17 +145,16 @@ describe("a file with", () => {
     })
   )
 
-  it.scopedLive.each([
-    ["the statistics of ANALYZE", "ANALYZE"],
-    [
-      "a table of another program",
-      "CREATE TABLE _replica (id INTEGER PRIMARY KEY, seq INTEGER UNIQUE); CREATE INDEX more ON _replica (seq, id)"
-    ]
-  ])("%s is sound and opened", ([, sql]) =>
+  it.scopedLive.each(harmless)("%s is sound, opened, copied and restored", ([, sql]) =>
     Effect.gen(function* () {
       const filename = yield* changed(sql)
       expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound", pets: 1 })
       expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
+      const path = yield* folder
+      const [backup, restored] = [join(path, "backup.db"), join(path, "restored.db")]
+      yield* SqliteBackup.run({ filename, to: backup })
+      yield* SqliteRestore.run({ backup, filename: restored, replaces: false })
+      expect(yield* names(yield* openStore({ filename: restored }))).toEqual(["Rex"])
     })
   )
 })

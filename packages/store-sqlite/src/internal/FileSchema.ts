@@ -29,8 +29,8 @@ export const read = (database: Database.Database): ReadonlyArray<Entry> =>
       isPassive:
         type === "index" ||
         (/^CREATE TABLE /i.test(sql ?? "") && !/\breferences\b/i.test(sql ?? "")),
-      // The text of a statement is kept as it was written.
-      text: JSON.stringify([type, name, table, sql?.replaceAll(/\s+/g, " ")])
+      // The text of a statement is kept as it was written. Other white space is part of names for SQLite.
+      text: JSON.stringify([type, name, table, sql?.replaceAll(/[ \t\n\f\r]+/g, " ")])
     }))
 
 /** The schema that these statements make, and what ANALYZE may add to it. */

@@ -141,6 +141,13 @@ export const check = (database: Database): State => {
   return state
 }
 
+/** The same for a file to copy; throws also if it is not a Pet Store database. */
+export const checkToCopy = (database: Database): void => {
+  const { isPetStore, problems } = examine(database)
+  if (!isPetStore) throw SqliteFailure.corrupt("it is not a Pet Store database")
+  if (problems.length > 0) throw SqliteFailure.corrupt(problems.join("; "))
+}
+
 /** Checks a file and gives it a write-ahead log. Returns how many migrations it needs. */
 const prepare = (filename: string) =>
   Effect.scoped(

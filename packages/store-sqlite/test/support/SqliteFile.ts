@@ -51,3 +51,14 @@ export const limit = PageLimit.make(100)
 /** The names of the first pets, by id. */
 export const names = (store: PetStore["Type"]) =>
   Effect.map(store.list({ limit }), (page) => page.pets.map((one) => one.name))
+
+/** A file with one pet, changed by these statements. */
+export const changed = (sql: string) =>
+  Effect.gen(function* () {
+    const filename = join(yield* folder, "pets.db")
+    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
+    const database = yield* connect(filename)
+    database.unsafeMode().exec(sql)
+    database.close()
+    return filename
+  })
