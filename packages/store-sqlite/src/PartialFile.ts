@@ -73,6 +73,15 @@ const removeLeftovers = async (prefix: string): Promise<void> => {
   }
 }
 
-/** Files of other users may have to stay. */
-const remove = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true }).catch(() => {})
+/** Removes the lock last: without it a folder that is not empty would stay. Files of other users may have to stay. */
+const remove = async (folder: string): Promise<void> => {
+  try {
+    const names = await readdir(folder)
+    for (const name of names.filter((name) => name !== lockName)) {
+      await rm(join(folder, name), { recursive: true, force: true })
+    }
+    await rm(folder, { recursive: true, force: true })
+  } catch {
+    // The next process tries again.
+  }
+}

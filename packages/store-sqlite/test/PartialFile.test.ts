@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { createRequire, syncBuiltinESMExports } from "node:module"
+import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import { Effect } from "effect"
@@ -23,6 +24,28 @@ const beginAndDie = (file: string) => {
   `
   const words = ["--input-type=module", "--eval", script]
   return spawnSync(process.execPath, words, { cwd: import.meta.dirname, encoding: "utf8" })
+}
+
+const functions: Pick<typeof import("node:fs/promises"), "rm"> = createRequire(import.meta.url)(
+  "node:fs/promises"
+)
+
+/** Lets no file of this name be removed while the scope is open. Folders lose their other files first. */
+const undeletable = (name: string) => {
+  const { rm } = functions
+  const use = (other: typeof rm) =>
+    Effect.sync(() => {
+      functions.rm = other
+      syncBuiltinESMExports()
+    })
+  const refusing: typeof rm = async (path, options) => {
+    const isFolder = statSync(path).isDirectory()
+    if (!isFolder && basename(String(path)) !== name) return rm(path, options)
+    const entries = isFolder ? readdirSync(path).filter((entry) => entry !== name) : []
+    for (const entry of entries) await rm(join(String(path), entry), options)
+    throw new Error("refused")
+  }
+  return Effect.acquireRelease(use(refusing), () => use(rm))
 }
 
 describe("a file that is being written", () => {
@@ -63,6 +86,19 @@ describe("a file that is being written", () => {
       yield* Effect.scoped(make(file))
       expect(all.filter((partial) => !existsSync(partial))).toEqual([])
       expect(new Set(all).size).toBe(20)
+    })
+  )
+
+  it.scopedLive("is removed by the next process if its own could not remove all of it", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.gen(function* () {
+        yield* undeletable("file")
+        writeFileSync(yield* make(join(path, "file")), "x")
+      }).pipe(Effect.scoped)
+      expect(readdirSync(path)).toEqual([expect.stringMatching(/^file\.partial-/)])
+      yield* Effect.scoped(make(join(path, "file")))
+      expect(readdirSync(path)).toEqual([])
     })
   )
 
