@@ -1,5 +1,5 @@
 /** Checks a file without changing it. */
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -30,24 +30,26 @@ export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, Sto
 
 /**
  * Inspects a file: whether it exists, can be written, is whole and has this version's schema. Fails for a newer
- * schema, and if the driver cannot be loaded.
+ * schema, for what is not a file, and if the driver cannot be loaded.
  */
 export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* Connection.open(":memory:", {})
-      const problem = problemOf(filename)
+      const target = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(filename))
+      const found = yield* SqliteFailure.attempt(() => statSync(target, { throwIfNoEntry: false }))
+      if (found?.isFile() === false) return yield* SqliteFailure.from(new Error("it is not a file"))
+      const problem = problemOf(target)
       if (problem !== undefined) return { state: "unwritable", problem }
-      if (!existsSync(filename.trim())) return { state: "missing" }
+      if (found === undefined) return { state: "missing" }
       const database = yield* Connection.openToRead(filename, 1000)
       return yield* SqliteFailure.attempt(() => inspect(database))
     })
   )
 
 /** Why the file and its folder cannot be written, if so. Tries it: permissions do not tell everything. */
-const problemOf = (filename: string): string | undefined => {
+const problemOf = (target: string): string | undefined => {
   try {
-    const target = DatabaseFile.targetOf(filename)
     if (existsSync(target)) accessSync(target, constants.W_OK)
     rmdirSync(mkdtempSync(join(nearestFolder(dirname(target)), ".petstore-")))
     return undefined
@@ -59,6 +61,10 @@ const problemOf = (filename: string): string | undefined => {
 /** A missing folder will be created in one that exists. */
 const nearestFolder = (path: string): string =>
   existsSync(path) ? path : nearestFolder(dirname(path))
+
+const countsValid = `SELECT count(*) = 1
+    AND min(count, removed) >= 0 AND max(count, removed) <= ${Number.MAX_SAFE_INTEGER}
+  FROM api_key_changes`
 
 const inspect = (database: Database): Inspection => {
   const { missing, problems: foreign } = Migrations.examine(database)
@@ -75,10 +81,13 @@ const inspect = (database: Database): Inspection => {
     .safeIntegers()
     .pluck()
     .all()
+  // With other counts no key could be changed.
+  const areCountsValid = database.prepare(countsValid).pluck().get() === 1
   const { invalid, keys } = KeyReader.make(database).all()
   const problems = [
     ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
-    ...invalid.map((id) => `the row of key ${id} is not a valid key`)
+    ...invalid.map((id) => `the row of key ${SqliteFailure.printable(id)} is not a valid key`),
+    ...(areCountsValid ? [] : ["api_key_changes does not have one row with valid counts"])
   ]
   return problems.length === 0 ? { state: "sound", pets, keys } : { state: "damaged", problems }
 }

@@ -100,7 +100,7 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     // So that a driver that cannot be loaded is not reported as a problem of the backup.
     yield* Connection.open(":memory:", {})
     const source = yield* openBackup(backup)
-    if (FileIdentity.isSame(backup, filename)) {
+    if (yield* SqliteFailure.attempt(() => FileIdentity.isSame(backup, filename))) {
       return yield* new BackupUnusable({ backup, why: "it is the database itself" })
     }
     if (exists && !replaces) return yield* new DatabaseExists({ filename })
@@ -126,7 +126,8 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
 const removeEmptyLogs = (filename: string) =>
   Effect.gen(function* () {
     const files = OldDatabase.logs.map((suffix) => filename + suffix)
-    const log = files.find((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    const isFilled = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+    const log = yield* SqliteFailure.attempt(() => files.find(isFilled))
     if (log !== undefined) return yield* new LogLeft({ log })
     for (const file of [...files, `${filename}-shm`]) {
       yield* PartialCopy.writing(filename, () => rm(file, { force: true }))
@@ -137,7 +138,7 @@ const removeEmptyLogs = (filename: string) =>
 const openBackup = (backup: string) =>
   Effect.gen(function* () {
     const unusable = (why: string) => new BackupUnusable({ backup, why })
-    const found = statSync(backup, { throwIfNoEntry: false })
+    const found = yield* SqliteFailure.attempt(() => statSync(backup, { throwIfNoEntry: false }))
     if (found === undefined) return yield* unusable("there is no such file")
     if (!found.isFile()) return yield* unusable("it is not a file")
     const database = yield* Connection.openToRead(backup)

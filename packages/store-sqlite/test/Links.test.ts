@@ -87,14 +87,32 @@ describe("a database that is reached by a symbolic link", () => {
     })
   )
 
-  it.scopedLive("cannot be used if links lead in a circle", () =>
+  it.scopedLive("cannot be used, inspected or restored if links lead in a circle", () =>
     Effect.gen(function* () {
-      const path = yield* folder
-      symlinkSync("b.db", join(path, "a.db"))
-      symlinkSync("a.db", join(path, "b.db"))
-      expect(yield* Effect.flip(openStore({ filename: join(path, "a.db") }))).toMatchObject({
-        reason: "down"
+      const { link, path, target } = yield* withLink
+      yield* openStore({ filename: link })
+      const [filename, other] = [join(path, "a.db"), join(path, "b.db")]
+      symlinkSync("b.db", filename)
+      symlinkSync("a.db", other)
+      const circle = {
+        reason: "down",
+        cause: { message: expect.stringMatching(/^ELOOP: .*\.db(?:-wal)?'$/) }
+      }
+      expect(yield* Effect.flip(openStore({ filename }))).toMatchObject({ reason: "down" })
+      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject(circle)
+      for (const replaces of [false, true]) {
+        const restoring = SqliteRestore.run({ backup: target, filename, replaces })
+        expect(yield* Effect.flip(restoring)).toMatchObject(circle)
+      }
+      const missing = join(path, "missing.db")
+      const restoring = (backup: string) =>
+        Effect.flip(SqliteRestore.run({ backup, filename: missing, replaces: false }))
+      expect(yield* restoring(filename)).toMatchObject({
+        _tag: "BackupUnusable",
+        why: circle.cause.message
       })
+      symlinkSync("missing.db-wal", `${missing}-wal`)
+      expect(yield* restoring(target)).toMatchObject(circle)
     })
   )
 })

@@ -4,14 +4,12 @@ import { dirname, resolve } from "node:path"
 
 const maxLinks = 40
 
-/**
- * The file that symbolic links lead to; it may be missing. The driver ignores spaces around names. Of a circle
- * of links one is returned, which cannot be opened.
- */
+/** The file that symbolic links lead to; it may be missing. The driver ignores spaces around names. Throws for a circle. */
 export const targetOf = (filename: string, links = 0): string => {
   const name = filename.trim()
   const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-  if (!isLink || links === maxLinks) return name
+  if (!isLink) return name
+  if (links === maxLinks) return realpathSync(name)
   return targetOf(resolve(realpathSync(dirname(name)), readlinkSync(name)), links + 1)
 }
 
