@@ -6,7 +6,7 @@ import { expectKept } from "./support/Appearing.ts"
 import { lines } from "./support/Pets.ts"
 import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
 import { signalAtCall } from "./support/SignalAtCall.ts"
-import { damage, query } from "./support/Sqlite.ts"
+import { damage, query, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
 const ids = "SELECT id FROM pets ORDER BY id"
@@ -165,6 +165,20 @@ describe.concurrent("petstore backup that fails", () => {
       expect(stderr).toMatch(/^--database sqlite:text cannot be used \(file is not a database.*\n$/)
       expect(code).toBe(3)
       expect(readdirSync(path)).toEqual(["text"])
+    })
+  )
+
+  it.scopedLive("copies no database that restore would refuse", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* addPets(path, lines(3))
+      withDatabase(join(path, "data/petstore.db"), (database) =>
+        database.exec("CREATE VIEW more AS SELECT id FROM pets")
+      )
+      const { code, stderr } = yield* run(path, ["backup", "copy.db"])
+      expect(stderr).toMatch(/ cannot be used \(petstore did not make its view more\): .*\n$/)
+      expect(code).toBe(3)
+      expect(readdirSync(path)).toEqual(["data"])
     })
   )
 

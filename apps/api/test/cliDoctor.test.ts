@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -107,6 +107,23 @@ describe.concurrent("petstore doctor, on the database", () => {
           fix: "make its file and its folder writable for this user"
         }
       ])
+    })
+  )
+
+  it.scopedLive("says that it is not a file, or that its links lead in a circle", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      symlinkSync("circle.db", join(path, "circle.db"))
+      for (const [file, problem] of [
+        ["/dev/null", "(it is not a file)"],
+        ["circle.db", "(ELOOP: too many symbolic links "]
+      ] as const) {
+        const { code, of } = yield* examine(path, { DATABASE_URL: `sqlite:${file}` })
+        expect(code).toBe(1)
+        expect(of("database")).toMatchObject([
+          { state: "bad", message: expect.stringContaining(problem) }
+        ])
+      }
     })
   )
 

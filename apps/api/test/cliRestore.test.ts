@@ -217,10 +217,17 @@ describe.concurrent("petstore restore that fails", () => {
       )
       mkdirSync(join(path, "left"))
       writeFileSync(join(path, "left/pets.db-wal"), "changes")
+      symlinkSync("circle.db", join(path, "circle.db"))
       const before = readdirSync(path)
       for (const [words, code, complaint] of [
         [["none"], 1, /^none cannot be restored: there is no such file$/],
         [["data"], 1, /^data cannot be restored: it is not a file$/],
+        [["circle.db"], 1, /^circle\.db cannot be restored: ELOOP: too many symbolic links /],
+        [
+          ["backup.db", "--replace", "--database", "sqlite:circle.db"],
+          3,
+          /^--database sqlite:circle\.db cannot be used \(ELOOP: too many symbolic links .*\): set /
+        ],
         [["text"], 1, /^text cannot be restored: file is not a database$/],
         [["empty"], 1, /^empty cannot be restored: it is not a Pet Store database$/],
         [["other.db"], 1, /^other\.db cannot be restored: it is not a Pet Store database$/],
