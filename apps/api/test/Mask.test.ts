@@ -48,7 +48,7 @@ describe("a masked text", () => {
   it("has no user, password or query of a URL", () => {
     expect(mask("GET http://me:secret@host:1/path 404")).toBe("GET http://***@host:1/path 404")
     expect(mask("(POST https://host/traces?key=1)")).toBe("(POST https://host/traces?***")
-    expect(mask("from postgres://me:1/secret@host/pets; read")).toBe("from *** read")
+    expect(mask("from postgres://me:1/secret@host/pets; read")).toBe("from postgres*** read")
     expect(mask(String.raw`{"path":"http://a:\"b@host/"}`)).toBe('{"path":"http://***@host/"}')
   })
 

@@ -6,14 +6,17 @@ import { publicUrl } from "../Setting.ts"
 /** The text without secrets. */
 export type Mask = (text: string) => string
 
-// In JSON a quotation mark ends the URL, unless it is escaped.
-const urls = /\b[a-z][a-z0-9+.-]{0,20}:\/\/(?!\/)(?:\\.|[^\s"\\])+/gi
+// What follows the scheme of a URL. In JSON a quotation mark ends it, unless it is escaped.
+const urls = /:\/\/(?!\/)(?:\\.|[^\s"\\])+/g
+
+/** Of any scheme. */
+const publicRest = (rest: string): string => publicUrl(`x${rest}`).replace(/^x/, "")
 
 /** Removes the secrets of issued keys, these keys, and what may be secret in URLs. */
 export const make = (keys: ReadonlyArray<Redacted.Redacted>): Mask => {
   const withoutKeys = KeyText.mask(keys.map(Redacted.value))
   return (text) => {
     const rest = withoutKeys(text)
-    return rest.includes("://") ? rest.replace(urls, publicUrl) : rest
+    return rest.includes("://") ? rest.replace(urls, publicRest) : rest
   }
 }

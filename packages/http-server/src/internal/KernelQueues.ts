@@ -9,17 +9,16 @@ export type KernelQueues = (socket: Socket) => number | undefined
 export const read = (): KernelQueues => {
   const bytes = new Map<string, number>()
   for (const file of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    for (const [, local, remote, queued] of textOf(file).matchAll(line)) {
-      const ports = `${local} ${remote}`
+    for (const line of textOf(file).split("\n").slice(1)) {
+      // The addresses and ports of both ends, the state, and the queues: `0100007F:1F90 … 01 00000000:00000000`.
+      const [, local = "", remote = "", , queues = ""] = line.trim().split(/ +/)
+      const ports = `${local.slice(-4)} ${remote.slice(-4)}`
       // Connections of two callers may have the same ports; the sum changes with either.
-      bytes.set(ports, (bytes.get(ports) ?? 0) + Number.parseInt(queued ?? "", 16))
+      bytes.set(ports, (bytes.get(ports) ?? 0) + Number.parseInt(queues, 16))
     }
   }
   return ({ localPort, remotePort }) => bytes.get(`${hex(localPort)} ${hex(remotePort)}`)
 }
-
-/** The ports of both ends, and the length of the queue to be sent. */
-const line = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/gm
 
 const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, "0")
 
