@@ -16,7 +16,10 @@ export interface Exchange {
   readonly requestId: string
   readonly path: string
   readonly query: string
-  /** What waits to be sent, on all connections. */
+  /**
+   * What waits to be sent, on all connections.
+   * @internal
+   */
   readonly backlog: Backlog
   /** When the request's head had arrived, by `performance.now()`. */
   readonly startedAt: number
