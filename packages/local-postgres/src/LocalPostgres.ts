@@ -70,6 +70,15 @@ export interface LocalPostgres {
 
 /** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
 export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPostgres> => {
+  // Another process may take the port before the server does.
+  for (let tries = 0; tries < 5; tries++) {
+    const server = await attempt(settings)
+    if (server !== undefined) return server
+  }
+  throw new Error("PostgreSQL does not start")
+}
+
+const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres | undefined> => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
   chmodSync(folder, 0o755)
@@ -94,7 +103,7 @@ export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPo
   }
   if (!(await ask("initialise")) || !(await ask("start"))) {
     await remove()
-    throw new Error("PostgreSQL does not start")
+    return undefined
   }
   let isRunning = true
   const stop = async () => {
