@@ -7,7 +7,7 @@ import { RawClient } from "../support/RawClient.ts"
 
 const key = "the-key-of-the-tests"
 const authorization = `Authorization: Bearer ${key}`
-const callers = 60
+const callers = 100
 const pageLength = 6_000_000
 
 /** A service with pages of six million bytes. */
@@ -34,7 +34,7 @@ const pageOf = async (url: string, limit: number) => {
 }
 
 describe.skipIf(process.platform !== "linux")("pages of six million bytes", () => {
-  it.scopedLive("arrive whole at sixty callers, in less memory than the pages take", () =>
+  it.scopedLive("arrive whole at a hundred callers, in less memory than the pages take", () =>
     Effect.gen(function* () {
       const { program, url } = yield* serving
       // Different pages, which have nothing in common to be sent.
