@@ -54,6 +54,10 @@ it("lets large responses wait in order once there is no memory, and small ones n
   expect(backlog.reserve(second, large)).toBe(false)
   backlog.release(first)
   await turn()
+  // One is made at a time.
+  expect(waiting.map(({ exits }) => exits())).toEqual([admitted, []])
+  backlog.hold(third, large)
+  await turn()
   expect(waiting.map(({ exits }) => exits())).toEqual([admitted, admitted])
 })
 

@@ -25,7 +25,7 @@ export interface Backlog {
   readonly reserve: (socket: Socket, bytes: number) => boolean
   /** Reserves memory for an answer, when it is its turn. Fails with 503 if that takes too long. */
   readonly reserveInTurn: (socket: Socket, bytes: number) => Effect.Effect<void, Reply.Reply>
-  /** Sets how many bytes wait for a connection. */
+  /** Sets how many bytes wait for a connection: its answer is made. */
   readonly hold: (socket: Socket, bytes: number) => void
   /** Nothing waits for the connection any more. */
   readonly release: (socket: Socket) => void
@@ -78,6 +78,8 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   let total = 0
   /** How many of the entries are large answers. */
   let large = 0
+  /** The connection whose answer had to wait, and is being made now. */
+  let making: Socket | undefined
   const isLarge = (bytes: number) => bytes > pieceBytes
 
   // A single answer may be larger than the limit.
@@ -89,7 +91,7 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
     return total > maxBytes || (next !== undefined && !fits(next.bytes))
   }
 
-  const hold = (socket: Socket, bytes: number) => {
+  const keep = (socket: Socket, bytes: number) => {
     if (socket.destroyed) return
     const entry = entries.get(socket)
     if (entry !== undefined) count(entry.bytes, -1)
@@ -102,13 +104,18 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
     total += sign * bytes
     if (isLarge(bytes)) large += sign
   }
-  /** One in each turn of the event loop, since making a large answer takes long. */
+  /** One at a time, since making a large answer takes long: small ones are made in between. */
   const admit = () => {
     const [next] = waiting
-    if (next === undefined || !fits(next.bytes)) return
+    if (next === undefined || making !== undefined || !fits(next.bytes)) return
     waiting.delete(next)
-    hold(next.socket, next.bytes)
+    keep(next.socket, next.bytes)
+    if (!next.socket.destroyed) making = next.socket
     next.settle(Exit.void)
+  }
+  /** Lets the next one be made, in another turn of the event loop. */
+  const proceed = (socket: Socket) => {
+    if (making === socket) making = undefined
     if (waiting.size > 0) setImmediate(admit)
   }
   const release = (socket: Socket) => {
@@ -116,7 +123,7 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
     if (entry === undefined) return
     count(entry.bytes, -1)
     entries.delete(socket)
-    if (waiting.size > 0) setImmediate(admit)
+    proceed(socket)
   }
   /** Notes whether a connection has accepted something since the last sweep. */
   const look = (socket: Socket, entry: Entry, queues: () => KernelQueues.KernelQueues) => {
@@ -146,7 +153,7 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
     reserve: (socket, bytes) => {
       if (!isLarge(bytes)) return true
       if (waiting.size > 0 || !fits(bytes)) return false
-      hold(socket, bytes)
+      keep(socket, bytes)
       return true
     },
     reserveInTurn: (socket, bytes) =>
@@ -156,7 +163,10 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
         if (waiting.size === 1) setImmediate(admit)
         return () => void waiting.delete(one)
       }),
-    hold,
+    hold: (socket, bytes) => {
+      keep(socket, bytes)
+      proceed(socket)
+    },
     release,
     sweep: () => {
       sweeps++
