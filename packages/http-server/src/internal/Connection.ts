@@ -106,8 +106,13 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     uncount()
     onAnswer(exchange, reply)
     if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
+    else releaseSent()
     // The caller has its answer; what is left of its request is discarded.
     if (!Exchange.isOver(exchange)) silent.set(socket, performance.now())
+  }
+  /** An answer that was sent holds nothing, even if its response ends only with the rest of its request. */
+  const releaseSent = () => {
+    if (current !== undefined && !Exchange.isOwed(current)) backlog.release(socket)
   }
   const finish = () => {
     uncount()
@@ -154,7 +159,10 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   socket.on("resume", () => {
     if (!isReading) stopReading()
   })
-  socket.on("drain", onIdle)
+  socket.on("drain", () => {
+    releaseSent()
+    onIdle()
+  })
   // Node calls this after an answer that closes the connection, for whichever reason.
   socket.destroySoon = () => {
     stop()
