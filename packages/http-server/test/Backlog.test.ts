@@ -81,6 +81,18 @@ it("forgets a response whose caller does not wait for it", async () => {
   expect([gone.exits(), waiting.exits()]).toEqual([[], admitted])
 })
 
+it("passes over a caller that is gone", async () => {
+  const { backlog, wait } = make()
+  const [first, second, third] = [socket(), socket(), socket()]
+  backlog.hold(first, 10 * large)
+  const [, waiting] = [wait(second), wait(third)]
+  second.destroyed = true
+  backlog.release(first)
+  await turn()
+  await turn()
+  expect(waiting.exits()).toEqual(admitted)
+})
+
 it("closes connections that accept nothing for the configured time, and no others", () => {
   const { backlog, close, pass } = make()
   const [deaf, reading, unanswered] = [socket(), socket(), { ...socket(), writableLength: 0 }]

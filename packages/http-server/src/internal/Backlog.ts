@@ -110,8 +110,10 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
     if (next === undefined || making !== undefined || !fits(next.bytes)) return
     waiting.delete(next)
     keep(next.socket, next.bytes)
-    if (!next.socket.destroyed) making = next.socket
+    making = next.socket
     next.settle(Exit.void)
+    // Nothing is made for a caller that is gone.
+    if (next.socket.destroyed) proceed(next.socket)
   }
   /** Lets the next one be made, in another turn of the event loop. */
   const proceed = (socket: Socket) => {
