@@ -1,18 +1,27 @@
 // How the program is bundled: main.js, the commands, which it loads on demand, the worker threads of
-// store-sqlite, and the files of the page `/docs` of http-server.
-import { cp, readFile, rm } from "node:fs/promises"
+// stores, and the files of the page `/docs` of http-server.
+import { cp, readdir, readFile, rm } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
 const manifest = new URL("package.json", import.meta.url)
-const { version } = JSON.parse(await readFile(manifest, "utf8"))
+const { dependencies, version } = JSON.parse(await readFile(manifest, "utf8"))
 
-/** The options of esbuild. `threadFile` gives the file of a worker thread. */
-export const options = (outdir, threadFile) => ({
-  entryPoints: {
-    main: "src/main.ts",
-    WriterThread: threadFile("WriterThread"),
-    ImportThread: threadFile("ImportThread")
-  },
+/** The modules of packages that run in a thread of their own, by name, in `src` or `dist`. */
+export const threads = async (folder) => {
+  const packages = fileURLToPath(new URL("../../packages/", import.meta.url))
+  const found = []
+  for (const name of await readdir(packages)) {
+    const modules = `${packages}${name}/${folder}/internal`
+    for (const file of await readdir(modules).catch(() => [])) {
+      if (/Thread\.[jt]s$/.test(file)) found.push([file.slice(0, -3), `${modules}/${file}`])
+    }
+  }
+  return Object.fromEntries(found)
+}
+
+/** The options of esbuild. */
+export const options = (outdir, threads) => ({
+  entryPoints: { main: "src/main.ts", ...threads },
   absWorkingDir: import.meta.dirname,
   splitting: true,
   outdir,
@@ -20,8 +29,8 @@ export const options = (outdir, threadFile) => ({
   platform: "node",
   target: "node20",
   format: "esm",
-  // A native addon locates its binary relative to node_modules. The other is not used.
-  external: ["better-sqlite3", "pg-native"],
+  // Native addons locate their binaries relative to node_modules. The last one is not used.
+  external: [...Object.keys(dependencies), "pg-native"],
   // For packages that are CommonJS: they require Node's modules.
   banner: {
     js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'

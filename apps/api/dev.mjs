@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { watch } from "node:fs"
 import { dirname, join } from "node:path"
 import { context } from "esbuild"
-import { copyDocs, options } from "./bundle.mjs"
+import { copyDocs, options, threads } from "./bundle.mjs"
 
 const folder = import.meta.dirname
 const packages = join(folder, "../../packages")
@@ -20,9 +20,8 @@ const sources = {
       return { path: join(packages, name, "src", `${module}.ts`) }
     })
 }
-const threadFile = (name) => join(packages, "store-sqlite/src/internal", `${name}.ts`)
 const bundle = await context({
-  ...options(outdir, threadFile),
+  ...options(outdir, await threads("src")),
   plugins: [sources],
   // Faster: the sources are on this disk.
   sourcesContent: false

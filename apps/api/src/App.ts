@@ -54,7 +54,13 @@ const make = (config: AppConfig, worker?: Worker) => {
       ),
       Layer.provide(
         Layer.mapError(
-          HttpListener.layer({ ...config, listensEarly, nextTurn, observers }),
+          HttpListener.layer({
+            ...HttpListener.defaults,
+            ...config,
+            listensEarly,
+            nextTurn,
+            observers
+          }),
           fromListener("PORT")
         )
       )
@@ -103,7 +109,7 @@ const launchTogether = (config: AppConfig) =>
 
 const announce =
   (config: AppConfig) =>
-  ({ host, url }: HttpListener.Place) =>
+  ({ host, url }: HttpListener.BoundAddress) =>
     Effect.gen(function* () {
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url

@@ -1,144 +1,60 @@
 /** The settings of the service: names, descriptions, defaults and validation. */
-import { availableParallelism } from "node:os"
-import * as KeyText from "@petstore/access/KeyText"
 import type { Server } from "@petstore/http-contract/OpenApiDocument"
-import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import * as LogLevel from "effect/LogLevel"
-import * as Redacted from "effect/Redacted"
 import { isDurable } from "./databases/Database.ts"
 import * as Databases from "./databases/Databases.ts"
-import { caseless, duration, oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
+import { caseless, oneOf, text, wholeNumber, yesOrNo } from "./Parse.ts"
 import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
+import {
+  apiKey,
+  apiKeys,
+  baseUrl,
+  logLevel,
+  minKeyLength,
+  origins,
+  pathOf,
+  rateLimit,
+  workers
+} from "./SettingValues.ts"
 import { tracing } from "./TracingConfig.ts"
 
-const { make, optional, plain, publicUrl, secret } = Setting
+const { make, optional, publicUrl, secret } = Setting
 
 const number = (name: string, about: string, fallback: number, from: number, to: number) =>
-  make({ name, about, fallback: String(fallback) }, wholeNumber(from, to))
+  make(name, about, String(fallback), wholeNumber(from, to))
 
 const seconds = (name: string, about: string, fallback: Duration.DurationInput, from = 1) =>
-  make({ name, about, fallback: String(Duration.toSeconds(fallback)) }, (text) =>
+  make(name, about, String(Duration.toSeconds(fallback)), (text) =>
     Either.map(wholeNumber(from, 3600)(text), Duration.seconds)
   )
 
-/** A base URL. The version prefix is added if it is missing. */
-const baseUrl: Parse<string> = (text) => {
-  const url = text.replace(/(?<!\/)\/+$/, "")
-  const isValid = /^https?:\/\/[^@?#\s]*$/.test(url) && URL.canParse(url)
-  // A path that starts with two slashes would be the address of another server.
-  return isValid && !pathOf(url).includes("//")
-    ? Either.right(pathOf(url).endsWith(prefix) ? url : `${url}${prefix}`)
-    : Either.left(
-        `must be a URL such as https://pets.example.org${prefix}, not "${publicUrl(text)}"`
-      )
-}
-
-const pathOf = (url: string): string => new URL(url).pathname
-
-const shortestKey = 16
-
-const keys: Parse<ReadonlyArray<Redacted.Redacted>> = (text) => {
-  const parts = text.split(",").map((key) => key.trim())
-  if (!parts.every((key) => /^[\x21-\x7e]+$/.test(key))) {
-    return Either.left("must be comma-separated keys without spaces")
-  }
-  return parts.every((key) => key.length >= shortestKey)
-    ? Either.right(parts.map((key) => Redacted.make(key)))
-    : Either.left(`must be keys of at least ${shortestKey} characters: short ones can be guessed`)
-}
-
-/** An API key. Its checksum detects typing errors before anything is sent. */
-const apiKey: Parse<Redacted.Redacted> = (text) => {
-  if (!/^[\x21-\x7e]+$/.test(text)) return Either.left("must be an API key without spaces")
-  return text.startsWith("pet_") && !KeyText.isWellFormed(text)
-    ? Either.left("is mistyped: checksum mismatch")
-    : Either.right(Redacted.make(text))
-}
-
-const rateLimit: Parse<{ readonly count: number; readonly window: Duration.Duration }> = (text) => {
-  const [, first = "", second = ""] = /^([^/]*)\/([^/]*)$/.exec(text) ?? []
-  const limit = Either.all({ count: wholeNumber(1, 1e9)(first), window: duration(second) })
-  return Either.isRight(limit) && Duration.greaterThanOrEqualTo(limit.right.window, "1 second")
-    ? limit
-    : Either.left(`must be a number of requests and a time, such as 600/1m, not "${text}"`)
-}
-
-const mostWorkers = 256
-
-const workers: Parse<number> = (text) =>
-  text === "auto"
-    ? Either.right(Math.min(availableParallelism(), mostWorkers))
-    : Either.mapLeft(
-        wholeNumber(1, mostWorkers)(text),
-        () => `must be auto or a whole number from 1 to ${mostWorkers}, not "${text}"`
-      )
-
-const origins: Parse<ReadonlyArray<string>> = (text) => {
-  const parts = text.split(",").map((origin) => origin.trim())
-  const isOrigin = (origin: string) =>
-    /^[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin
-  const wrong = parts.find((origin) => origin !== "*" && !isOrigin(origin))
-  return wrong === undefined
-    ? Either.right(parts)
-    : Either.left(`must be * or origins such as https://app.example.org, not "${plain(wrong)}"`)
-}
-
-const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
-  trace: LogLevel.Trace,
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warn: LogLevel.Warning,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  fatal: LogLevel.Fatal,
-  none: LogLevel.None
-}
-
-const logLevel: Parse<LogLevel.LogLevel> = (text) =>
-  Either.map(oneOf(Object.keys(logLevels))(text), (name) => logLevels[name] ?? LogLevel.Info)
-
 /** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
-export const largestBody = 64 * 1024 * 1024
+export const maxBodyBytes = 64 * 1024 * 1024
 
 /** The database. */
 export const database = make(
-  {
-    name: "DATABASE_URL",
-    about:
-      "the database of pets and API keys: `sqlite:<file>`, `postgres://<user>:<password>@<host>/<database>` or `memory:`; the password may be in `PGPASSWORD` instead",
-    fallback: "sqlite:data/petstore.db",
-    shown: (text) =>
-      Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
-  },
-  Databases.parse
+  "DATABASE_URL",
+  `the database of pets and API keys: \`${Databases.forms}\``,
+  Databases.fallback,
+  Databases.parse,
+  (text) => Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
 )
 
 const calling = {
   url: make(
-    {
-      name: "PETSTORE_URL",
-      about: "the service that `petstore pets` calls",
-      fallback: "http://127.0.0.1:3000",
-      shown: publicUrl
-    },
-    baseUrl
+    "PETSTORE_URL",
+    "the service that `petstore pets` calls",
+    "http://127.0.0.1:3000",
+    baseUrl,
+    publicUrl
   ),
-  key: optional(
-    {
-      name: "PETSTORE_API_KEY",
-      about: "the API key that `petstore pets` uses",
-      fallback: "none",
-      shown: secret
-    },
-    apiKey
-  )
+  key: optional("PETSTORE_API_KEY", "the API key that `petstore pets` uses", "none", apiKey, secret)
 }
 
 const noKey = "PETSTORE_API_KEY must be set to an API key; petstore keys create issues one"
@@ -152,23 +68,18 @@ export const client = Config.mapOrFail(Config.all(calling), ({ key, url }) =>
 
 const servers = {
   baseUrl: optional(
-    {
-      name: "PETSTORE_BASE_URL",
-      about:
-        "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
-      fallback: "this server",
-      shown: publicUrl
-    },
-    baseUrl
+    "PETSTORE_BASE_URL",
+    "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
+    "this server",
+    baseUrl,
+    publicUrl
   ),
   stagingUrl: optional(
-    {
-      name: "PETSTORE_STAGING_URL",
-      about: "the staging server that the OpenAPI document names",
-      fallback: "none",
-      shown: publicUrl
-    },
-    baseUrl
+    "PETSTORE_STAGING_URL",
+    "the staging server that the OpenAPI document names",
+    "none",
+    baseUrl,
+    publicUrl
   )
 }
 
@@ -176,19 +87,13 @@ const { defaults } = HttpListener
 
 /** The settings of a server. */
 const server = {
-  host: make(
-    { name: "HOST", about: "the address to listen on; 0.0.0.0 for all", fallback: "127.0.0.1" },
-    text
-  ),
+  host: make("HOST", "the address to listen on; 0.0.0.0 for all", "127.0.0.1", text),
   port: number("PORT", "the port to listen on; 0 for any free port", 3000, 0, 65_535),
   database,
   workers: make(
-    {
-      name: "PETSTORE_WORKERS",
-      about:
-        "number of processes that serve, `auto` for one per core; limits and caches are per process",
-      fallback: "1"
-    },
+    "PETSTORE_WORKERS",
+    "number of processes that serve, `auto` for one per core; limits and caches are per process",
+    "1",
     caseless(workers)
   ),
   cacheBytes: number(
@@ -206,37 +111,29 @@ const server = {
     1000
   ),
   isReadOnly: make(
-    {
-      name: "PETSTORE_READ_ONLY",
-      about: "answer 503 to requests that add pets, such as while the database is moved",
-      fallback: "false"
-    },
+    "PETSTORE_READ_ONLY",
+    "answer 503 to requests that add pets, such as while the database is moved",
+    "false",
     yesOrNo
   ),
   apiKeys: optional(
-    {
-      name: "PETSTORE_API_KEYS",
-      about: `additional API keys to accept, comma-separated, each of at least ${shortestKey} characters`,
-      fallback: "none",
-      shown: secret
-    },
-    keys
+    "PETSTORE_API_KEYS",
+    `additional API keys to accept, comma-separated, each of at least ${minKeyLength} characters`,
+    "none",
+    apiKeys,
+    secret
   ),
   printFirstKey: make(
-    {
-      name: "PETSTORE_PRINT_FIRST_KEY",
-      about: "create and print a first API key without a terminal, too",
-      fallback: "false"
-    },
+    "PETSTORE_PRINT_FIRST_KEY",
+    "create and print a first API key without a terminal, too",
+    "false",
     yesOrNo
   ),
   ...servers,
   corsOrigins: optional(
-    {
-      name: "PETSTORE_CORS_ORIGINS",
-      about: "origins of web pages that may call the API, comma-separated, or `*`",
-      fallback: "none"
-    },
+    "PETSTORE_CORS_ORIGINS",
+    "origins of web pages that may call the API, comma-separated, or `*`",
+    "none",
     origins
   ),
   trustedHops: number(
@@ -247,20 +144,10 @@ const server = {
     10
   ),
   rateLimit: optional(
-    {
-      name: "PETSTORE_RATE_LIMIT",
-      about: "requests per key and time, and wrong keys per address, such as `600/1m`",
-      fallback: "no limit"
-    },
+    "PETSTORE_RATE_LIMIT",
+    "requests per key and time, and wrong keys per address, such as `600/1m`",
+    "no limit",
     rateLimit
-  ),
-  requestsPerMinute: optional(
-    {
-      name: "PETSTORE_REQUESTS_PER_MINUTE",
-      about: "the same for a minute; `PETSTORE_RATE_LIMIT` overrides it",
-      fallback: "no limit"
-    },
-    wholeNumber(1, 1_000_000_000)
   ),
   maxInFlight: number(
     "PETSTORE_MAX_IN_FLIGHT",
@@ -271,51 +158,17 @@ const server = {
   ),
   maxConnections: number(
     "PETSTORE_MAX_CONNECTIONS",
-    "maximum number of connections; silent ones are closed to make room, else requests on any more get 503",
+    "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most half of them, or 5,000, from one address",
     defaults.maxConnections,
     1,
     1_000_000
-  ),
-  maxConnectionsPerAddress: number(
-    "PETSTORE_MAX_CONNECTIONS_PER_ADDRESS",
-    "the same for one address or IPv6 network; not applied if proxies are trusted",
-    defaults.maxConnectionsPerAddress,
-    1,
-    1_000_000
-  ),
-  maxEventLoopDelay: optional(
-    {
-      name: "PETSTORE_MAX_EVENT_LOOP_DELAY_MS",
-      about: "requests get 503 while the event loop is blocked for longer",
-      fallback: "no limit"
-    },
-    (text) => Either.map(wholeNumber(10, 60_000)(text), Duration.millis)
   ),
   maxBodyBytes: number(
     "PETSTORE_MAX_BODY_BYTES",
     "maximum size of a request body",
     PetStoreServer.defaults.maxBodyBytes,
     1,
-    largestBody
-  ),
-  maxHeaderBytes: number(
-    "PETSTORE_MAX_HEADER_BYTES",
-    "maximum size of request headers",
-    defaults.maxHeaderBytes,
-    1024,
-    1_048_576
-  ),
-  maxUnsentBytes: number(
-    "PETSTORE_MAX_UNSENT_BYTES",
-    "maximum bytes waiting to be sent, over all connections; beyond it large responses wait, and connections that do not read are closed",
-    defaults.maxUnsentBytes,
-    1_048_576,
-    17_179_869_184
-  ),
-  headersTimeout: seconds(
-    "PETSTORE_HEADERS_TIMEOUT_SECONDS",
-    "time limit for receiving request headers",
-    defaults.headersTimeout
+    maxBodyBytes
   ),
   requestTimeout: seconds(
     "PETSTORE_REQUEST_TIMEOUT_SECONDS",
@@ -344,35 +197,27 @@ const server = {
     defaults.drainTimeout
   ),
   logLevel: make(
-    {
-      name: "LOG_LEVEL",
-      about: "the minimum log level: trace, debug, info, warn, error, fatal or none",
-      fallback: "info"
-    },
+    "LOG_LEVEL",
+    "the minimum log level: trace, debug, info, warn, error, fatal or none",
+    "info",
     caseless(logLevel)
   ),
   logFormat: optional(
-    {
-      name: "LOG_FORMAT",
-      about: "the log format: pretty, json or logfmt",
-      fallback: "pretty on a terminal, else json"
-    },
+    "LOG_FORMAT",
+    "the log format: pretty, json or logfmt",
+    "pretty on a terminal, else json",
     caseless(oneOf(["pretty", "json", "logfmt"] as const))
   ),
   logRequests: make(
-    {
-      name: "LOG_REQUESTS",
-      about: "which requests to log: all, errors (status 400 and above) or none",
-      fallback: "errors"
-    },
+    "LOG_REQUESTS",
+    "which requests to log: all, errors (status 400 and above) or none",
+    "errors",
     caseless(oneOf(["all", "errors", "none"] as const))
   ),
   metricsPort: optional(
-    {
-      name: "PETSTORE_METRICS_PORT",
-      about: "the port for Prometheus metrics, at `/metrics`; 0 for any free port",
-      fallback: "no metrics"
-    },
+    "PETSTORE_METRICS_PORT",
+    "the port for Prometheus metrics, at `/metrics`; 0 for any free port",
+    "no metrics",
     wholeNumber(0, 65_535)
   ),
   ...tracing
@@ -404,37 +249,32 @@ export const openApiServers: Config.Config<ReadonlyArray<Server>> = Config.map(
   serversOf
 )
 
-/** Processes do not share their memory. */
+/** Several workers need a durable database. */
 const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>
   config.workers === 1 || isDurable(config.database)
     ? Either.right(config)
     : Either.left(
         ConfigError.InvalidData(
           ["PETSTORE_WORKERS"],
-          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to sqlite:<file> or postgres://<host>/<database>`
+          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to ${Databases.durableForms}`
         )
       )
 )
 
 /** The whole configuration of a server. */
-export const AppConfig = Config.map(
-  shareable,
-  ({ apiKeys, corsOrigins, maxEventLoopDelay, rateLimit, requestsPerMinute, ...config }) => ({
-    ...config,
-    servers: serversOf(config),
-    basePath:
-      config.baseUrl === undefined ? PetStoreServer.defaults.basePath : pathOf(config.baseUrl),
-    apiKeys: apiKeys ?? [],
-    corsOrigins: corsOrigins ?? [],
-    maxEventLoopDelay: maxEventLoopDelay ?? defaults.maxEventLoopDelay,
-    maxConnectionsPerAddress:
-      config.trustedHops > 0 ? Number.POSITIVE_INFINITY : config.maxConnectionsPerAddress,
-    rateLimit:
-      rateLimit === undefined && requestsPerMinute !== undefined
-        ? { count: requestsPerMinute, window: Duration.minutes(1) }
-        : rateLimit
-  })
-)
+export const AppConfig = Config.map(shareable, ({ apiKeys, corsOrigins, ...config }) => ({
+  ...config,
+  servers: serversOf(config),
+  basePath:
+    config.baseUrl === undefined ? PetStoreServer.defaults.basePath : pathOf(config.baseUrl),
+  apiKeys: apiKeys ?? [],
+  corsOrigins: corsOrigins ?? [],
+  // Behind a proxy all connections come from its address.
+  maxConnectionsPerAddress:
+    config.trustedHops > 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(defaults.maxConnectionsPerAddress, config.maxConnections / 2)
+}))
 
 /** The whole configuration of a server. */
 export type AppConfig = Config.Config.Success<typeof AppConfig>

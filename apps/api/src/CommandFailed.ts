@@ -4,7 +4,6 @@ import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Database } from "./databases/Database.ts"
 
 /** The exit code of each outcome, so that scripts can tell them apart, and what help says about it. */
 export const exitCodes = {
@@ -48,19 +47,11 @@ export const configMessages = (error: ConfigError.ConfigError): ReadonlyArray<st
     ? [...configMessages(error.left), ...configMessages(error.right)]
     : [error.message]
 
-/** The store that `DATABASE_URL` names failed. */
-export const fromStore = (database: Database) => (error: StoreUnavailable) => {
-  const cause = innermost(error)
-  const message = isDriverBroken(cause)
-    ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally`
-    : `DATABASE_URL ${database.url} cannot be used (${cause.message}): ${database.remedies[error.reason]}`
-  return unavailable(message, error)
-}
-
-/** Whether the binary of better-sqlite3 is for another Node or another machine, or was not built at all. */
-const isDriverBroken = (cause: Error): boolean =>
-  ("code" in cause && cause.code === "ERR_DLOPEN_FAILED") ||
-  cause.message.startsWith("Could not locate the bindings file")
+/** A database failed, which explains the failure. */
+export const fromStore =
+  (database: { readonly explain: (error: StoreUnavailable) => string }) =>
+  (error: StoreUnavailable): CommandFailed =>
+    unavailable(database.explain(error), error)
 
 /** The server cannot listen on the port of this variable; the message names the variable to change. */
 export const fromListener =

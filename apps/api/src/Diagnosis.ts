@@ -7,6 +7,7 @@ import * as AppConfig from "./AppConfig.ts"
 import { configMessages, fromStore } from "./CommandFailed.ts"
 import { count } from "./cli/Terminal.ts"
 import { type Database, type Inspection, isDurable } from "./databases/Database.ts"
+import * as Databases from "./databases/Databases.ts"
 import * as Keys from "./Keys.ts"
 
 /** The result of one check, and how to fix it. */
@@ -45,11 +46,7 @@ const examineDatabase = (database: Database) => {
   }
   const message = `${database.url} is lost when the server stops`
   return Effect.succeed(
-    stored(
-      "warning",
-      message,
-      "set DATABASE_URL to sqlite:<file> or postgres://<host>/<database> to persist it"
-    )
+    stored("warning", message, `set DATABASE_URL to ${Databases.durableForms} to persist it`)
   )
 }
 

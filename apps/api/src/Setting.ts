@@ -17,25 +17,12 @@ export interface About {
 /** A setting, which is read as any other `Config`. */
 export type Setting<A> = Config.Config<A> & { readonly setting: About }
 
-type Options = Omit<About, "shown"> & Partial<About>
-
-const describe = <A>(config: Config.Config<A>, about: Options): Setting<A> =>
-  Object.assign(config, { setting: { shown: plain, ...about } })
-
 /** The text of a variable. Compose files pass on variables that are not set as empty ones. */
 export const text = (name: string): Config.Config<string> =>
   Config.mapOrFail(Config.string(name), (text) =>
     text === ""
       ? Either.left(ConfigError.MissingData([name], `${name} is empty`))
       : Either.right(text)
-  )
-
-const parsed = <A>({ about, name }: Options, parse: Parse<A>) =>
-  text(name).pipe(
-    Config.withDescription(about),
-    Config.mapOrFail((text) =>
-      Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
-    )
   )
 
 /** Shows nothing of a value. */
@@ -45,15 +32,36 @@ export const secret = (): string => "***"
 export const plain = (text: string): string => (text.includes("@") ? secret() : text)
 
 /** A setting with a default, which is parsed like any other value. */
-export const make = <A>(about: Options, parse: Parse<A>): Setting<A> =>
-  describe(
-    Config.withDefault(parsed(about, parse), Either.getOrThrow(parse(about.fallback))),
-    about
-  )
+export const make = <A>(
+  name: string,
+  about: string,
+  fallback: string,
+  parse: Parse<A>,
+  shown = plain
+): Setting<A> => {
+  const config = Config.withDefault(parsed(name, about, parse), Either.getOrThrow(parse(fallback)))
+  return Object.assign(config, { setting: { name, about, fallback, shown } })
+}
 
-/** A setting without a default. */
-export const optional = <A>(about: Options, parse: Parse<A>): Setting<A | undefined> =>
-  describe(Config.withDefault(parsed(about, parse), undefined), about)
+/** A setting without a default: what happens without it is described in words. */
+export const optional = <A>(
+  name: string,
+  about: string,
+  fallback: string,
+  parse: Parse<A>,
+  shown = plain
+): Setting<A | undefined> => {
+  const config = Config.withDefault(parsed(name, about, parse), undefined)
+  return Object.assign(config, { setting: { name, about, fallback, shown } })
+}
+
+const parsed = <A>(name: string, about: string, parse: Parse<A>) =>
+  text(name).pipe(
+    Config.withDescription(about),
+    Config.mapOrFail((text) =>
+      Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
+    )
+  )
 
 // What follows the host holds no @: a special character in a password that is not encoded would end the host early.
 const url = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*@)?([\w.,:%[\]-]*)(\/[^@?#\s]*)?(\?[^@#\s]*)?$/i

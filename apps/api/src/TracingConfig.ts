@@ -39,94 +39,73 @@ const ratio: Parse<number> = (text) =>
 /** The settings. Traces are exported if there is an endpoint. */
 export const tracing = {
   otlpEndpoint: optional(
-    {
-      name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-      about: "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
-      fallback: "no traces",
-      shown: publicUrl
-    },
-    url
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
+    "no traces",
+    url,
+    publicUrl
   ),
   otlpTracesEndpoint: optional(
-    {
-      name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-      about: "the whole URL for traces, instead",
-      fallback: "no traces",
-      shown: publicUrl
-    },
-    url
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "the whole URL for traces, instead",
+    "no traces",
+    url,
+    publicUrl
   ),
   otlpHeaders: optional(
-    {
-      name: "OTEL_EXPORTER_OTLP_HEADERS",
-      about: "headers for the collector, as `name=value`, comma-separated",
-      fallback: "none",
-      shown: secret
-    },
-    pairs
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "headers for the collector, as `name=value`, comma-separated",
+    "none",
+    pairs,
+    secret
   ),
   otlpProtocol: make(
-    {
-      name: "OTEL_EXPORTER_OTLP_PROTOCOL",
-      about: "the encoding of traces: http/protobuf or http/json",
-      fallback: "http/protobuf"
-    },
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "the encoding of traces: http/protobuf or http/json",
+    "http/protobuf",
     oneOf(["http/protobuf", "http/json"] as const)
   ),
   otlpTimeout: make(
-    {
-      name: "OTEL_EXPORTER_OTLP_TIMEOUT",
-      about: "time limit for an export, in milliseconds",
-      fallback: "10000"
-    },
+    "OTEL_EXPORTER_OTLP_TIMEOUT",
+    "time limit for an export, in milliseconds",
+    "10000",
     (text) => Either.map(wholeNumber(1, 600_000)(text), Duration.millis)
   ),
   traceExporter: make(
-    { name: "OTEL_TRACES_EXPORTER", about: "otlp, or none for no traces", fallback: "otlp" },
+    "OTEL_TRACES_EXPORTER",
+    "otlp, or none for no traces",
+    "otlp",
     oneOf(["otlp", "none"] as const)
   ),
   sampler: make(
-    {
-      name: "OTEL_TRACES_SAMPLER",
-      about: `which requests are traced: ${samplers.join(", ")}`,
-      fallback: "parentbased_always_on"
-    },
+    "OTEL_TRACES_SAMPLER",
+    `which requests are traced: ${samplers.join(", ")}`,
+    "parentbased_always_on",
     oneOf(samplers)
   ),
   samplerRatio: make(
-    {
-      name: "OTEL_TRACES_SAMPLER_ARG",
-      about: "the share of requests that a sampler by ratio traces",
-      fallback: "1"
-    },
+    "OTEL_TRACES_SAMPLER_ARG",
+    "the share of requests that a sampler by ratio traces",
+    "1",
     ratio
   ),
   serviceName: optional(
-    {
-      name: "OTEL_SERVICE_NAME",
-      about: "the service's name in traces; `service.name` among its attributes otherwise",
-      fallback: "petstore"
-    },
+    "OTEL_SERVICE_NAME",
+    "the service's name in traces; `service.name` among its attributes otherwise",
+    "petstore",
     text
   ),
   resourceAttributes: optional(
-    {
-      name: "OTEL_RESOURCE_ATTRIBUTES",
-      about: "attributes of the service in traces, as `name=value`, comma-separated",
-      fallback: "none"
-    },
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "attributes of the service in traces, as `name=value`, comma-separated",
+    "none",
     pairs
   ),
   exportInterval: make(
-    {
-      name: "OTEL_BSP_SCHEDULE_DELAY",
-      about: "time between exports, in milliseconds",
-      fallback: "5000"
-    },
+    "OTEL_BSP_SCHEDULE_DELAY",
+    "time between exports, in milliseconds",
+    "5000",
     (text) => Either.map(wholeNumber(10, 600_000)(text), Duration.millis)
   ),
-  isTelemetryDisabled: make(
-    { name: "OTEL_SDK_DISABLED", about: "true for no traces", fallback: "false" },
-    yesOrNo
-  )
+  isTelemetryDisabled: make("OTEL_SDK_DISABLED", "true for no traces", "false", yesOrNo)
 }

@@ -95,7 +95,7 @@ describe("the layers", () => {
 
   it("run Effects only where a socket event becomes one, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
-      "packages/http-server/src/internal/Answering.ts",
+      "packages/http-server/src/internal/RequestRunner.ts",
       "apps/api/src/Program.ts"
     ])
   })

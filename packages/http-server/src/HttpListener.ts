@@ -6,24 +6,23 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Answering from "./internal/Answering.ts"
 import * as Backlog from "./internal/Backlog.ts"
 import * as Connection from "./internal/Connection.ts"
-import * as Crowd from "./internal/Crowd.ts"
+import * as ConnectionLimits from "./internal/ConnectionLimits.ts"
 import * as Descriptors from "./internal/Descriptors.ts"
 import * as Draining from "./internal/Draining.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Health from "./internal/Health.ts"
-import { type Address, listen, type Place, placeOf } from "./internal/Listening.ts"
+import { type Address, type BoundAddress, boundAddress, listen } from "./internal/Listening.ts"
 import * as MalformedRequest from "./internal/MalformedRequest.ts"
-import * as Overload from "./internal/Overload.ts"
+import * as RequestRunner from "./internal/RequestRunner.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
 import type { Observer } from "./Observer.ts"
 
-export type { Place }
+export type { BoundAddress }
 
 /** Address, timeouts and limits. */
-export interface Options extends Address {
+export interface Options extends Address, ConnectionLimits.Options, Draining.Options {
   /** How long a request's headers may take. */
   readonly headersTimeout: Duration.DurationInput
   /** How long a request may take to arrive as a whole. */
@@ -38,23 +37,10 @@ export interface Options extends Address {
   readonly maxUnsentBytes: number
   /** How many requests may be handled at a time; any more are answered 503. */
   readonly maxInFlight: number
-  /** How many connections may be open; silent ones make room, else requests on any more are answered 503. */
-  readonly maxConnections: number
-  /** How many of them may come from one address, or one IPv6 network of 64 bits. */
-  readonly maxConnectionsPerAddress: number
-  /** How long the event loop may be blocked; requests are answered 503 until it is not. */
-  readonly maxEventLoopDelay: Duration.DurationInput
   /** How long to go on serving, but not ready, once the service stops. */
   readonly prestop: Duration.DurationInput
-  /** How long requests in flight may then take to finish. */
-  readonly drainTimeout: Duration.DurationInput
   /** Whether to listen, and to answer 503, before there is a handler. */
   readonly listensEarly: boolean
-  /**
-   * Calls back after a turn of the event loop that accepts connections. Another process may do that and hand
-   * them over; then it is one of that process.
-   */
-  readonly nextTurn: (callback: () => void) => void
   readonly observers: ReadonlyArray<Observer>
 }
 
@@ -69,7 +55,6 @@ export const defaults = {
   maxInFlight: 10_000,
   maxConnections: 10_000,
   maxConnectionsPerAddress: 5000,
-  maxEventLoopDelay: Duration.infinity,
   prestop: 0,
   drainTimeout: "10 seconds",
   listensEarly: true,
@@ -98,7 +83,9 @@ export class HttpListener extends Context.Tag("@petstore/http-server/HttpListene
     /** The address that it listens on, such as `0.0.0.0` for all. */
     readonly host: string
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
-    readonly serve: (handler: Answering.Handler) => Effect.Effect<void, ListenFailed, Scope.Scope>
+    readonly serve: (
+      handler: RequestRunner.Handler
+    ) => Effect.Effect<void, ListenFailed, Scope.Scope>
     /** Whether the service is stopping: it still serves, but callers should go elsewhere. */
     readonly isStopping: () => boolean
     /** What it is doing. */
@@ -112,14 +99,12 @@ export const layer = (options: Options): Layer.Layer<HttpListener, ListenFailed>
 
 const make = (options: Options) =>
   Effect.gen(function* () {
-    const answering = yield* Answering.make
+    const runner = yield* RequestRunner.make
     const connections = new Map<Socket, Connection.Connection>()
     const cut = (socket: Socket, why: string) => {
       cuts++
       const facts = { address: socket.remoteAddress, unsentBytes: socket.writableLength }
-      answering.log(
-        Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts)
-      )
+      runner.log(Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts))
       socket.destroy()
     }
     const backlog = Backlog.make({
@@ -127,10 +112,7 @@ const make = (options: Options) =>
       timeoutMillis: Duration.toMillis(options.sendTimeout),
       close: (socket) => cut(socket, "its caller did not read the response")
     })
-    const eventLoopIsLate = yield* Overload.eventLoopIsLate(
-      Duration.toMillis(options.maxEventLoopDelay)
-    )
-    const around = (handler: Answering.Handler) =>
+    const around = (handler: RequestRunner.Handler) =>
       options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
     let handler = around(Health.starting)
     let isStopping = false
@@ -138,23 +120,23 @@ const make = (options: Options) =>
     let shed = 0
     let cuts = 0
     const counts = { inFlight: 0, queued: 0 }
-    const silent: Crowd.Silent = new Map()
-    const crowd = Crowd.make(options, silent)
+    const idle: ConnectionLimits.Idle = new Map()
+    const limits = ConnectionLimits.make(options, idle)
     const handleUnless =
       (isOver: () => boolean): Connection.Shared["handle"] =>
       (exchange, reply) => {
         exchange.isShed = isOver()
         if (exchange.isShed) shed++
-        answering.answer(exchange, handler, reply)
+        runner.answer(exchange, handler, reply)
       }
     const shared: Connection.Shared = {
       backlog,
       counts,
-      handle: handleUnless(() => counts.inFlight > options.maxInFlight || eventLoopIsLate()),
+      handle: handleUnless(() => counts.inFlight > options.maxInFlight),
       isDraining: () => isDraining,
       cut,
-      mayQueue: (length) => length < alwaysQueued || counts.queued < mostQueued,
-      silent,
+      mayQueue: (length) => length < alwaysQueued || counts.queued < maxQueued,
+      idle,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
       },
@@ -169,7 +151,7 @@ const make = (options: Options) =>
       return {
         ...shared,
         handle: (exchange, reply) => {
-          isWithin ||= crowd.admitRequest(socket)
+          isWithin ||= limits.admitRequest(socket)
           if (isWithin) clearTimeout(timer)
           if (isWithin) shared.handle(exchange, reply)
           else refuse(exchange, reply)
@@ -181,7 +163,7 @@ const make = (options: Options) =>
     const headersTimeout = Duration.toMillis(options.headersTimeout)
     const requestTimeout = Duration.toMillis(options.requestTimeout)
     const server = Http.createServer({
-      // Headers are part of the request, and Node insists that they do not have longer.
+      // `headersTimeout` must not exceed `requestTimeout`.
       headersTimeout: Math.min(headersTimeout, requestTimeout),
       requestTimeout,
       keepAliveTimeout: Duration.toMillis(options.keepAliveTimeout),
@@ -195,8 +177,8 @@ const make = (options: Options) =>
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
-      // Reads the address, too, which Node then caches; it is gone after a disconnect.
-      const isWithin = crowd.admit(socket)
+      // This reads the address now: Node caches it, and it is gone after a disconnect.
+      const isWithin = limits.admit(socket)
       connections.set(socket, Connection.make(socket, isWithin ? shared : past(socket)))
       socket.once("close", () => {
         connections.delete(socket)
@@ -228,14 +210,14 @@ const make = (options: Options) =>
       isDraining = true
       yield* draining.run
       close()
-      yield* Draining.atMost(answering.interrupt, "100 millis")
+      yield* Draining.atMost(runner.interrupt, "100 millis")
     })
     const close = () => {
       server.close()
       for (const socket of connections.keys()) socket.destroy()
     }
 
-    const watchDescriptors = Descriptors.make(answering.log)
+    const watchDescriptors = Descriptors.make(runner.log)
     const sweep = () => {
       backlog.sweep()
       watchDescriptors()
@@ -249,10 +231,10 @@ const make = (options: Options) =>
     if (options.listensEarly) yield* start
     return HttpListener.of({
       get url() {
-        return placeOf(server, options).url
+        return boundAddress(server, options).url
       },
       get host() {
-        return placeOf(server, options).host
+        return boundAddress(server, options).host
       },
       serve: (next) =>
         Effect.acquireRelease(
@@ -267,7 +249,7 @@ const make = (options: Options) =>
   })
 
 /** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
-const mostQueued = 24_576
+const maxQueued = 24_576
 const alwaysQueued = 16
 
 /** How long a connection past the limit has to send a request and to read its refusal. */

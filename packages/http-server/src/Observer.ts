@@ -1,7 +1,8 @@
 /** Watches requests: logs, metrics and traces are an observer each. */
-import type { Handler } from "./internal/Answering.ts"
+
 import type { Exchange, KeyRefusal } from "./internal/Exchange.ts"
 import type { Body, Reply } from "./internal/Reply.ts"
+import type { Handler } from "./internal/RequestRunner.ts"
 
 export type { Body, Exchange, Handler, KeyRefusal, Reply }
 

@@ -2,7 +2,7 @@
 import * as Http from "node:http"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Address, listen, placeOf } from "./internal/Listening.ts"
+import { type Address, boundAddress, listen } from "./internal/Listening.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
 
 export type { Address }
@@ -36,6 +36,6 @@ export const serve = (
       server.closeAllConnections()
     })
     return Effect.acquireRelease(listen(server, address), () => close).pipe(
-      Effect.map(() => `${placeOf(server, address).url}${path}`)
+      Effect.map(() => `${boundAddress(server, address).url}${path}`)
     )
   })

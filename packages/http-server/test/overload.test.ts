@@ -192,23 +192,3 @@ it.scopedLive("a caller that tunnels and leaves is forgotten", () =>
     )
   }).pipe(Effect.provide(Harness.layer()))
 )
-
-it.scopedLive("while the event loop is blocked for too long, answers 503 until it is not", () =>
-  Effect.gen(function* () {
-    const connection = yield* connect
-    yield* connection.send(list)
-    expectResponse(yield* connection.receive(listing), none)
-    yield* connection.send(list)
-    const end = performance.now() + 1000
-    while (performance.now() < end);
-    expectResponse(yield* connection.receive(listing), overloaded)
-    yield* Effect.sleep("300 millis")
-    yield* Effect.zipRight(connection.send(list), connection.receive(listing)).pipe(
-      Effect.repeat({
-        until: ({ status }) => status === 200,
-        schedule: Schedule.spaced("100 millis")
-      }),
-      Effect.timeout("10 seconds")
-    )
-  }).pipe(Effect.provide(Harness.layer({ listener: { maxEventLoopDelay: "500 millis" } })))
-)

@@ -12,13 +12,12 @@ import { open } from "node:fs/promises"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import * as NewFile from "@petstore/store-sqlite/NewFile"
-import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import { newFile } from "../databases/Databases.ts"
 import * as ForeignFile from "./ForeignFile.ts"
 import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
@@ -101,7 +100,7 @@ export const create = (file: string) =>
     const onFailure = (cause: unknown) => unusable(file, "written", cause)
     const written = <A>(work: () => Promise<A>) =>
       Effect.tryPromise({ try: work, catch: onFailure })
-    const partial = yield* PartialFile.make(file, onFailure)
+    const partial = yield* newFile.make(file, onFailure)
     const handle = yield* Effect.acquireRelease(
       written(() => open(partial, "wx", 0o600)),
       (handle) => Effect.promise(() => handle.close())
@@ -109,7 +108,7 @@ export const create = (file: string) =>
     return {
       write: (text: string) => written(() => handle.appendFile(text)),
       /** Gives the file its name. Fails if another file has taken it. */
-      finish: written(() => NewFile.publish(partial, file)).pipe(
+      finish: written(() => newFile.publish(partial, file)).pipe(
         Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
         Effect.uninterruptible
       )

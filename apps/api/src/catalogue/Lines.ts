@@ -1,6 +1,6 @@
 /** Splits a file into lines; holds one chunk and one line in memory. */
 import { isUtf8 } from "node:buffer"
-import { largestBody } from "../AppConfig.ts"
+import { maxBodyBytes } from "../AppConfig.ts"
 
 /** A line without its line break: valid, not UTF-8, or too long. */
 export type Line =
@@ -10,7 +10,7 @@ export type Line =
   | { readonly number: number; readonly reason: string }
 
 /** Maximum length of a line in bytes: twice that of a request body, since CSV doubles quotes. */
-export const longest = 2 * largestBody
+export const longest = 2 * maxBodyBytes
 
 export const longestText = `${longest / 1024 / 1024} MiB`
 

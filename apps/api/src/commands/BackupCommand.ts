@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { countAsDone, fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Progress from "../cli/Progress.ts"
+import { notesOn } from "../databases/Databases.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
 
@@ -12,7 +13,7 @@ export const entry = Entry.command(
   {
     name: "backup",
     about: "copy the database to a file while servers use it",
-    notes: ["petstore restore puts it back. For PostgreSQL, use pg_dump."],
+    notes: ["petstore restore puts it back.", ...notesOn("backup")],
     examples: ["petstore backup pets-2026-11-15.db"],
     flags: { file, database }
   },

@@ -15,14 +15,13 @@ import {
   unavailable
 } from "../CommandFailed.ts"
 import { type DurableDatabase, isDurable } from "../databases/Database.ts"
+import * as Databases from "../databases/Databases.ts"
 
 /** The database that the environment names, if it is persistent. */
 export const durable = AppConfig.database.pipe(
   Effect.mapError(fromConfig),
   Effect.filterOrFail(isDurable, ({ url }) =>
-    invalid(
-      `DATABASE_URL ${url} is not persistent: set it to sqlite:<file> or postgres://<host>/<database>`
-    )
+    invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
   )
 )
 

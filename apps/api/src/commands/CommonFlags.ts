@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import { pipe } from "../catalogue/CatalogueFile.ts"
 import * as Formats from "../catalogue/Formats.ts"
 import * as Flag from "../cli/Flag.ts"
+import * as Databases from "../databases/Databases.ts"
 import { oneOf, text } from "../Parse.ts"
 
 export const json = Flag.toggle("--json", "print JSON")
@@ -21,6 +22,6 @@ export const databaseFile = (about: string) =>
 
 export const database = Flag.variable(
   "--database URL",
-  "the database, sqlite:<file> or postgres://<host>/<database>",
+  `the database, ${Databases.durableForms}`,
   "DATABASE_URL"
 )

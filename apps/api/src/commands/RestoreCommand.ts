@@ -9,6 +9,7 @@ import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import type { Restored } from "../databases/Database.ts"
+import * as Databases from "../databases/Databases.ts"
 import * as Keys from "../Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
@@ -27,7 +28,7 @@ export const entry = Entry.command(
       "Stop the servers first: it fails while another process has the database open.",
       "The backup is checked before anything changes.",
       "Keys come from the backup: those revoked since then work again, and those created since then do not work.",
-      "For PostgreSQL, use pg_restore."
+      ...Databases.notesOn("restore")
     ],
     examples: [
       "petstore restore pets-2026-11-15.db",

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import type { CommandFailed } from "../CommandFailed.ts"
+import { type CommandFailed, innermost } from "../CommandFailed.ts"
 
 /** What a store tells about its work, for metrics. */
 export interface StoreEvents {
@@ -24,12 +24,25 @@ export interface Options {
   readonly events?: StoreEvents | undefined
 }
 
+/** A kind of database: an adapter that `DATABASE_URL` can name. */
+export interface Kind {
+  /** The form of its URLs, such as `sqlite:<file>`. */
+  readonly form: string
+  readonly isDurable: boolean
+  /** What help says about commands that it does not have. */
+  readonly notes: { readonly backup?: string; readonly restore?: string }
+  /** The database of a URL, if the URL has that form. */
+  readonly parse: (url: string) => Database | undefined
+  /** What a URL that was probably meant for it must be; `forms` are those of all databases. */
+  readonly correct?: (url: string, forms: string) => string | undefined
+}
+
 /** A database that `DATABASE_URL` names. */
 export interface Database {
   /** The URL, as it may be shown: without a password. */
   readonly url: string
-  /** What to do about a failure, by its reason. */
-  readonly remedies: Readonly<Record<StoreUnavailable["reason"], string>>
+  /** What failed, and what to do about it. */
+  readonly explain: (error: StoreUnavailable) => string
   readonly layer: (options: Options) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
 }
 
@@ -54,6 +67,12 @@ export interface DurableDatabase extends Database {
     options: RestoreOptions
   ) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
 }
+
+/** Explains failures of the database of a URL by their reasons. */
+export const explain =
+  (url: string, remedies: Readonly<Record<StoreUnavailable["reason"], string>>) =>
+  (error: StoreUnavailable): string =>
+    `DATABASE_URL ${url} cannot be used (${innermost(error).message}): ${remedies[error.reason]}`
 
 /** Whether a database outlives the process. */
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database

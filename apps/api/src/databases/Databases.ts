@@ -1,18 +1,38 @@
 /** The databases that `DATABASE_URL` can name. */
 import * as Either from "effect/Either"
 import type { Parse } from "../Parse.ts"
-import type { Database } from "./Database.ts"
+import type { Database, Kind } from "./Database.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
-/** The database of a URL. */
-export const parse: Parse<Database> = (url) =>
-  Either.fromNullable(
-    SqliteDatabase.parse(url) ?? PostgresDatabase.parse(url) ?? MemoryDatabase.parse(url),
-    () =>
-      // The text is not shown unless it is a file: it may hold a password, also in the form of another program.
-      /^postgres/i.test(url)
-        ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
-        : `must be memory:, sqlite:<file> or postgres://<host>/<database>${/^[\w./-]+\.(db|sqlite3?)$/.test(url) ? `; for a file, write sqlite:${url}` : ""}`
-  )
+const kinds: ReadonlyArray<Kind> = [MemoryDatabase.kind, SqliteDatabase.kind, PostgresDatabase.kind]
+
+/** The database without `DATABASE_URL`, and files that appear once they are complete. */
+export const { fallback, newFile } = SqliteDatabase
+
+const formsOf = (kinds: ReadonlyArray<Kind>): string =>
+  kinds
+    .map(({ form }) => form)
+    .join(", ")
+    .replace(/, (?=[^,]*$)/, " or ")
+
+/** The forms of URLs, as help and errors name them. */
+export const forms: string = formsOf(kinds)
+
+/** Those of databases that outlive the process. */
+export const durableForms: string = formsOf(kinds.filter(({ isDurable }) => isDurable))
+
+/** What help says about a command that not every database has. */
+export const notesOn = (command: keyof Kind["notes"]): ReadonlyArray<string> =>
+  kinds.flatMap(({ notes }) => notes[command] ?? [])
+
+/** The database of a URL. An invalid one is not shown: it may hold a password. */
+export const parse: Parse<Database> = (url) => {
+  for (const kind of kinds) {
+    const database = kind.parse(url)
+    if (database !== undefined) return Either.right(database)
+  }
+  const [correction] = kinds.flatMap(({ correct }) => correct?.(url, forms) ?? [])
+  return Either.left(correction ?? `must be ${forms}`)
+}

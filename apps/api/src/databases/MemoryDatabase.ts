@@ -2,21 +2,27 @@
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import * as Layer from "effect/Layer"
-import type { Database } from "./Database.ts"
+import { type Database, explain, type Kind } from "./Database.ts"
 
-/** The database of the URL `memory:`. */
-export const parse = (url: string): Database | undefined =>
-  url === memory.url ? memory : undefined
+const url = "memory:"
 
 const memory: Database = {
-  url: "memory:",
-  remedies: {
+  url,
+  explain: explain(url, {
     busy: "try again later",
-    full: "set DATABASE_URL to sqlite:<file>",
+    full: "set DATABASE_URL to a database that persists",
     "read-only": "restart the server",
     damaged: "restart the server",
     incompatible: "restart the server",
     down: "restart the server"
-  },
+  }),
   layer: () => Layer.merge(MemoryPetStore.layer, MemoryApiKeyStore.layer)
+}
+
+/** The database of the URL `memory:`. */
+export const kind: Kind = {
+  form: url,
+  isDurable: false,
+  notes: {},
+  parse: (text) => (text === url ? memory : undefined)
 }

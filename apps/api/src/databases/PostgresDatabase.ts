@@ -4,12 +4,21 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { invalid } from "../CommandFailed.ts"
 import { publicUrl } from "../Setting.ts"
-import type { DurableDatabase } from "./Database.ts"
+import { type DurableDatabase, explain, type Kind } from "./Database.ts"
 
-/** The database of a URL such as `postgres://user:password@host/petstore`. */
-export const parse = (url: string): DurableDatabase | undefined => {
-  const shown = publicUrl(url)
-  return pattern.test(shown) && URL.canParse(url) ? make(url, shown) : undefined
+/** The databases of URLs such as `postgres://user:password@host/petstore`. */
+export const kind: Kind = {
+  form: "postgres://<host>/<database>",
+  isDurable: true,
+  notes: { backup: "For PostgreSQL, use pg_dump.", restore: "For PostgreSQL, use pg_restore." },
+  parse: (url) => {
+    const shown = publicUrl(url)
+    return pattern.test(shown) && URL.canParse(url) ? make(url, shown) : undefined
+  },
+  correct: (url) =>
+    /^postgres/i.test(url)
+      ? "must be a URL such as postgres://user@host:5432/petstore, with special characters in it percent-encoded"
+      : undefined
 }
 
 // Of a URL with a password that is not encoded, nothing is shown, or more than the name of a database.
@@ -23,14 +32,14 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
   const options = { url: Redacted.make(secretUrl) }
   return {
     url,
-    remedies: {
+    explain: explain(url, {
       busy: "it has no free connection, or another program holds a lock; try again later",
       full: "free space on the disk of its server",
       "read-only": "connect to the primary server, not to a standby",
       damaged: "restore a backup",
       incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
       down: "check that PostgreSQL runs, and the address, user and password in DATABASE_URL"
-    },
+    }),
     layer: ({ events, poolSize }) =>
       Layer.unwrapEffect(
         Effect.map(stores, ({ layer }) =>

@@ -1,28 +1,45 @@
 /** A database in a file, with SQLite. */
 import { existsSync } from "node:fs"
+import * as NewFile from "@petstore/store-sqlite/NewFile"
+import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
-import { failed, unavailable } from "../CommandFailed.ts"
-import type { DurableDatabase } from "./Database.ts"
+import { failed, innermost, unavailable } from "../CommandFailed.ts"
+import { type DurableDatabase, explain, type Kind } from "./Database.ts"
 
 /** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
 const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
 
-/** The database of a URL such as `sqlite:data/petstore.db`. */
-export const parse = (text: string): DurableDatabase | undefined => {
-  // The driver ignores spaces around names, the file system does not.
-  const url = text.trim()
-  const [, filename] = pattern.exec(url) ?? []
-  return filename === undefined ? undefined : make(url, filename)
+/** The databases of URLs such as `sqlite:data/petstore.db`. */
+export const kind: Kind = {
+  form: "sqlite:<file>",
+  isDurable: true,
+  notes: {},
+  parse: (text) => {
+    // The driver ignores spaces around names, the file system does not.
+    const url = text.trim()
+    const [, filename] = pattern.exec(url) ?? []
+    return filename === undefined ? undefined : make(url, filename)
+  },
+  correct: (text, forms) =>
+    /^[\w./-]+\.(db|sqlite3?)$/.test(text)
+      ? `must be ${forms}; for a file, write sqlite:${text}`
+      : undefined
 }
+
+/** The database without `DATABASE_URL`. */
+export const fallback = "sqlite:data/petstore.db"
+
+/** Files that appear once they are complete; what a killed process leaves is removed by the next one. */
+export const newFile = { make: PartialFile.make, publish: NewFile.publish }
 
 const make = (url: string, filename: string): DurableDatabase => ({
   url,
-  remedies: {
+  explain: explainWith(url, {
     busy: "another process has locked it; try again later",
     full: "free space on its disk",
     "read-only": "make its file and its folder writable for this user",
@@ -30,7 +47,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
     incompatible:
       "run the version of petstore that created it, or set DATABASE_URL to another file",
     down: "set DATABASE_URL to a writable file, or to memory:"
-  },
+  }),
   layer: (options) => SqliteStores.layer({ filename, ...options }),
   exists: Effect.sync(() => existsSync(filename)),
   inspect: SqliteInspection.run(filename),
@@ -52,5 +69,17 @@ const make = (url: string, filename: string): DurableDatabase => ({
       LogLeft: ({ message }) => failed(`${message}: move it away first`)
     })
 })
+
+/** The binary of better-sqlite3 may be for another Node or another machine, or not built at all. */
+const explainWith = (...args: Parameters<typeof explain>): DurableDatabase["explain"] => {
+  const explained = explain(...args)
+  return (error) => {
+    const cause = innermost(error)
+    return ("code" in cause && cause.code === "ERR_DLOPEN_FAILED") ||
+      cause.message.startsWith("Could not locate the bindings file")
+      ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally`
+      : explained(error)
+  }
+}
 
 const unwritable = ({ cause, message }: Error) => failed(message, cause)

@@ -1,6 +1,6 @@
 /** The side of the parent: one process of a worker. */
 import cluster, { type Worker as Process } from "node:cluster"
-import type { Place } from "@petstore/http-server/HttpListener"
+import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ export interface Options {
 export interface Child {
   readonly pid: number | undefined
   /** Where it serves, once it does. */
-  readonly ready: Effect.Effect<Place>
+  readonly ready: Effect.Effect<BoundAddress>
   readonly ended: Effect.Effect<Ending>
 }
 
@@ -47,7 +47,7 @@ const margin = Duration.seconds(15)
 export const start = (role: Role, options: Options) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
-      const ready = yield* Deferred.make<Place>()
+      const ready = yield* Deferred.make<BoundAddress>()
       const ended = yield* Deferred.make<Ending>()
       const pulse = Pulse.make(() => ask(worker, "pulse"))
       const worker = fork(role, options, {
@@ -101,7 +101,7 @@ export const start = (role: Role, options: Options) =>
 const noAnswer = "does not answer"
 
 interface Listener {
-  readonly onReady: (place: Place) => void
+  readonly onReady: (place: BoundAddress) => void
   readonly onMessage: () => void
   readonly onEnd: (ending: Ending) => void
 }

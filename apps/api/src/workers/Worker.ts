@@ -1,5 +1,5 @@
 /** The side of a worker: what it tells its parent. */
-import type { Place } from "@petstore/http-server/HttpListener"
+import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,7 +12,7 @@ export interface Worker extends Role {
   /** Calls back after a turn of the parent's event loop, which accepts the connections. */
   readonly nextTurn: (callback: () => void) => void
   /** Tells the parent that it serves. */
-  readonly ready: (place: Place) => Effect.Effect<void>
+  readonly ready: (place: BoundAddress) => Effect.Effect<void>
   /** Gives the parent its metrics. */
   readonly publish: Publish
 }

@@ -1,6 +1,6 @@
 /** Several processes that serve together: starts them, replaces those that end, and stops them. */
 import cluster from "node:cluster"
-import type { Place } from "@petstore/http-server/HttpListener"
+import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -21,7 +21,7 @@ import type { Sum } from "./Sum.ts"
 /** Serves until interrupted. Announces the place once the first worker serves. */
 export const run = (
   config: AppConfig,
-  announce: (place: Place) => Effect.Effect<void, never, Scope.Scope>
+  announce: (place: BoundAddress) => Effect.Effect<void, never, Scope.Scope>
 ): Effect.Effect<never, CommandFailed> => {
   const format = Log.formatOf(config)
   const { forward, write } = Log.make({ ...config, format })
@@ -31,7 +31,7 @@ export const run = (
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
     const serving = new Set<number>()
     const options = { format, forward, sum, stopTimeout, fd: config.fd, serving }
-    const first = yield* Deferred.make<Place, CommandFailed>()
+    const first = yield* Deferred.make<BoundAddress, CommandFailed>()
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
     // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
     const workers = yield* Effect.forEach(
@@ -85,7 +85,7 @@ const longestPause = 30_000
 const keepRunning = (
   number: number,
   options: Options,
-  first: Deferred.Deferred<Place, CommandFailed>
+  first: Deferred.Deferred<BoundAddress, CommandFailed>
 ): Effect.Effect<never, CommandFailed> =>
   Effect.gen(function* () {
     let shortRuns = 0
@@ -117,7 +117,7 @@ const lost = failed("all workers ended: start the service again, on the same soc
 const runOnce = (
   number: number,
   options: Options,
-  first: Deferred.Deferred<Place, CommandFailed>
+  first: Deferred.Deferred<BoundAddress, CommandFailed>
 ) =>
   Effect.gen(function* () {
     const isFirst = !(yield* Deferred.isDone(first))

@@ -1,7 +1,7 @@
 /** One connection: its requests are handled one at a time, in the order of their arrival. */
 import type { Socket } from "node:net"
 import type { Backlog } from "./Backlog.ts"
-import type { Silent } from "./Crowd.ts"
+import type { Idle } from "./ConnectionLimits.ts"
 import * as Exchange from "./Exchange.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 import type { Reply } from "./Reply.ts"
@@ -23,7 +23,7 @@ export interface Shared {
   readonly mayQueue: (length: number) => boolean
   /** Closes a connection without an answer, for this reason. */
   readonly cut: (socket: Socket, why: string) => void
-  readonly silent: Silent
+  readonly idle: Idle
 }
 
 /** One connection. */
@@ -40,7 +40,7 @@ export interface Connection {
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared): Connection => {
-  const { backlog, counts, cut, handle, isDraining, mayQueue, onAnswer, onIdle, silent } = shared
+  const { backlog, counts, cut, handle, isDraining, mayQueue, onAnswer, onIdle, idle } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -86,7 +86,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   }
   const start = (exchange: Exchange.Exchange) => {
     current = exchange
-    silent.delete(socket)
+    idle.delete(socket)
     counts.inFlight++
     isCounted = true
     const { response } = exchange
@@ -108,7 +108,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
     else releaseSent()
     // The caller has its answer; what is left of its request is discarded.
-    if (!Exchange.isOver(exchange)) silent.set(socket, performance.now())
+    if (!Exchange.isOver(exchange)) idle.set(socket, performance.now())
   }
   /** An answer that was sent holds nothing, even if its response ends only with the rest of its request. */
   const releaseSent = () => {
@@ -120,7 +120,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     current = undefined
     backlog.release(socket)
     if (queue.length === 0) {
-      if (!socket.destroyed) silent.set(socket, performance.now())
+      if (!socket.destroyed) idle.set(socket, performance.now())
       return onIdle()
     }
     // Other connections have their turn before the next request of this one.
@@ -173,11 +173,11 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   socket.on("error", () => {})
   socket.once("close", () => {
     clearQueue()
-    silent.delete(socket)
+    idle.delete(socket)
     backlog.release(socket)
     onIdle()
   })
-  silent.set(socket, Number.NEGATIVE_INFINITY)
+  idle.set(socket, Number.NEGATIVE_INFINITY)
 
   return {
     accept,
@@ -201,7 +201,7 @@ const bytesHeldBy = ({ body }: Reply): number =>
 /** Roughly the head of an answer. */
 const headBytes = 512
 
-/** How long a connection that is being closed may go on sending, and how long it may be silent. */
+/** How long a connection that is being closed may go on sending, and how long it may be idle. */
 const lingerMillis = 30_000
 const silenceMillis = 2000
 

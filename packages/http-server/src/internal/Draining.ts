@@ -3,18 +3,28 @@ import type * as Http from "node:http"
 import { type Socket, Server as TcpServer } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Options } from "../HttpListener.ts"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
 /** How long connections without a request have to send one, and callers to read their last answer. */
 const grace = Duration.seconds(1)
 
-/** The end of a server with these connections. */
+/** How a server is drained. */
+export interface Options {
+  /** How long requests in flight may take to finish. */
+  readonly drainTimeout: Duration.DurationInput
+  /**
+   * Calls back after a turn of the event loop that accepts connections. Another process may do that and hand
+   * them over; then it is one of that process.
+   */
+  readonly nextTurn: (callback: () => void) => void
+}
+
+/** Drains a server with these connections. */
 export const make = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drainTimeout, nextTurn }: Pick<Options, "drainTimeout" | "nextTurn">
+  { drainTimeout, nextTurn }: Options
 ) => {
   let isRunning = false
   let isScheduled = false
@@ -65,7 +75,7 @@ export const make = (
 const manyTurns = 10
 
 /** Node accepts one connection in each turn, so many take a while; new ones may go on arriving. */
-const longestSettle = Duration.seconds(5)
+const maxSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
 const settle = (server: Http.Server, nextTurn: Options["nextTurn"]) =>
@@ -86,7 +96,7 @@ const settle = (server: Http.Server, nextTurn: Options["nextTurn"]) =>
     server.on("connection", onArrival).on("request", onArrival)
     look()
     return Effect.sync(stop)
-  }).pipe((settled) => atMost(settled, longestSettle))
+  }).pipe((settled) => atMost(settled, maxSettle))
 
 /** Gives up when the time is over, even in an uninterruptible region such as a finalizer. */
 export const atMost = <A>(effect: Effect.Effect<A>, time: Duration.DurationInput) =>

@@ -1,7 +1,7 @@
 /** `/`: an index as JSON; browsers get to the docs. */
 import { prefix, title, version } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
-import * as Quality from "./Quality.ts"
+import * as QualityValues from "./QualityValues.ts"
 import * as Reply from "./Reply.ts"
 import type { Route } from "./Routes.ts"
 
@@ -29,7 +29,7 @@ export const routes = (basePath: string): ReadonlyArray<Route<void>> => {
 }
 
 const prefersHtml = (accept: string): boolean => {
-  const qualities = Quality.parse(accept)
+  const qualities = QualityValues.parse(accept)
   return qualityOf("text/html", qualities) > qualityOf("application/json", qualities)
 }
 

@@ -4,12 +4,10 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { pieceBytes } from "./Backlog.ts"
 import type { Exchange } from "./Exchange.ts"
+import * as Memo from "./Memo.ts"
 import type { Reply } from "./Reply.ts"
 
 type Answer = Effect.Effect<Reply, Reply>
-
-const mostTargets = 512
-const longestTarget = 256
 
 /**
  * Answers GET, which is safe to repeat, in turn: if the last answer to the same target was large, this waits before it
@@ -17,12 +15,7 @@ const longestTarget = 256
  */
 export const make = (): ((exchange: Exchange, answer: () => Answer) => Answer) => {
   /** The lengths of the last large answers, by target. */
-  const lengths = new Map<string, number>()
-  const note = (target: string, bytes: number) => {
-    if (bytes <= pieceBytes) return void lengths.delete(target)
-    if (lengths.size >= mostTargets) lengths.clear()
-    if (target.length <= longestTarget) lengths.set(target, bytes)
-  }
+  const lengths = new Memo.ShortTexts<number>()
 
   return ({ backlog, request: { method, socket, url = "" } }, answer) => {
     if (method !== "GET") return answer()
@@ -31,7 +24,8 @@ export const make = (): ((exchange: Exchange, answer: () => Answer) => Answer) =
     const attempt = (isReserved: boolean): Answer =>
       Direct.flatMap(answer(), (reply) => {
         const bytes = reply.body?.bytes ?? 0
-        note(url, bytes)
+        if (bytes > pieceBytes) lengths.set(url, bytes)
+        else lengths.delete(url)
         return isReserved || backlog.reserve(socket, bytes) ? Exit.succeed(reply) : later(bytes)
       })
     const expected = lengths.get(url)

@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /** Where a server listens. */
-export interface Place {
+export interface BoundAddress {
   /** The URL by which callers on this machine reach it. */
   readonly url: string
   /** The address, such as `0.0.0.0` for all. */
@@ -31,7 +31,10 @@ export const listen = (
   })
 
 /** Where it listens, or will listen. */
-export const placeOf = (server: Server, { host: name, port: wanted }: Address): Place => {
+export const boundAddress = (
+  server: Server,
+  { host: name, port: wanted }: Address
+): BoundAddress => {
   const address = server.address()
   const { address: host, port } =
     address === null || typeof address === "string" ? { address: name, port: wanted } : address

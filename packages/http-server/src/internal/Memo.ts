@@ -3,18 +3,25 @@
  * than the rest of a list, and callers repeat their queries while stores repeat their pages.
  */
 
-const mostTexts = 512
-const longestText = 256
+const maxTexts = 512
+const maxLength = 256
+
+/** Values of a few hundred short texts. */
+export class ShortTexts<A> extends Map<string, A> {
+  override set(text: string, value: A): this {
+    if (this.size >= maxTexts) this.clear()
+    return text.length <= maxLength ? super.set(text, value) : this
+  }
+}
 
 /** Keeps the results for a few hundred short texts. */
 export const byText = <A>(derive: (text: string) => A): ((text: string) => A) => {
-  const known = new Map<string, A>()
+  const known = new ShortTexts<A>()
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
     const result = derive(text)
-    if (known.size >= mostTexts) known.clear()
-    if (text.length <= longestText) known.set(text, result)
+    known.set(text, result)
     return result
   }
 }

@@ -47,7 +47,7 @@ export const make = ({ clock, rateLimit, trustedHops }: Options): RateLimit => {
 }
 
 /** How many windows are kept; when there are more, the oldest is forgotten. */
-const mostWindows = 100_000
+const maxWindows = 100_000
 
 /** Counts requests by name. A window begins with its first request. */
 const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) => {
@@ -60,7 +60,7 @@ const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) =
 
   const open = (name: string, start: number) => {
     windows.delete(name)
-    if (windows.size >= mostWindows) windows.delete(names.next().value ?? "")
+    if (windows.size >= maxWindows) windows.delete(names.next().value ?? "")
     const opened = { start, used: 0 }
     windows.set(name, opened)
     return opened

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
-import * as Quality from "./Quality.ts"
+import * as QualityValues from "./QualityValues.ts"
 import * as Reply from "./Reply.ts"
 
 /** Content that rarely changes. */
@@ -54,6 +54,6 @@ const isKnown = (tag: string, header: string): boolean =>
 
 /** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a quality above 0. */
 const acceptsGzip = (header: string): boolean => {
-  const qualities = Quality.parse(header)
+  const qualities = QualityValues.parse(header)
   return (qualities.get("gzip") ?? qualities.get("*") ?? 0) > 0
 }

@@ -13,7 +13,7 @@ import * as Reply from "./Reply.ts"
 export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
 /** Runs handlers. */
-export interface Answering {
+export interface RequestRunner {
   /** Runs the handler for a request and passes its reply on. */
   readonly answer: (
     exchange: Exchange,
@@ -27,7 +27,7 @@ export interface Answering {
 }
 
 /** Runs handlers on the current runtime. */
-export const make: Effect.Effect<Answering> = Effect.map(Effect.runtime<never>(), (runtime) => {
+export const make: Effect.Effect<RequestRunner> = Effect.map(Effect.runtime<never>(), (runtime) => {
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const fork: Direct.Fork = (effect, callback) => {

@@ -4,29 +4,31 @@ import * as ClientAddress from "../ClientAddress.ts"
 
 /** Limits of connections. */
 export interface Options {
+  /** How many connections may be open; idle ones make room, else requests on any more are answered 503. */
   readonly maxConnections: number
+  /** How many of them may come from one address, or one IPv6 network of 64 bits. */
   readonly maxConnectionsPerAddress: number
 }
 
 /** The connections without a request, and since when; those that never had one since forever. */
-export type Silent = Map<Socket, number>
+export type Idle = Map<Socket, number>
 
 /** The connections within the limits. */
-export interface Crowd {
+export interface ConnectionLimits {
   /** Counts a connection until it closes, or returns false if it is past a limit. */
   readonly admit: (socket: Socket) => boolean
-  /** The same for one that has sent a request: a silent one is closed to make room for it. */
+  /** The same for one that has sent a request: an idle one is closed to make room for it. */
   readonly admitRequest: (socket: Socket) => boolean
 }
 
-/** How long a connection must be silent after a request before it is closed. */
-const silentMillis = 3000
+/** How long a connection must be idle after a request before it is closed. */
+const idleMillis = 3000
 
 /** Starts with no connection. */
 export const make = (
   { maxConnections, maxConnectionsPerAddress }: Options,
-  silent: Silent
-): Crowd => {
+  idle: Idle
+): ConnectionLimits => {
   const addresses = new Map<Socket, string>()
   const counts = new Map<string, number>()
 
@@ -39,20 +41,20 @@ export const make = (
     else counts.delete(address)
   }
   const addressOf = (socket: Socket) => ClientAddress.networkOf(socket.remoteAddress ?? "")
-  const isCrowded = (address: string) => (counts.get(address) ?? 0) >= maxConnectionsPerAddress
+  const isFull = (address: string) => (counts.get(address) ?? 0) >= maxConnectionsPerAddress
   const admit = (socket: Socket) => {
     const address = addressOf(socket)
-    if (isCrowded(address) || addresses.size >= maxConnections) return false
+    if (isFull(address) || addresses.size >= maxConnections) return false
     addresses.set(socket, address)
     counts.set(address, (counts.get(address) ?? 0) + 1)
     socket.once("close", () => forget(socket))
     return true
   }
-  /** Closes a silent connection: if an address has too many, one of its own. */
+  /** Closes an idle connection: if an address has too many, one of its own. */
   const makeRoom = (address: string) => {
-    const isSameOnly = isCrowded(address)
-    const limit = performance.now() - silentMillis
-    for (const [socket, since] of silent) {
+    const isSameOnly = isFull(address)
+    const limit = performance.now() - idleMillis
+    for (const [socket, since] of idle) {
       const known = addresses.get(socket)
       // One may have an answer that is not sent yet.
       if (known === undefined || since > limit || socket.writableLength > 0) continue
