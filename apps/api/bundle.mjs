@@ -13,7 +13,7 @@ export const threads = async (folder) => {
   for (const name of await readdir(packages)) {
     const modules = `${packages}${name}/${folder}/internal`
     for (const file of await readdir(modules).catch(() => [])) {
-      if (/Thread\.[jt]s$/.test(file)) found.push([file.slice(0, -3), `${modules}/${file}`])
+      if (/\wThread\.[jt]s$/.test(file)) found.push([file.slice(0, -3), `${modules}/${file}`])
     }
   }
   return Object.fromEntries(found)

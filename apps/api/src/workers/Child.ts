@@ -8,10 +8,10 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type { Format } from "../observe/Log.ts"
 import type { WriteLines } from "../observe/LogOutput.ts"
+import * as Heartbeat from "./Heartbeat.ts"
+import * as LineForwarding from "./LineForwarding.ts"
 import { Message, type Question, Role, variable } from "./Message.ts"
-import * as Output from "./Output.ts"
-import * as Pulse from "./Pulse.ts"
-import type { Member, Sum } from "./Sum.ts"
+import type { Member, MetricsAggregate } from "./MetricsAggregate.ts"
 
 /** How a process ended. */
 export interface Ending {
@@ -26,8 +26,8 @@ export interface Options {
   readonly format: Format
   /** Writes its lines to the log. */
   readonly forward: WriteLines
-  /** The sum of their metrics, if there are any. */
-  readonly sum: Sum | undefined
+  /** Adds up their metrics, if there is a port for them. */
+  readonly metrics: MetricsAggregate | undefined
   /** How long the requests of one may take when it stops. */
   readonly stopTimeout: Duration.Duration
 }
@@ -49,10 +49,10 @@ export const start = (role: Role, options: Options) =>
     Effect.gen(function* () {
       const ready = yield* Deferred.make<BoundAddress>()
       const ended = yield* Deferred.make<Ending>()
-      const pulse = Pulse.make(() => ask(worker, "pulse"))
+      const heartbeat = Heartbeat.make(() => ask(worker, "heartbeat"))
       const worker = fork(role, options, {
         onReady: (place) => Deferred.unsafeDone(ready, Effect.succeed(place)),
-        onMessage: pulse.beat,
+        onMessage: heartbeat.beat,
         onEnd: (ending) => Deferred.unsafeDone(ended, Effect.succeed(ending))
       })
       const { pid } = worker.process
@@ -72,7 +72,7 @@ export const start = (role: Role, options: Options) =>
           Effect.map(Effect.interruptible(reason), kill)
         ).pipe(Effect.flatten)
       // Until it is ready, work such as a migration may keep it from answering.
-      const asking = yield* Effect.zipRight(Deferred.await(ready), pulse.ask).pipe(
+      const asking = yield* Effect.zipRight(Deferred.await(ready), heartbeat.ask).pipe(
         Effect.interruptible,
         Effect.forkDaemon
       )
@@ -80,17 +80,17 @@ export const start = (role: Role, options: Options) =>
         worker,
         asking,
         endedOr,
-        pulse,
+        heartbeat,
         pid,
         ready: Deferred.await(ready),
-        ended: endedOr(Effect.as(pulse.lost(10), noAnswer))
+        ended: endedOr(Effect.as(heartbeat.lost(10), noAnswer))
       }
     }),
-    ({ asking, endedOr, pulse, worker }) =>
+    ({ asking, endedOr, heartbeat, worker }) =>
       Effect.gen(function* () {
         worker.process.kill("SIGTERM")
         const late = Effect.raceFirst(
-          Effect.as(pulse.lost(2), noAnswer),
+          Effect.as(heartbeat.lost(2), noAnswer),
           Effect.as(Effect.sleep(margin), "does not stop")
         )
         yield* endedOr(Effect.zipRight(Effect.sleep(options.stopTimeout), late))
@@ -115,7 +115,7 @@ const ask = (worker: Process, question: Question) => {
   if (worker.isConnected()) worker.send(question, () => {})
 }
 
-const fork = (role: Role, { format, forward, sum }: Options, listener: Listener): Process => {
+const fork = (role: Role, { format, forward, metrics }: Options, listener: Listener): Process => {
   const worker = cluster.fork({ [variable]: encode(role), LOG_FORMAT: format })
   const { process: child } = worker
   let member: Member | undefined
@@ -123,13 +123,13 @@ const fork = (role: Role, { format, forward, sum }: Options, listener: Listener)
     member?.leave()
     listener.onEnd(ending)
   }
-  if (child.stdout !== null) Output.forwardLines(child.stdout, forward)
+  if (child.stdout !== null) LineForwarding.forwardLines(child.stdout, forward)
   worker.on("message", (message: unknown) => {
     if (!isMessage(message)) return
     listener.onMessage()
     switch (message._tag) {
       case "ready":
-        member = sum?.add(() => ask(worker, "metrics"))
+        member = metrics?.add(() => ask(worker, "metrics"))
         return listener.onReady(message)
       case "turn":
         return ask(worker, "turn")

@@ -16,7 +16,7 @@ export type Role = typeof Role.Type
 export const variable = "PETSTORE_WORKER"
 
 /** What a parent asks of a worker, which answers with the message of that name. */
-export const Question = Schema.Literal("turn", "metrics", "pulse")
+export const Question = Schema.Literal("turn", "metrics", "heartbeat")
 export type Question = typeof Question.Type
 
 /** What a worker tells its parent. */
@@ -26,7 +26,7 @@ export const Message = Schema.Union(
   /** It asks for an answer, which takes a turn of the parent's event loop. */
   Schema.TaggedStruct("turn", {}),
   /** It answers. */
-  Schema.TaggedStruct("pulse", {}),
+  Schema.TaggedStruct("heartbeat", {}),
   /** The metrics of its registry. */
   Schema.TaggedStruct("metrics", { metrics: Schema.Array(Schema.Object) })
 )

@@ -23,7 +23,7 @@ const make = (role: Role): Worker => {
   const isQuestion = Schema.is(Question)
   process.on("message", (message) => {
     if (!isQuestion(message)) return
-    if (message === "pulse") return tell({ _tag: "pulse" })
+    if (message === "heartbeat") return tell({ _tag: "heartbeat" })
     if (message === "metrics") return readMetrics()
     const callbacks = turns
     turns = []

@@ -16,7 +16,7 @@ import { CommandFailed, exitCodes, failed, fromListener } from "../CommandFailed
 import * as Log from "../observe/Log.ts"
 import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
-import type { Sum } from "./Sum.ts"
+import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
 /** Serves until interrupted. Announces the place once the first worker serves. */
 export const run = (
@@ -27,10 +27,13 @@ export const run = (
   const { forward, write } = Log.make({ ...config, format })
   return Effect.gen(function* () {
     prepare()
-    const sum = yield* Effect.mapError(metrics(config), fromListener("PETSTORE_METRICS_PORT"))
+    const metrics = yield* Effect.mapError(
+      serveMetrics(config),
+      fromListener("PETSTORE_METRICS_PORT")
+    )
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
     const serving = new Set<number>()
-    const options = { format, forward, sum, stopTimeout, fd: config.fd, serving }
+    const options = { format, forward, metrics, stopTimeout, fd: config.fd, serving }
     const first = yield* Deferred.make<BoundAddress, CommandFailed>()
     const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
     // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
@@ -57,15 +60,15 @@ const prepare = () => {
 }
 
 /** The metrics of all workers, if there is a port for them. */
-const metrics = ({
+const serveMetrics = ({
   host,
   metricsPort: port
-}: AppConfig): Effect.Effect<Sum | undefined, ListenFailed, Scope.Scope> =>
+}: AppConfig): Effect.Effect<MetricsAggregate | undefined, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     if (port === undefined) return undefined
-    const sum = (yield* Effect.promise(() => import("./Sum.ts"))).make()
-    yield* MetricsListener.serve({ host, port }, sum.read)
-    return sum
+    const all = (yield* Effect.promise(() => import("./MetricsAggregate.ts"))).make()
+    yield* MetricsListener.serve({ host, port }, all.read)
+    return all
   })
 
 /** How workers are run. */
@@ -77,9 +80,9 @@ interface Options extends Child.Options {
 }
 
 /** After a run of this time the pause is short again. */
-const longRun = Duration.toMillis("30 seconds")
-const shortestPause = 100
-const longestPause = 30_000
+const longRunMillis = Duration.toMillis("30 seconds")
+const minPauseMillis = 100
+const maxPauseMillis = 30_000
 
 /** Starts a worker, and again whenever it ends, after a pause that grows while its runs are short. */
 const keepRunning = (
@@ -99,15 +102,15 @@ const keepRunning = (
       // Node closed the passed socket with the last worker that used it. The supervisor still has it.
       if (options.fd !== undefined && options.serving.size === 0) return yield* lost
       const ran = (yield* Clock.currentTimeMillis) - startedAt
-      shortRuns = ran < longRun ? shortRuns + 1 : 1
+      shortRuns = ran < longRunMillis ? shortRuns + 1 : 1
       const jitter = yield* Random.nextRange(0.8, 1.2)
-      const pause = Math.min(shortestPause * 2 ** (shortRuns - 1), longestPause) * jitter
+      const pause = Math.min(minPauseMillis * 2 ** (shortRuns - 1), maxPauseMillis) * jitter
       const seconds = (pause / 1000).toFixed(1)
       yield* Effect.logWarning(`worker ${number} ended; it starts again in ${seconds} s`).pipe(
         Effect.annotateLogs({ worker: number, pid, ...ending })
       )
       yield* Effect.sleep(pause)
-      options.sum?.countRestart()
+      options.metrics?.countRestart()
     }
   })
 

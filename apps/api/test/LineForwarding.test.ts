@@ -2,11 +2,11 @@ import { PassThrough, Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Redacted } from "effect"
 
-type Output = typeof import("../src/workers/Output.ts")
+type LineForwarding = typeof import("../src/workers/LineForwarding.ts")
 type Log = typeof import("../src/observe/Log.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
 const source = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
-const Output: Output = await source("workers/Output.ts")
+const LineForwarding: LineForwarding = await source("workers/LineForwarding.ts")
 const Log: Log = await source("observe/Log.ts")
 
 /** A target that accepts nothing before `takeAll`, which returns all lines. */
@@ -87,7 +87,7 @@ describe("the output of workers", () => {
     const lines: Array<string> = []
     const [first, second] = [new PassThrough(), new PassThrough()]
     for (const source of [first, second]) {
-      Output.forwardLines(source, (text) => lines.push(String(text)))
+      LineForwarding.forwardLines(source, (text) => lines.push(String(text)))
     }
     for (const [source, text] of [
       [first, "one "],

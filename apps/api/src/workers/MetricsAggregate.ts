@@ -1,18 +1,18 @@
-/** The sum of the metrics of all workers. Loaded only if there is a port for metrics. */
+/** Adds up the metrics of all workers. Loaded only if there is a port for metrics. */
 import * as Prometheus from "prom-client"
 
 /** The metrics of a registry. */
 export type Metrics = ReadonlyArray<object>
 
-/** A worker whose metrics are in the sum. */
+/** A worker whose metrics are added. */
 export interface Member {
   readonly receive: (metrics: Metrics) => void
-  /** Its last counts stay in the sum. */
+  /** Its last counts stay. */
   readonly leave: () => void
 }
 
-/** The sum of the metrics of all workers. */
-export interface Sum {
+/** The metrics of all workers, added up. */
+export interface MetricsAggregate {
   /** Adds a worker that serves; it is asked for its metrics when they are read. */
   readonly add: (ask: () => void) => Member
   readonly countRestart: () => void
@@ -21,9 +21,9 @@ export interface Sum {
 }
 
 /** How long to wait for a worker. After that its last metrics count. */
-const longestWait = 1000
+const maxWaitMillis = 1000
 
-export const make = (): Sum => {
+export const make = (): MetricsAggregate => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
   const asking = new Map<object, () => Promise<void>>()
@@ -57,7 +57,7 @@ export const make = (): Sum => {
         ask()
         return new Promise((resolve) => {
           waiting.push(resolve)
-          setTimeout(resolve, longestWait).unref()
+          setTimeout(resolve, maxWaitMillis).unref()
         })
       })
       return {
@@ -67,7 +67,7 @@ export const make = (): Sum => {
         },
         leave: () => {
           const counts = (latest.get(id) ?? []).filter(isCount)
-          past = past.then((before) => sum([before, counts]).getMetricsAsJSON())
+          past = past.then((before) => add([before, counts]).getMetricsAsJSON())
           asking.delete(id)
           latest.delete(id)
           proceed()
@@ -78,12 +78,12 @@ export const make = (): Sum => {
     read: async () => {
       await Promise.all(Array.from(asking.values(), (ask) => ask()))
       const parts = [...latest.values(), past, registry.getMetricsAsJSON()]
-      return sum(await Promise.all(parts)).metrics()
+      return add(await Promise.all(parts)).metrics()
     }
   }
 }
 
-const sum = (parts: ReadonlyArray<Metrics>) =>
+const add = (parts: ReadonlyArray<Metrics>) =>
   Prometheus.AggregatorRegistry.aggregate(parts.map((metrics) => [...metrics]))
 
 /** Whether a metric only grows. */

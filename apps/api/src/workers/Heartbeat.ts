@@ -1,8 +1,8 @@
 /** Notices that a process has hung: it no longer answers. */
 import * as Effect from "effect/Effect"
 
-/** The pulse of a process. */
-export interface Pulse {
+/** The heartbeat of a process. */
+export interface Heartbeat {
   /** The process has sent something. */
   readonly beat: () => void
   /** Asks it once a second. */
@@ -12,7 +12,7 @@ export interface Pulse {
 }
 
 /** Counts questions, not time: if this process itself was suspended, the other one still has time to answer. */
-export const make = (ask: () => void): Pulse => {
+export const make = (ask: () => void): Heartbeat => {
   let unanswered = 0
   const askAgain = Effect.sync(() => {
     unanswered++
