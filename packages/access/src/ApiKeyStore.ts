@@ -33,7 +33,7 @@ export interface KeyChanges {
 }
 
 /**
- * Stores keys. Nothing that ended a key is ever undone, in whichever order changes arrive. Test an
+ * Stores keys. Nothing that ended a key is ever undone, in any order of changes. Test an
  * implementation with `@petstore/store-testkit`.
  */
 export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<

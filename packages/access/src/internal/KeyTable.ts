@@ -22,7 +22,7 @@ export const make = () => {
   const forget = (id: KeyId) => {
     const digest = digests.get(id)
     digests.delete(id)
-    // Another key may have the digest by now.
+    // Another key may have the digest.
     if (digest !== undefined && entries.get(digest)?.key.id === id) entries.delete(digest)
   }
 
@@ -45,7 +45,7 @@ export const make = () => {
     unnoted: (now: number): ReadonlyArray<readonly [Entry, Use]> => {
       const found: Array<readonly [Entry, Use]> = []
       for (const entry of entries.values()) {
-        // If the clock was set back, the last use is in the future; it was now at the latest.
+        // Clamped to now, in case the clock went back.
         entry.used = Math.min(entry.used, now)
         const at = entry.used - (entry.used % minute)
         const isNoted = at <= entry.noted && entry.noted <= now

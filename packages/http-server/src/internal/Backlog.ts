@@ -130,7 +130,7 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   /** Notes whether a connection has accepted something since the last sweep. */
   const look = (socket: Socket, entry: Entry, queues: () => KernelQueues.KernelQueues) => {
     const accepted = acceptedBy(socket)
-    // Nothing to send: the caller waits for the service.
+    // Nothing to send: the caller waits for us.
     if (accepted !== entry.accepted || socket.writableLength === 0) {
       Object.assign(entry, { accepted, queued: undefined, since: sweeps })
     } else if (sweeps - entry.since >= suspectSweeps) {

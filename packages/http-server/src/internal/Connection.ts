@@ -163,7 +163,7 @@ export const make = (socket: Socket, shared: Shared): Connection => {
     releaseSent()
     onIdle()
   })
-  // Node calls this after an answer that closes the connection, for whichever reason.
+  // Node calls this after an answer that closes the connection, for any reason.
   socket.destroySoon = () => {
     stop()
     startReading()

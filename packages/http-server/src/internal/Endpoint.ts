@@ -149,7 +149,7 @@ const headersDecoder = (
 /** A parameter that is given once is a string, one that is repeated an array. */
 const parseQuery = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
   const record: Record<string, string | Array<string>> = Object.create(null)
-  // A leading "?" would be stripped; with one more, what is stripped is not the caller's.
+  // `URLSearchParams` drops one `?`; add ours.
   for (const [name, value] of new URLSearchParams(`?${query}`)) {
     const known = record[name]
     if (known === undefined) record[name] = value

@@ -22,7 +22,7 @@ const notServing =
 /** Answers everything while the service starts. */
 export const starting = notServing("the service is starting")
 
-/** Answers requests that are too many to be served in time. */
+/** Answers requests that are shed under overload. */
 export const overloaded = notServing("the service is overloaded")
 
 const outdated = unavailable("the API keys cannot be read")
