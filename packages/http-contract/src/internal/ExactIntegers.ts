@@ -37,42 +37,8 @@ pet = json.loads('{"id": 9007199254740993}')  # {'id': 9007199254740993}
 ${fence}
 
 **Java, Kotlin**: declare \`long\` (\`Long\`) fields; Jackson and Gson keep them exact. Do not read into a \`Map\` with
-Gson, which makes numbers \`double\`.
-
-${fence}java
-record Pet(long id, String name, long categoryId, String status) {}
-
-Pet pet = new ObjectMapper().readValue(body, Pet.class);
-${fence}
-
-**Go**: declare \`int64\` fields. For \`map[string]any\`, call \`UseNumber\` of the decoder first.
-
-${fence}go
-type Pet struct {
-	ID         int64   \`json:"id"\`
-	Name       string  \`json:"name"\`
-	CategoryID int64   \`json:"categoryId"\`
-	Status     *string \`json:"status,omitempty"\`
-}
-${fence}
-
-**C#**: declare \`long\` properties; \`System.Text.Json\` keeps them exact.
-
-${fence}csharp
-record Pet(long Id, string Name, long CategoryId, string? Status);
-
-var options = new JsonSerializerOptions(JsonSerializerDefaults.Web);
-var pet = JsonSerializer.Deserialize<Pet>(body, options);
-${fence}
-
-**Rust**: declare \`i64\` fields; \`serde_json\` keeps them exact, in a \`serde_json::Value\` as well.
-
-${fence}rust
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Pet { id: i64, name: String, category_id: i64, status: Option<String> }
-${fence}
-
-**PHP**: exact with \`json_decode\` on 64-bit systems. **Ruby**: exact with \`JSON.parse\`. **jq**: exact since version
-1.7, as long as a number is not computed with.
+Gson, which makes numbers \`double\`. **Go**: declare \`int64\` fields; for \`map[string]any\`, call \`UseNumber\` of the
+decoder first. **C#**: declare \`long\` properties; \`System.Text.Json\` keeps them exact. **Rust**: declare \`i64\` fields;
+\`serde_json\` keeps them exact, in a \`serde_json::Value\` as well. **PHP**: exact with \`json_decode\` on 64-bit systems.
+**Ruby**: exact with \`JSON.parse\`. **jq**: exact since version 1.7, as long as a number is not computed with.
 `
