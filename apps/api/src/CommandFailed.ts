@@ -3,7 +3,6 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type * as ConfigError from "effect/ConfigError"
 import * as Data from "effect/Data"
-import * as Effect from "effect/Effect"
 
 /** The exit code of each outcome, so that scripts can tell them apart, and what help says about it. */
 export const exitCodes = {
@@ -15,11 +14,6 @@ export const exitCodes = {
   interrupted: { code: 130, meaning: "interrupted" },
   closedPipe: { code: 141, meaning: "the output pipe was closed (SIGPIPE)" }
 } as const
-
-/** From here on, an interruption exits with 0: the work is done. */
-export const countAsDone: Effect.Effect<void> = Effect.sync(() => {
-  process.exitCode = exitCodes.done.code
-})
 
 /** A command failed; the reason decides the exit code. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
@@ -53,11 +47,16 @@ export const fromStore =
   (error: StoreUnavailable): CommandFailed =>
     unavailable(database.explain(error), error)
 
-/** The server cannot listen on the port of this variable; the message names the variable to change. */
-export const fromListener =
-  (variable: string) =>
-  (error: ListenFailed): CommandFailed => {
+/** The service cannot start: the message names the variable to change. */
+export const fromStart =
+  (config: {
+    readonly database: Parameters<typeof fromStore>[0]
+    readonly metricsPort: number | undefined
+  }) =>
+  (error: ListenFailed | StoreUnavailable): CommandFailed => {
+    if (error._tag === "StoreUnavailable") return fromStore(config.database)(error)
     const { cause, host, port } = error
+    const variable = port === config.metricsPort ? "PETSTORE_METRICS_PORT" : "PORT"
     const messages: Readonly<Record<string, string>> = {
       EADDRINUSE: `${variable} ${port} is in use on ${host}: stop the other process, or set ${variable} to another port`,
       EACCES: `${variable} ${port} requires privileges: set ${variable} to a port above 1023`

@@ -13,7 +13,6 @@ import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -33,13 +32,20 @@ export interface Options {
 }
 
 /** The keys in the store and in the environment. Without any, issues one and prints it, or says how to. */
-export const layer = ({
-  apiKeys,
-  printFirstKey
-}: Options): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore | HttpListener> => {
-  if (apiKeys.length > 0) return stored(grantsOf(apiKeys))
+export const layer = (
+  { apiKeys, printFirstKey }: Options,
+  worker?: { readonly isFirst: boolean }
+): Layer.Layer<
+  ApiKeys.ApiKeys,
+  StoreUnavailable,
+  ApiKeyStore | HttpListener | Terminal.Terminal
+> => {
+  // Earlier workers already warned.
+  if (apiKeys.length > 0 || worker?.isFirst === false) return stored(grantsOf(apiKeys))
   // What is printed without a terminal is kept in logs, where a key does not belong.
-  const first = printFirstKey || process.stderr.isTTY ? issueFirst : warnWithoutKey
+  const first = Effect.flatMap(Terminal.Terminal, ({ stderr }) =>
+    printFirstKey || stderr.isTTY ? issueFirst : warnWithoutKey
+  )
   return Layer.provideMerge(Layer.effectDiscard(first), stored())
 }
 
@@ -71,7 +77,7 @@ const issueFirst = Effect.gen(function* () {
   const { url } = yield* HttpListener
   const first = yield* keys.issueFirst({ name: KeyName.make("first"), scopes: Scope.literals })
   if (Option.isSome(first)) {
-    yield* Console.error(invitation(Redacted.value(first.value.text), url))
+    yield* Terminal.printError(invitation(Redacted.value(first.value.text), url))
   }
   // An issued key that is not printed is lost.
 }).pipe(Effect.uninterruptible)

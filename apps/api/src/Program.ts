@@ -1,11 +1,11 @@
 /** Runs the process: the server by default, or the command that the arguments name. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as App from "./App.ts"
 import { CommandFailed, exitCodes } from "./CommandFailed.ts"
+import { current, printError, Terminal } from "./cli/Terminal.ts"
+import * as Serving from "./Serving.ts"
 
 /** Loaded on demand: a server does not need the commands. */
 const commandLine = (words: ReadonlyArray<string>) =>
@@ -16,40 +16,42 @@ const commandLine = (words: ReadonlyArray<string>) =>
 
 /**
  * A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their
- * output with `Terminal.write`. A closed terminal stops the process like SIGTERM.
+ * output with `Terminal.write`.
  */
-const prepare = Effect.sync(() => {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
-  process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+const prepare = Effect.map(Terminal, ({ stderr, stdout }) => {
+  for (const stream of [stdout, stderr]) stream.on("error", () => {})
 })
 
-/** Runs a command line until it ends or a signal arrives. */
+/** Runs a command line until it ends or a signal arrives, and ends the process. */
 export const start = (words: ReadonlyArray<string>): void =>
-  NodeRuntime.runMain(run(words), {
+  NodeRuntime.runMain(Effect.provideService(run(words), Terminal, current), {
     disableErrorReporting: true,
     disablePrettyLogger: true,
     teardown: (exit) => {
       // The work is done, so a signal no longer changes how the process ends, however long that takes.
-      for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {})
-      process.exit(exitCodeOf(exit))
+      for (const signal of ["SIGINT", "SIGTERM"] as const) current.on(signal, () => {})
+      current.exit(exitCodeOf(exit, current))
     }
   })
 
 /** Runs a command line and reports failures on standard error. */
-const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown> =>
+export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, Terminal> =>
   Effect.zipRight(
     prepare,
-    Effect.tapErrorCause(words.length === 0 ? App.serve : commandLine(words), (cause) => {
+    Effect.tapErrorCause(words.length === 0 ? Serving.serve : commandLine(words), (cause) => {
       const { message } = failureOf(cause)
-      return message === "" ? Effect.void : Console.error(message)
+      return message === "" ? Effect.void : printError(message)
     })
   )
 
-/** The exit code of the process. */
-const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+/** The exit code of a command line that ended like this. */
+export const exitCodeOf = (
+  exit: Exit.Exit<unknown, unknown>,
+  { exitCode }: Pick<Terminal["Type"], "exitCode">
+): number => {
   if (Exit.isSuccess(exit)) return exitCodes.done.code
   const { code } = exitCodes[failureOf(exit.cause).reason]
-  return Cause.isInterruptedOnly(exit.cause) ? Number(process.exitCode ?? code) : code
+  return Cause.isInterruptedOnly(exit.cause) ? Number(exitCode ?? code) : code
 }
 
 /** The message is empty if the command was interrupted or its output pipe was closed. */

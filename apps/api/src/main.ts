@@ -17,3 +17,5 @@ if (first === "serve" || first.startsWith("-")) {
 const { start } = await import("./Program.ts")
 start(words)
 for (const signal of signals) process.off(signal, stop)
+// A closed terminal stops the process like SIGTERM.
+process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))

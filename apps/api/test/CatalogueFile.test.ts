@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { CatalogueFile, formats } from "./support/Catalogue.ts"
-import { folder } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
 
 describe("reading a FIFO without a writer", () => {
   it.scopedLive("can be interrupted, and blocks no thread of the process", () =>
@@ -15,7 +15,7 @@ describe("reading a FIFO without a writer", () => {
       const reading = yield* Effect.fork(
         Effect.forEach(
           [1, 2, 3, 4],
-          () => Stream.runCollect(CatalogueFile.read(fifo, formats.ndjson, () => {})),
+          () => Stream.runCollect(CatalogueFile.read(fifo, formats.ndjson, process, () => {})),
           { concurrency: "unbounded" }
         )
       )

@@ -1,13 +1,15 @@
 import { PassThrough, Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
-import { Redacted } from "effect"
+import { Effect, LogLevel, Redacted } from "effect"
 
 type LineForwarding = typeof import("../src/workers/LineForwarding.ts")
 type Log = typeof import("../src/observe/Log.ts")
+type Terminal = typeof import("../src/cli/Terminal.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
 const source = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
 const LineForwarding: LineForwarding = await source("workers/LineForwarding.ts")
 const Log: Log = await source("observe/Log.ts")
+const Terminal: Terminal = await source("cli/Terminal.ts")
 
 /** A target that accepts nothing before `takeAll`, which returns all lines. */
 const slowTarget = () => {
@@ -36,12 +38,28 @@ const mebibyte = 1024 * 1024
 const common = { timestamp: new Date(), level: "info", message: "a ".repeat(5000) }
 const key = "a-key-of-the-environment"
 const event = { ...common, fields: { secret: key } }
-const options = { format: "json", apiKeys: [Redacted.make(key)] } as const
+
+/** A log that is written there. */
+const logOn = (stdout: Writable, worker?: number) =>
+  Log.Log.pipe(
+    Effect.provide(
+      Log.layer(
+        { logFormat: "json", apiKeys: [Redacted.make(key)], logLevel: LogLevel.Info },
+        worker === undefined ? undefined : { number: worker }
+      )
+    ),
+    Effect.provideService(Terminal.Terminal, {
+      ...Terminal.current,
+      stdout,
+      once: () => {}
+    }),
+    Effect.runSync
+  )
 
 describe("the log", () => {
   it("drops lines that are not read, and says how many once it is read again", async () => {
     const { takeAll, target } = slowTarget()
-    const { forward, write } = Log.make({ ...options, worker: 2, target })
+    const { forward, write } = logOn(target, 2)
     const line = JSON.stringify({ ...common, secret: "***", worker: 2 })
     const accepted = Math.ceil((4 * mebibyte) / line.length)
     for (let at = 0; at < accepted + 50; at++) {
@@ -71,7 +89,7 @@ describe("the log", () => {
     const target = new Writable({ write: () => {} })
     Object.defineProperty(target, "writableLength", { get: () => waiting })
     target.write = (piece: unknown) => pieces.push(piece) > 0
-    const { forward } = Log.make({ ...options, target })
+    const { forward } = logOn(target)
     forward("dropped\n")
     waiting = 0
     forward("dropped, too\n")

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { Writable } from "node:stream"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 
 type Terminal = typeof import("../src/cli/Terminal.ts")
@@ -8,25 +9,18 @@ const Terminal: Terminal = await import(new URL("../src/cli/Terminal.ts", import
 describe("a table on a terminal", () => {
   it.effect("may have any number of rows", () =>
     Effect.gen(function* () {
-      const before = process.stdout.isTTY
-      process.stdout.isTTY = true
       let printed = ""
-      const write = vi.spyOn(process.stdout, "write").mockImplementation((text, ...rest) => {
+      const write = (text: unknown, _: unknown, done: () => void) => {
         printed += text
-        const done: unknown = rest.at(-1)
-        if (typeof done === "function") done()
-        return true
-      })
+        done()
+      }
+      const stdout = Object.assign(new Writable({ write }), { isTTY: true })
       const rows = Array.from({ length: 200_000 }, (_, nth) => [String(nth), "x"])
       const print = Terminal.table(["NUMBER", "X"])
-      yield* print(rows).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            write.mockRestore()
-            process.stdout.isTTY = before
-          })
-        )
-      )
+      yield* Effect.provideService(print(rows), Terminal.Terminal, {
+        ...Terminal.current,
+        stdout
+      })
       const lines = printed.split("\n")
       expect(lines.length).toBe(200_002)
       expect([lines[0], lines[1], lines[200_000]]).toEqual(["NUMBER  X", "0       x", "199999  x"])

@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Schedule } from "effect"
-import { folder, type Program, run, start } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { run, start } from "./support/Program.ts"
+import type { Running } from "./support/Running.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -32,7 +34,7 @@ const serving = (environment: Readonly<Record<string, string>>) =>
   })
 
 /** Stops the program and reads the lines about requests. */
-const linesOf = (program: Program) =>
+const linesOf = (program: Running) =>
   Effect.map(
     Effect.promise(() => program.stop("SIGTERM")),
     ({ stdout }): Array<Record<string, unknown>> =>

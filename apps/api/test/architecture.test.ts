@@ -87,6 +87,19 @@ describe("the layers", () => {
     ])
   })
 
+  it("reach the process only through the terminal", () => {
+    // Versions are the same in every process.
+    const uses = where(/(?<!\.)\bprocess\.(?!versions?\b)\w|= process\b|"node:process"|\bconsole\./)
+    expect(uses.filter((name) => name.startsWith("apps/")).sort()).toEqual([
+      // systemd names the process that may take its socket.
+      "apps/api/src/PassedSocket.ts",
+      "apps/api/src/cli/Terminal.ts",
+      "apps/api/src/main.ts",
+      // A worker exchanges messages with its parent.
+      "apps/api/src/workers/Worker.ts"
+    ])
+  })
+
   it("keep the command-line kit free of commands", () => {
     const kit = sources.filter(({ name }) => name.startsWith("apps/api/src/cli/"))
     expect(kit.length).toBeGreaterThan(0)

@@ -3,9 +3,11 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
+import { folder } from "./support/Folder.ts"
+import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
 import { lines } from "./support/Pets.ts"
-import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
-import { signalAtCall } from "./support/SignalAtCall.ts"
+import * as Process from "./support/Process.ts"
+import { open, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
@@ -109,13 +111,13 @@ describe.concurrent("petstore backup, interrupted at its end", () => {
       const path = yield* folder
       yield* addPets(path, lines(3))
       const words = ["backup", "copy.db"]
-      const early = yield* run(path, words, { environment: signalAtCall("SIGINT", "writeFile") })
+      const early = yield* interruptedAtCall(path, words, "writeFile")
       expect(early).toMatchObject({ code: 130, stderr: "" })
       expect(readdirSync(path)).toEqual(["data"])
-      const killed = yield* run(path, words, { environment: signalAtCall("SIGKILL", "link") })
+      const killed = yield* Process.run(path, words, { environment: killedAtCall("link") })
       expect(killed).toMatchObject({ signal: "SIGKILL" })
       expect(readdirSync(path)).toHaveLength(2)
-      const late = yield* run(path, words, { environment: signalAtCall("SIGINT", "link") })
+      const late = yield* interruptedAtCall(path, words, "link")
       expect(late).toMatchObject({ code: 0, stderr: expect.stringMatching(/^copied /) })
       expect(readdirSync(path)).toEqual(["copy.db", "data"])
     })

@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, main, run, runOnTerminal } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { main } from "./support/Process.ts"
+import { run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 const print = (shell: string) =>

@@ -3,7 +3,8 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, run, runOnTerminal, start } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { run, runOnTerminal, start } from "./support/Program.ts"
 
 interface Shown {
   readonly name: string

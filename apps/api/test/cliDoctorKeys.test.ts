@@ -2,7 +2,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine, file } from "./support/Doctor.ts"
-import { folder, run } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { run } from "./support/Program.ts"
+import { shiftedClock } from "./support/ShiftedClock.ts"
 import { withDatabase } from "./support/Sqlite.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -45,10 +47,8 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
     Effect.gen(function* () {
       const path = yield* folder
       yield* createKey(path)
-      const early = "Date.now = () => Date.UTC(2001, 0, 1)"
-      const { code, of } = yield* examine(path, {
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(early)}`
-      })
+      const clock = shiftedClock(Date.UTC(2001, 0, 1) - Date.now())
+      const { code, of } = yield* examine(path, {}, { clock })
       expect(code).toBe(1)
       expect(of("clock")).toMatchObject([
         {

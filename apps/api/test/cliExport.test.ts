@@ -3,9 +3,11 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
+import { folder } from "./support/Folder.ts"
+import { killedAtCall } from "./support/Interrupting.ts"
 import { lines, oddNames } from "./support/Pets.ts"
-import { folder, open, run, runOnTerminal, runUnread } from "./support/Program.ts"
-import { signalAtCall } from "./support/SignalAtCall.ts"
+import * as Process from "./support/Process.ts"
+import { open, run, runOnTerminal } from "./support/Program.ts"
 import { damage } from "./support/Sqlite.ts"
 import { addPets } from "./support/Stock.ts"
 
@@ -105,7 +107,7 @@ describe.concurrent("petstore export", () => {
     Effect.gen(function* () {
       const path = yield* folder
       yield* addPets(path, lines(20_000, "x".repeat(50)))
-      const { code, stderr } = yield* runUnread(path, ["export", "-"])
+      const { code, stderr } = yield* Process.runUnread(path, ["export", "-"])
       expect(stderr).toBe("")
       expect(code).toBe(141)
     })
@@ -117,8 +119,8 @@ describe.concurrent("petstore export that is killed", () => {
     Effect.gen(function* () {
       const path = yield* folder
       yield* addPets(path, lines(3))
-      const environment = signalAtCall("SIGKILL", "link")
-      expect(yield* run(path, ["export", "a.csv"], { environment })).toMatchObject({
+      const environment = killedAtCall("link")
+      expect(yield* Process.run(path, ["export", "a.csv"], { environment })).toMatchObject({
         signal: "SIGKILL"
       })
       expect(readdirSync(path)).toHaveLength(2)

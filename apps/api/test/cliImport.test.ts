@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder, places } from "./support/Folder.ts"
 import { importing, pet } from "./support/Importing.ts"
-import { folder, places, run, runOnTerminal } from "./support/Program.ts"
+import { run, runOnTerminal } from "./support/Program.ts"
 import { names } from "./support/Stock.ts"
 
 describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, folder) => {

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "./support/Folder.ts"
 import { importing, pet } from "./support/Importing.ts"
-import { folder, run } from "./support/Program.ts"
+import { run } from "./support/Program.ts"
 import { names } from "./support/Stock.ts"
 
 describe.concurrent("petstore import of invalid lines", () => {

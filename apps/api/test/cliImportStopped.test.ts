@@ -4,8 +4,11 @@ import { open as openFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
+import { folder } from "./support/Folder.ts"
+import { interruptedAtMessage } from "./support/Interrupting.ts"
 import { lines, writeFile } from "./support/Pets.ts"
-import { folder, open, run, runOnTerminal, start } from "./support/Program.ts"
+import * as Process from "./support/Process.ts"
+import { open, run, start } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 import { addPets } from "./support/Stock.ts"
 
@@ -22,21 +25,13 @@ const add = (url: string, name: string) =>
     return answer.status
   })
 
+/** More than one message to the thread that stages them. */
+const some = 3000
+
 const interrupted = "nothing was imported: interrupted\n"
 
 /** Enough that adding them takes longer than the times below. */
-const many = 50_000
-
-/** Stops an import some time after its last line. */
-const stopAfter = (path: string, millis: number, signal: NodeJS.Signals) =>
-  Effect.gen(function* () {
-    const importing = yield* open(path, ["import", "-"])
-    yield* Effect.promise(() => importing.write(lines(many)))
-    importing.process.stdin?.end()
-    yield* Effect.sleep(millis)
-    const { code, stderr } = yield* Effect.promise(() => importing.stop(signal))
-    return { code, stderr, count: countOf(path) }
-  })
+const many = 20_000
 
 describe.concurrent("an import that is interrupted", () => {
   it.scopedLive.each([
@@ -47,7 +42,7 @@ describe.concurrent("an import that is interrupted", () => {
     Effect.gen(function* () {
       const path = yield* folder
       yield* addPets(path, lines(3))
-      const importing = yield* open(path, ["import", "-"])
+      const importing = yield* (signal === "SIGKILL" ? Process.open : open)(path, ["import", "-"])
       for (let piece = 0; piece < 6; piece++)
         yield* Effect.promise(() => importing.write(lines(5000)))
       const result = yield* Effect.promise(() => importing.stop(signal))
@@ -61,32 +56,27 @@ describe.concurrent("an import that is interrupted", () => {
     })
   )
 
-  it.scopedLive.each([0, 100, 200])(
-    "%d ms after its last line is complete or has no effect",
+  it.scopedLive.each([0, 100])(
+    "by SIGKILL %d ms after its last line is complete or has no effect",
     (millis) =>
       Effect.gen(function* () {
-        const { code, count, stderr } = yield* stopAfter(yield* folder, millis, "SIGKILL")
+        const path = yield* folder
+        const importing = yield* Process.open(path, ["import", "-"])
+        yield* Effect.promise(() => importing.write(lines(many)))
+        importing.process.stdin?.end()
+        yield* Effect.sleep(millis)
+        const { code, stderr } = yield* Effect.promise(() => importing.stop("SIGKILL"))
+        const count = countOf(path)
         expect([0, many]).toContain(count)
         if (code === 0 || stderr.includes("imported")) expect(count).toBe(many)
-      })
-  )
-
-  it.scopedLive.each([0, 50, 100, 150, 200, 250, 300])(
-    "by SIGINT %d ms after its last line reports what it stored",
-    (millis) =>
-      Effect.gen(function* () {
-        const left = yield* stopAfter(yield* folder, millis, "SIGINT")
-        const whole = { code: 0, stderr: `imported ${many} pets\n`, count: many }
-        const nothing = { code: 130, stderr: interrupted, count: 0 }
-        expect([whole, nothing]).toContainEqual(left)
       })
   )
 
   it.scopedLive("by Ctrl-C says so, and leaves nothing behind, not even the progress bar", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 200_000))
-      const seen = yield* runOnTerminal(path, ["import", "many.ndjson"], {
+      yield* Effect.promise(() => writeFile(join(path, "many.ndjson"), 100_000))
+      const seen = yield* Process.runOnTerminal(path, ["import", "many.ndjson"], {
         types: { keys: "\u0003", once: /[1-9]\d* %/ }
       })
       expect([seen.code, seen.signal]).toEqual([130, undefined])
@@ -95,6 +85,34 @@ describe.concurrent("an import that is interrupted", () => {
       expect(countOf(path)).toBe(0)
       expect(readdirSync(path).sort()).toEqual(["data", "many.ndjson"])
       expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+    })
+  )
+})
+
+// Alone, so that the messages are its own.
+describe("an import that is interrupted", () => {
+  it.scopedLive("at any message to or from its threads reports what it stored", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.promise(() => writeFile(join(path, "some.ndjson"), some))
+      const whole = { code: 0, stderr: `imported ${some} pets\n`, count: some }
+      const nothing = { code: 130, stderr: interrupted, count: 0 }
+      const outcomes: Array<unknown> = []
+      let isOver = false
+      for (let message = 1; !isOver; message++) {
+        yield* addPets(path, "", `${message}.db`)
+        const words = ["import", "some.ndjson", "--database", `sqlite:${message}.db`]
+        const { code, isInterrupted, stderr } = yield* interruptedAtMessage(path, words, message)
+        const [count] = query(join(path, `${message}.db`), "SELECT count(*) FROM pets")
+        const outcome = { code, stderr, count }
+        expect([whole, nothing]).toContainEqual(outcome)
+        outcomes.push(outcome)
+        isOver = !isInterrupted
+      }
+      expect(outcomes.at(-1)).toEqual(whole)
+      // It was in time before the commit, and too late after it.
+      expect(outcomes[0]).toEqual(nothing)
+      expect(outcomes.at(-2)).toEqual(whole)
     })
   )
 })
@@ -149,7 +167,7 @@ describe.concurrent("an import beside a server", () => {
       const path = yield* folder
       const server = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
       const url = yield* Effect.promise(() => server.url())
-      const importing = yield* open(path, ["import", "-"])
+      const importing = yield* Process.open(path, ["import", "-"])
       for (let piece = 0; piece < 10; piece++) {
         yield* Effect.promise(() => importing.write(lines(5000, "imported")))
         expect(yield* add(url, `served ${piece}`)).toBe(201)

@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rejection } from "./support/CommandLine.ts"
-import { folder, main, run, runOnTerminal } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import * as Process from "./support/Process.ts"
+import { run, runOnTerminal } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -41,8 +43,8 @@ describe.concurrent("petstore keys create", () => {
       const path = yield* folder
       const output = target.startsWith("|") ? target : `> ${target}`
       const script = `(sleep 0.3; "$0" "$@"; echo "code $?" >&2) ${output}`
-      const { stderr } = yield* run(path, ["keys", "create", "--name", "ci"], {
-        program: ["sh", "-c", script, process.execPath, main]
+      const { stderr } = yield* Process.run(path, ["keys", "create", "--name", "ci"], {
+        program: ["sh", "-c", script, process.execPath, Process.main]
       })
       expect(stderr).toMatch(/^the key \S{10} was issued but could not be printed/)
       expect(stderr).toContain("code 1\n")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, run, runOnTerminal, start } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { run, runOnTerminal, start } from "./support/Program.ts"
 
 describe.concurrent("petstore openapi", () => {
   it.scopedLive("prints the document that the server serves, in a pipe and on a terminal", () =>

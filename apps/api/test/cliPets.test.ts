@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rejection } from "./support/CommandLine.ts"
+import { folder } from "./support/Folder.ts"
 import { lines, oddNames } from "./support/Pets.ts"
-import { folder, run, runUnread } from "./support/Program.ts"
+import { run, runUnread } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
 
 describe.concurrent("petstore pets add and get", () => {

@@ -4,8 +4,10 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { examine } from "./support/Doctor.ts"
+import { folder, folderOnPostgres } from "./support/Folder.ts"
 import { lines } from "./support/Pets.ts"
-import { folder, folderOnPostgres, run, start } from "./support/Program.ts"
+import * as Process from "./support/Process.ts"
+import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 const shown = /^postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+ /
@@ -60,11 +62,12 @@ describe.concurrent("petstore on PostgreSQL", () => {
         PGPASSWORD: LocalPostgres.password,
         LOG_LEVEL: "trace"
       }
-      const server = yield* start(path, environment)
+      // The driver reads the variable itself.
+      const server = yield* Process.start(path, environment)
       yield* Effect.promise(() => server.url())
       const { stderr, stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
       const config = yield* run(path, ["config"], { environment })
-      const wrong = yield* run(path, ["keys", "list"], {
+      const wrong = yield* Process.run(path, ["keys", "list"], {
         environment: { ...environment, PGPASSWORD: "hunter2" }
       })
       expect(wrong).toMatchObject({ code: 3 })

@@ -12,9 +12,11 @@ import {
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "./support/Folder.ts"
+import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
 import { lines } from "./support/Pets.ts"
-import { folder, run, runOnTerminal, start } from "./support/Program.ts"
-import { signalAtCall } from "./support/SignalAtCall.ts"
+import * as Process from "./support/Process.ts"
+import { run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey, names } from "./support/Stock.ts"
 
@@ -97,7 +99,7 @@ describe.concurrent("petstore restore", () => {
   it.scopedLive("keeps what a killed server had committed", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      const server = yield* start(path, environment)
+      const server = yield* Process.start(path, environment)
       const url = yield* Effect.promise(() => server.url())
       const answer = yield* Effect.promise(() =>
         fetch(`${url}/v1/pets`, {
@@ -123,7 +125,7 @@ describe.concurrent("petstore restore", () => {
   it.scopedLive("replaces a damaged database, unless a server has it open", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      const server = yield* start(path, environment)
+      const server = yield* Process.start(path, environment)
       yield* Effect.promise(() => server.url())
       damage(join(path, file), 4096 * 2)
       expect(yield* run(path, replace)).toMatchObject({ code: 3 })
@@ -179,11 +181,11 @@ describe.concurrent("petstore restore that is interrupted", () => {
   it.scopedLive("before the switch leaves the old database and nothing else", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      const early = yield* run(path, replace, { environment: signalAtCall("SIGINT", "writeFile") })
+      const early = yield* interruptedAtCall(path, replace, "writeFile")
       expect(early).toMatchObject({ code: 130, stdout: "", stderr: "" })
       expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
       for (const call of ["link", "rename"] as const) {
-        const killed = yield* run(path, replace, { environment: signalAtCall("SIGKILL", call) })
+        const killed = yield* Process.run(path, replace, { environment: killedAtCall(call) })
         expect(killed).toMatchObject({ signal: "SIGKILL" })
         expect(countOf(path)).toEqual([5])
       }
@@ -195,7 +197,7 @@ describe.concurrent("petstore restore that is interrupted", () => {
   it.scopedLive("during the switch completes it", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      const late = yield* run(path, replace, { environment: signalAtCall("SIGINT", "link") })
+      const late = yield* interruptedAtCall(path, replace, "link")
       expect(late).toMatchObject({ code: 0, stderr: expect.stringMatching(/^restored /) })
       expect(countOf(path)).toEqual([3])
     })

@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { rejection } from "./support/CommandLine.ts"
-import { folder, open, run, runOnTerminal } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { runOnTerminal } from "./support/Process.ts"
+import { open, run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
 
 const serving = /serving (http:\S+) /
@@ -74,7 +76,7 @@ describe.concurrent("petstore serve", () => {
           yield* Effect.promise(() => server.url())
           const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
           return stdout.split("\n")[0] ?? ""
-        })
+        }).pipe(Effect.scoped)
       expect(JSON.parse(yield* logged("--log-format", "json"))).toEqual({
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         level: "info",

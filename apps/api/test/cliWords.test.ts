@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { given, help, pages, rejection } from "./support/CommandLine.ts"
-import { folder, run, runOnTerminal } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 const commands = [

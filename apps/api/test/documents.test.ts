@@ -5,8 +5,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { call } from "./support/Calls.ts"
 import * as CommandLine from "./support/CommandLine.ts"
+import { folder } from "./support/Folder.ts"
 import * as Markdown from "./support/Markdown.ts"
-import { folder, main, run, start } from "./support/Program.ts"
+import * as Process from "./support/Process.ts"
+import { run, start } from "./support/Program.ts"
 
 /** Runs a check on each page, and names the pages with what it found. */
 const findings = (check: (page: Markdown.Page) => ReadonlyArray<string>) =>
@@ -116,7 +118,7 @@ describe("the Markdown files", () => {
   })
 })
 
-const petstore = `petstore() { '${process.execPath}' '${main}' "$@"; }`
+const petstore = `petstore() { '${process.execPath}' '${Process.main}' "$@"; }`
 
 /** Runs commands as a page has them, with the built program. */
 const runCommands = (
@@ -126,7 +128,7 @@ const runCommands = (
 ) => {
   const code = commands.join("\n").replaceAll(/npx pnpm (?:--silent )?petstore/g, "petstore")
   const program = ["bash", "-euo", "pipefail"] as const
-  return run(path, ["-c", `${petstore}\n${code}`], { program, environment })
+  return Process.run(path, ["-c", `${petstore}\n${code}`], { program, environment })
 }
 
 describe("the commands", () => {

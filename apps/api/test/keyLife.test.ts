@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { describe, expect, it, layer } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { folder, places, run, start } from "./support/Program.ts"
+import { folder, places } from "./support/Folder.ts"
+import { run, start } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 interface Issued {

@@ -3,7 +3,9 @@ import { cpSync, renameSync, rmSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { folder, start } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import * as Process from "./support/Process.ts"
+import * as Program from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 
 const headers = { Authorization: "Bearer the-key-of-the-tests", "Content-Type": "application/json" }
@@ -27,19 +29,20 @@ const becomes = (url: string, path: string, expected: number) =>
     Effect.zipRight(status(url, path))
   )
 
-const serving = Effect.gen(function* () {
-  const path = yield* folder
-  const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
-  const url = yield* Effect.promise(() => program.url())
-  const file = join(path, "data", "petstore.db")
-  for (let nth = 0; nth < 10; nth++) expect(yield* add(url, `before ${nth}`)).toBe(201)
-  return { file, path, program, url }
-})
+const serving = (start: typeof Process.start | typeof Program.start) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
+    const url = yield* Effect.promise(() => program.url())
+    const file = join(path, "data", "petstore.db")
+    for (let nth = 0; nth < 10; nth++) expect(yield* add(url, `before ${nth}`)).toBe(201)
+    return { file, path, program, url }
+  })
 
 describe("a server whose database file was replaced", () => {
   it.scopedLive("is not ready and answers 503, until the file is back", () =>
     Effect.gen(function* () {
-      const { file, url } = yield* serving
+      const { file, url } = yield* serving(Program.start)
       renameSync(file, `${file}.away`)
       cpSync(`${file}.away`, file)
       expect(yield* becomes(url, "/readyz", 503)).toBe(503)
@@ -62,7 +65,7 @@ describe("a server whose write-ahead log was damaged", () => {
   ] as const) {
     it.scopedLive(`by being ${how} acknowledges nothing that would be lost at a restart`, () =>
       Effect.gen(function* () {
-        const { file, program, url } = yield* serving
+        const { file, program, url } = yield* serving(Process.start)
         damage(`${file}-wal`)
         const acknowledged: Array<string> = []
         for (let nth = 0; nth < 5; nth++) {

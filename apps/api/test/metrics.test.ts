@@ -5,18 +5,21 @@ import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect, Fiber } from "effect"
 import { type Family, parse } from "./support/Exposition.ts"
+import { folder } from "./support/Folder.ts"
 import {
   add,
   call,
   connection,
   key,
   measured,
+  measuredBy,
   rex,
-  service,
+  serviceBy,
   until,
   valuesOf
 } from "./support/Observed.ts"
-import { folder, run } from "./support/Program.ts"
+import { start } from "./support/Process.ts"
+import { run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -356,11 +359,11 @@ describe.concurrent("metrics", () => {
       const hook = new URL("./support/reportListening.mjs", import.meta.url).href
       const environment = { NODE_OPTIONS: `--import=${hook}` }
       const listeners = (stderr: string) => stderr.match(/a socket listens/g)?.length
-      const without = yield* service(environment)
+      const without = yield* serviceBy(start)(environment)
       yield* call(without.url, "/v1/pets")
       expect(listeners(without.program.stderr)).toBe(1)
       expect(without.program.stdout).not.toContain("metrics")
-      const { program } = yield* measured(environment)
+      const { program } = yield* measuredBy(start)(environment)
       expect(listeners(program.stderr)).toBe(2)
     })
   )

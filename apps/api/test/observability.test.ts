@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { parser } from "@prometheus-io/lezer-promql"
 import { Effect, Schema } from "effect"
-import { add, call, connection, measured } from "./support/Observed.ts"
-import { folder } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { add, call, connection, measuredBy } from "./support/Observed.ts"
+import { start } from "./support/Process.ts"
 import { createKey } from "./support/Stock.ts"
 
 const read = (name: string) =>
@@ -27,7 +28,7 @@ const words = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => 
 const busy = Effect.gen(function* () {
   const path = yield* folder
   const { key: mine } = yield* createKey(path)
-  const service = yield* measured(
+  const service = yield* measuredBy(start)(
     { LOG_REQUESTS: "all", PETSTORE_WORKERS: "2" },
     Effect.succeed(path)
   )

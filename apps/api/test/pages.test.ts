@@ -3,8 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Effect, Struct } from "effect"
 import { pages } from "./support/CommandLine.ts"
+import { folder } from "./support/Folder.ts"
 import { table } from "./support/Markdown.ts"
-import { folder, run } from "./support/Program.ts"
+import { run } from "./support/Program.ts"
 
 const expectFile = (path: string, parts: ReadonlyArray<string>) =>
   expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot(`../../../${path}`)

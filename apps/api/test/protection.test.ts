@@ -1,7 +1,9 @@
 /** Limits and CORS, as the environment configures them. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, main, open, start } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import { main, open } from "./support/Process.ts"
+import { start } from "./support/Program.ts"
 import { openAll, tally } from "./support/RawClient.ts"
 
 const key = "the-key-of-the-tests"

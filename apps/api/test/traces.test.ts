@@ -6,8 +6,20 @@ import { describe, expect, it } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { collector, type Export } from "./support/Collector.ts"
-import { add, type Call, call, key, measured, rex, service, until } from "./support/Observed.ts"
-import { folder, run } from "./support/Program.ts"
+import { folder } from "./support/Folder.ts"
+import {
+  add,
+  type Call,
+  call,
+  key,
+  measuredBy,
+  rex,
+  service,
+  serviceBy,
+  until
+} from "./support/Observed.ts"
+import * as Process from "./support/Process.ts"
+import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -466,10 +478,13 @@ describe.concurrent("traces", () => {
 
 describe.concurrent("a service", () => {
   /** The modules that a server had loaded when it ended, by Node's own account of what ran. */
-  const loaded = (starting: typeof service | typeof measured, environment: Environment = {}) =>
+  const loaded = (starting: typeof serviceBy | typeof measuredBy, environment: Environment = {}) =>
     Effect.gen(function* () {
       const reports = yield* folder
-      const { program, url } = yield* starting({ ...environment, NODE_V8_COVERAGE: reports })
+      const { program, url } = yield* starting(Process.start)({
+        ...environment,
+        NODE_V8_COVERAGE: reports
+      })
       yield* call(url, "/v1/pets")
       const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))
       expect(code).toBe(0)
@@ -499,15 +514,15 @@ describe.concurrent("a service", () => {
         tracing: false,
         workers: false
       }
-      expect(yield* loaded(service)).toEqual(none)
+      expect(yield* loaded(serviceBy)).toEqual(none)
       const { url } = yield* collector()
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
-      expect(yield* loaded(service, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
-      expect(yield* loaded(service, endpoint)).toEqual({ ...none, tracing: true })
-      expect(yield* loaded(measured)).toEqual({ ...none, metrics: true, promClient: true })
+      expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
+      expect(yield* loaded(serviceBy, endpoint)).toEqual({ ...none, tracing: true })
+      expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
       const postgres = { DATABASE_URL: yield* SharedPostgres.database }
-      expect(yield* loaded(service, postgres)).toEqual({ ...none, postgres: true })
-      const workers = yield* loaded(service, { PETSTORE_WORKERS: "2" })
+      expect(yield* loaded(serviceBy, postgres)).toEqual({ ...none, postgres: true })
+      const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
       expect(workers).toEqual({ ...none, workers: true })
     })
   )

@@ -3,8 +3,10 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "./support/Folder.ts"
 import { lines } from "./support/Pets.ts"
-import { folder, main, run, start } from "./support/Program.ts"
+import * as Process from "./support/Process.ts"
+import { run, start } from "./support/Program.ts"
 import { damage, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
@@ -83,14 +85,14 @@ describe("a database that is damaged", () => {
 describe("a database without room to grow", () => {
   /** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
   const limited = (path: string, kibibytes: number) =>
-    run(path, ["import", "-"], {
+    Process.run(path, ["import", "-"], {
       program: [
         "bash",
         "--norc",
         "-c",
         `ulimit -f ${kibibytes}; exec "$0" "$@"`,
         process.execPath,
-        main
+        Process.main
       ],
       stdin: lines(5000)
     })
@@ -133,12 +135,12 @@ describe("a SQLite driver that does not fit this Node", () => {
       const rebuild =
         /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally\n/
       const command = (words: ReadonlyArray<string>) =>
-        run(path, words, {
+        Process.run(path, words, {
           environment: { PORT: "0" },
           program: [process.execPath, join(path, "dist", "main.js")],
           stdin: lines(1)
         })
-      cpSync(dirname(main), join(path, "dist"), { recursive: true })
+      cpSync(dirname(Process.main), join(path, "dist"), { recursive: true })
       writeFileSync(join(path, "package.json"), '{"type":"module"}')
       breakDriver(path, stubs.missing)
       expect((yield* command(["doctor"])).stdout).toMatch(rebuild)

@@ -2,12 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { walkWhileWriting } from "./support/Load.ts"
-import { key, service } from "./support/Observed.ts"
+import { key, serviceBy } from "./support/Observed.ts"
+import { start } from "./support/Process.ts"
 
 describe("four workers on one file", () => {
   it.scopedLive("lose, duplicate and hide no pet while readers follow next", () =>
     Effect.gen(function* () {
-      const { program, url } = yield* service({
+      const { program, url } = yield* serviceBy(start)({
         PETSTORE_WORKERS: "4",
         PETSTORE_KEEP_ALIVE_SECONDS: "600"
       })

@@ -40,7 +40,6 @@ export const check = (file: string) =>
 
 /** Waiting for a FIFO or a terminal must not block a thread, which could not be interrupted. */
 const openToRead = (file: string) => {
-  if (file === pipe) return process.stdin
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   if (isatty(fd)) return new ReadStream(fd)
   return fstatSync(fd).isFIFO()
@@ -49,7 +48,12 @@ const openToRead = (file: string) => {
 }
 
 /** All records of a file. Calls `onRead` with the fraction read, if the size is known. */
-export const read = (file: string, format: Format, onRead: (part: number | undefined) => void) =>
+export const read = (
+  file: string,
+  format: Format,
+  terminal: Pick<Terminal.Terminal["Type"], "stdin">,
+  onRead: (part: number | undefined) => void
+) =>
   Stream.suspend(() => {
     const lines = Lines.make()
     const reader = format.read()
@@ -67,7 +71,7 @@ export const read = (file: string, format: Format, onRead: (part: number | undef
       lines.flatMap((line) => reader.push(line) ?? [])
 
     const opened = Effect.try({
-      try: () => openToRead(file),
+      try: () => (file === pipe ? terminal.stdin : openToRead(file)),
       catch: (cause) => unusable(file, "read", cause)
     })
     return Effect.map(opened, (readable) =>

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import { CommandFailed, invalid } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
+import type { Terminal } from "./Terminal.ts"
 
 /** The values that a command line gives to options and arguments, by name, not parsed yet. */
 export type Given = ReadonlyMap<string, ReadonlyArray<string>>
@@ -22,7 +23,7 @@ export interface Entry {
   /** The command of a group that its options select when no command is named. */
   readonly fallback?: Entry
   /** Parses what was given and runs the command. A group has none. */
-  readonly run?: (given: Given) => Effect.Effect<void, CommandFailed>
+  readonly run?: (given: Given) => Effect.Effect<void, CommandFailed, Terminal>
 }
 
 /** An entry, and the words that lead to it, such as `petstore keys create`. */
@@ -47,7 +48,7 @@ type Values<F extends Flags> = {
 
 export const command = <const F extends Flags>(
   { flags, ...about }: About & { readonly flags: F },
-  handler: (values: Values<F>) => Effect.Effect<void, CommandFailed>
+  handler: (values: Values<F>) => Effect.Effect<void, CommandFailed, Terminal>
 ): Entry => {
   const named: Flags = flags
   const all = Object.values(named)
@@ -86,11 +87,13 @@ const withVariables = (flags: Entry["flags"], given: Given) => {
       (text, { name, variable }) => text.replaceAll(new RegExp(`\\b${variable}\\b`, "g"), name),
       message
     )
-  return (effect: Effect.Effect<void, CommandFailed>) =>
-    effect.pipe(
+  return (effect: Effect.Effect<void, CommandFailed, Terminal>) =>
+    Effect.configProviderWith((environment) =>
       Effect.withConfigProvider(
-        ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => ConfigProvider.fromEnv())
-      ),
+        effect,
+        ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => environment)
+      )
+    ).pipe(
       Effect.mapError(
         ({ cause, message, reason }) =>
           new CommandFailed({ cause, message: named(message), reason })

@@ -1,27 +1,32 @@
 /** Progress of a long command, shown on a terminal. */
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { Terminal } from "./Terminal.ts"
 
 const interval = 100
 const width = 30
 
 /** A line on standard error that is redrawn, and erased with the scope; nothing without a terminal. */
 export const make = Effect.gen(function* () {
+  const { stderr } = yield* Terminal
   let last = 0
   /** Shows the fraction done, if the total is known, and a note. */
   const show = (done: number | undefined, note = "") => {
     const now = performance.now()
-    if (!process.stderr.isTTY || now - last < interval) return
+    if (!stderr.isTTY || now - last < interval) return
     last = now
-    process.stderr.write(`\r\u001b[K${done === undefined ? "" : `${bar(done)} `}${note}`)
+    stderr.write(`\r\u001b[K${done === undefined ? "" : `${bar(done)} `}${note}`)
   }
-  const end = Effect.sync(() => {
-    if (last !== 0) process.stderr.write("\r\u001b[K")
+  const end = () => {
+    if (last !== 0) stderr.write("\r\u001b[K")
     last = 0
-  })
-  yield* Effect.addFinalizer(() => end)
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(end))
   /** Prints a line in its place. */
-  const say = (text: string) => Effect.zipRight(end, Console.error(text))
+  const say = (text: string) =>
+    Effect.sync(() => {
+      end()
+      stderr.write(`${text}\n`)
+    })
   return { show, say }
 })
 

@@ -1,8 +1,9 @@
 /** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
-import { countAsDone, fromStore } from "../CommandFailed.ts"
+import { fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Progress from "../cli/Progress.ts"
+import * as Terminal from "../cli/Terminal.ts"
 import { notesOn } from "../databases/Databases.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
@@ -27,7 +28,7 @@ export const entry = Entry.command(
         fromStore(database)
       )
       yield* progress.say(`copied ${database.url} to ${file}; petstore restore puts it back`)
-      yield* countAsDone
+      yield* Terminal.countAsDone
       // The copy is interruptible until it gets its name; after that it is done.
     }).pipe(Effect.scoped, Effect.uninterruptible)
 )

@@ -2,9 +2,9 @@
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as AppConfig from "../AppConfig.ts"
 import {
@@ -14,6 +14,7 @@ import {
   invalid,
   unavailable
 } from "../CommandFailed.ts"
+import { printError, Terminal } from "../cli/Terminal.ts"
 import { type DurableDatabase, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 
@@ -29,10 +30,8 @@ const exists = (database: DurableDatabase) => Effect.mapError(database.exists, f
 
 /** The same, created if it does not exist; says so on a terminal. */
 export const orNew = Effect.tap(durable, (database) =>
-  Effect.flatMap(exists(database), (exists) =>
-    exists || !process.stderr.isTTY
-      ? Effect.void
-      : Console.error(`creating a new database: ${database.url}`)
+  Effect.flatMap(Effect.all([Terminal, exists(database)]), ([{ stderr }, exists]) =>
+    exists || !stderr.isTTY ? Effect.void : printError(`creating a new database: ${database.url}`)
   )
 )
 
@@ -48,7 +47,7 @@ export const existing = Effect.tap(durable, (database) =>
 /** Provides the stores of a database to an effect. */
 export const using =
   (database: DurableDatabase) =>
-  <A>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore>) =>
+  <A, R>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore | R>) =>
     effect.pipe(
       Effect.provide(database.layer({ cacheBytes: 0, poolSize: 2 })),
       Effect.catchTag("StoreUnavailable", fromStore(database)),
@@ -56,7 +55,11 @@ export const using =
     )
 
 /** Logs go to standard error; standard output is for results. */
-export const logging = Logger.replace(
-  Logger.defaultLogger,
-  Logger.withConsoleError(Logger.logfmtLogger)
+export const logging = Layer.unwrapEffect(
+  Effect.map(Terminal, ({ stderr }) =>
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.map(Logger.logfmtLogger, (line) => stderr.write(`${line}\n`))
+    )
+  )
 )

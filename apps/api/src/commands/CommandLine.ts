@@ -57,7 +57,9 @@ export const root: Entry = {
   fallback: ServeCommand.entry
 }
 
-export const run = (words: ReadonlyArray<string>): Effect.Effect<void, CommandFailed> => {
+export const run = (
+  words: ReadonlyArray<string>
+): Effect.Effect<void, CommandFailed, Terminal.Terminal> => {
   const [first = "", ...rest] = words
   if (["--version", "-v", "version"].includes(first)) return Terminal.print(PETSTORE_VERSION)
   if (first === KeysCommands.idsWord) return KeysCommands.printIds

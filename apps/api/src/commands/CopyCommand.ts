@@ -8,14 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import {
-  CommandFailed,
-  countAsDone,
-  failed,
-  fromStore,
-  invalid,
-  unavailable
-} from "../CommandFailed.ts"
+import { CommandFailed, failed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -73,7 +66,7 @@ export const entry = Entry.command(
           `${compared} are the same in both (SHA-256 ${digest})` +
           (hasMore ? "; TO has more pets after these" : "")
       )
-      yield* countAsDone
+      yield* Terminal.countAsDone
     }).pipe(
       Effect.catchTag("CopyDiffers", ({ message }) =>
         failed(`${message}: copy to an empty database, and let no server write to it`)

@@ -2,10 +2,9 @@
 import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Chunk from "effect/Chunk"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { countAsDone, failed } from "../CommandFailed.ts"
+import { failed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine, Note } from "../catalogue/Format.ts"
 import * as Formats from "../catalogue/Formats.ts"
@@ -48,8 +47,9 @@ export const entry = Entry.command(
       yield* CatalogueFile.check(file)
       const format = yield* Formats.choose(asked, file)
       const database = yield* CommandDatabase.orNew
-      if (file === CatalogueFile.pipe && process.stdin.isTTY) {
-        yield* Console.error("reading from the terminal; end with Ctrl-D")
+      const terminal = yield* Terminal.Terminal
+      if (file === CatalogueFile.pipe && terminal.stdin.isTTY) {
+        yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
       }
       const progress = yield* Progress.make
       const name = file === CatalogueFile.pipe ? "stdin" : file
@@ -77,7 +77,7 @@ export const entry = Entry.command(
             `${Terminal.count(count, "id")} taken; use --new-ids to assign new ones`
           )
         })
-      const arrivals = CatalogueFile.read(file, format, (part) =>
+      const arrivals = CatalogueFile.read(file, format, terminal, (part) =>
         progress.show(part, Terminal.count(good, "pet"))
       ).pipe(
         Stream.mapChunksEffect((records) => {
@@ -103,7 +103,7 @@ export const entry = Entry.command(
       )
       const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
       yield* progress.say(`imported ${Terminal.count(added, "pet")}${skipped}`)
-      yield* countAsDone
+      yield* Terminal.countAsDone
       // The store stays interruptible until its transaction begins; after that the import completes.
     }).pipe(Effect.scoped, Effect.uninterruptible)
 )

@@ -26,7 +26,7 @@ export const show = ({ key, text }: IssuedKey, json: boolean) =>
     const now = yield* Clock.currentTimeMillis
     const secret = Redacted.value(text)
     if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
-    if (!process.stdout.isTTY) return yield* Terminal.print(secret)
+    if (!(yield* Terminal.isInteractive)) return yield* Terminal.print(secret)
     const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
     yield* Terminal.print(`
   ${secret}

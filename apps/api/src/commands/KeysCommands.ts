@@ -13,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type CommandFailed, countAsDone, failed } from "../CommandFailed.ts"
+import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -66,8 +66,8 @@ const id = {
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
 const using = <A>(
-  database: typeof CommandDatabase.existing,
-  use: (keys: ApiKeys["Type"]) => Effect.Effect<A, Failure>
+  database: typeof CommandDatabase.orNew,
+  use: (keys: ApiKeys["Type"]) => Effect.Effect<A, Failure, Terminal.Terminal>
 ) =>
   Effect.flatMap(database, (database) =>
     Effect.flatMap(ApiKeys, use).pipe(
@@ -81,7 +81,7 @@ const using = <A>(
 const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
   issue.pipe(
     Effect.tap((issued) => KeyView.show(issued, json)),
-    Effect.tap(countAsDone),
+    Effect.tap(Terminal.countAsDone),
     Effect.uninterruptible
   )
 
@@ -160,7 +160,7 @@ const rotate = Entry.command(
       const { replaced } = yield* using(CommandDatabase.existing, (keys) =>
         shown(keys.rotate(id, overlap), json)
       )
-      if (!json && process.stdout.isTTY) {
+      if (!json && (yield* Terminal.isInteractive)) {
         const end = KeyView.moment(endOf(replaced))
         yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
       }

@@ -13,9 +13,9 @@ import {
 import * as Terminal from "../cli/Terminal.ts"
 
 /** Calls the service that the environment names, any number of times. */
-export const call = <A>(
-  use: (pets: PetStoreClient["Type"]["pets"]) => Effect.Effect<A, PetStoreError | CommandFailed>
-): Effect.Effect<A, CommandFailed> =>
+export const call = <A, R>(
+  use: (pets: PetStoreClient["Type"]["pets"]) => Effect.Effect<A, PetStoreError | CommandFailed, R>
+): Effect.Effect<A, CommandFailed, R> =>
   Effect.gen(function* () {
     const { key, url } = yield* Effect.mapError(AppConfig.client, fromConfig)
     return yield* Effect.flatMap(PetStoreClient, ({ pets }) => use(pets)).pipe(

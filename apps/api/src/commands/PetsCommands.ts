@@ -6,7 +6,6 @@ import { PetStatus } from "@petstore/domain/PetStatus"
 import type * as Client from "@petstore/http-client/effect"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import * as Chunk from "effect/Chunk"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -89,8 +88,8 @@ const list = Entry.command(
         } else {
           const page = yield* pets.list({ limit, status })
           yield* printPage(page.pets)
-          if (!json && page.next !== undefined && process.stdout.isTTY) {
-            yield* Console.error("there are more: --all lists all pets")
+          if (!json && page.next !== undefined && (yield* Terminal.isInteractive)) {
+            yield* Terminal.printError("there are more: --all lists all pets")
           }
         }
         if (json) yield* Terminal.write("]\n")

@@ -3,7 +3,7 @@ import type { ApiKey } from "@petstore/access/ApiKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { countAsDone, fromStore } from "../CommandFailed.ts"
+import { fromStore } from "../CommandFailed.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
@@ -49,7 +49,7 @@ export const entry = Entry.command(
       const now = yield* Clock.currentTimeMillis
       yield* progress.say(`restored ${database.url} from ${file}: ${contentOf(restored)}`)
       for (const line of notesOn(restored, now)) yield* progress.say(line)
-      yield* countAsDone
+      yield* Terminal.countAsDone
       // The copy is interruptible until it gets its name; after that it is done.
     }).pipe(Effect.scoped, Effect.uninterruptible)
 )

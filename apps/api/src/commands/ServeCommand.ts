@@ -1,7 +1,7 @@
 /** `petstore serve` */
-import * as App from "../App.ts"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
+import * as Serving from "../Serving.ts"
 import { database } from "./CommonFlags.ts"
 
 const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
@@ -28,5 +28,5 @@ export const entry = Entry.command(
     examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"],
     flags
   },
-  () => App.serve
+  () => Serving.serve
 )

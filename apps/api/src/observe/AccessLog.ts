@@ -1,19 +1,19 @@
 /** Logs requests, one line each. */
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Observer } from "@petstore/http-server/Observer"
-import type { Write } from "./Log.ts"
+import type { Log } from "./Log.ts"
 import type { Mask } from "./Mask.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 /** Which requests are logged; errors have a status of 400 and above. */
 export type Which = "all" | "errors" | "none"
 
-const longestPath = 300
+const maxPathLength = 300
 
 /** What the log needs. */
 export interface Options {
   readonly which: Which
-  readonly write: Write
+  readonly write: Log["Type"]["write"]
   readonly addressOf: ClientAddress
   readonly mask: Mask
 }
@@ -29,7 +29,7 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
       const method = request.method ?? undefined
       // A key that is cut would not be recognized.
       const shown = mask(path)
-        .slice(0, longestPath)
+        .slice(0, maxPathLength)
         .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       write({
         timestamp: new Date(),

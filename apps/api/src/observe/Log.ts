@@ -1,12 +1,13 @@
 /** The service's log: one line per event on standard output, as JSON, logfmt or for people. */
-import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type * as Redacted from "effect/Redacted"
-import { count, visible } from "../cli/Terminal.ts"
+import { count, Terminal, visible } from "../cli/Terminal.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
 
@@ -23,62 +24,77 @@ export interface Event {
 /** How lines look. */
 export type Format = "pretty" | "json" | "logfmt"
 
-/** Writes an event. */
-export type Write = (event: Event) => void
-
-/** The format that is configured, or one that suits the output. */
-export const formatOf = ({ logFormat }: { readonly logFormat: Format | undefined }): Format =>
-  logFormat ?? (process.stdout.isTTY ? "pretty" : "json")
-
 /** How lines are made, and where they go. */
 export interface Options {
-  readonly format: Format
+  /** The format; by default one that suits the output. */
+  readonly logFormat: Format | undefined
   /** Keys that no line may hold, besides issued ones. */
   readonly apiKeys: ReadonlyArray<Redacted.Redacted>
-  /** The number of the worker that writes it, if it is one. */
-  readonly worker?: number | undefined
-  readonly target?: Writable
+  readonly logLevel: LogLevel.LogLevel
 }
 
-/** A log. */
-export interface Log {
-  readonly write: Write
-  /** Writes lines of another process. */
-  readonly forward: LogOutput.WriteLines
-  /** Removes secrets, as from every line. */
-  readonly mask: Mask.Mask
-}
+/** The log of the service. */
+export class Log extends Context.Tag("@petstore/api/Log")<
+  Log,
+  {
+    readonly format: Format
+    readonly write: (event: Event) => void
+    /** Writes lines of another process. */
+    readonly forward: LogOutput.WriteLines
+    /** Removes secrets, as from every line. */
+    readonly mask: Mask.Mask
+  }
+>() {}
 
-/** A log on standard output. The lines of one turn of the event loop are written together. */
-export const make = ({ apiKeys, format, target = process.stdout, worker }: Options): Log => {
-  const mask = Mask.make(apiKeys)
-  let lines = ""
-  const own = worker === undefined ? {} : { worker }
-  const render = ({ fields, ...event }: Event) =>
-    `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
-  const forward = LogOutput.make(target, (dropped) =>
-    render({
-      timestamp: new Date(),
-      level: "warn",
-      message: `${count(dropped, "line")} dropped: the log was not read`,
-      fields: { dropped }
-    })
+/** The log on standard output, which Effect's own log goes to. */
+export const layer = (
+  options: Options,
+  worker?: { readonly number: number }
+): Layer.Layer<Log, never, Terminal> =>
+  Layer.effect(Log, make(options, worker?.number)).pipe(
+    Layer.flatMap((context) =>
+      Layer.merge(
+        Layer.succeedContext(context),
+        effectLogger(Context.get(context, Log).write, options.logLevel)
+      )
+    )
   )
-  const flush = () => {
-    const text = lines
-    lines = ""
-    if (text !== "") forward(text)
-  }
-  process.once("exit", flush)
-  const write = (event: Event) => {
-    if (lines === "") setImmediate(flush)
-    lines += render(event)
-  }
-  return { write, forward, mask }
-}
+
+/** The lines of one turn of the event loop are written together. */
+const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
+  Effect.map(Terminal, (terminal) => {
+    const format = logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json")
+    const mask = Mask.make(apiKeys)
+    let lines = ""
+    const own = worker === undefined ? {} : { worker }
+    const render = ({ fields, ...event }: Event) =>
+      `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
+    const forward = LogOutput.make(terminal.stdout, (dropped) =>
+      render({
+        timestamp: new Date(),
+        level: "warn",
+        message: `${count(dropped, "line")} dropped: the log was not read`,
+        fields: { dropped }
+      })
+    )
+    const flush = () => {
+      const text = lines
+      lines = ""
+      if (text !== "") forward(text)
+    }
+    terminal.once("exit", flush)
+    const write = (event: Event) => {
+      if (lines === "") setImmediate(flush)
+      lines += render(event)
+    }
+    return Log.of({ format, write, forward, mask })
+  })
 
 /** Effect's own log, of this level and above. */
-export const layer = (write: Write, level: LogLevel.LogLevel): Layer.Layer<never> => {
+const effectLogger = (
+  write: Log["Type"]["write"],
+  level: LogLevel.LogLevel
+): Layer.Layer<never> => {
   const logger = Logger.make<unknown, void>(({ annotations, cause, date, logLevel, message }) =>
     write({
       timestamp: date,

@@ -1,12 +1,14 @@
-/** What watches the service: the log of requests, and metrics and traces if they are configured. */
+/** What observes the service: the log of requests, and metrics and traces if they are configured. */
 import type { PetStore } from "@petstore/domain/PetStore"
 import type { Pets } from "@petstore/domain/Pets"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { HttpListener } from "@petstore/http-server/HttpListener"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { Observer } from "@petstore/http-server/Observer"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "../AppConfig.ts"
@@ -16,57 +18,63 @@ import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
 import * as MetricsListener from "./MetricsListener.ts"
 
-/** What watches the service. */
-export interface Observing {
-  readonly observers: ReadonlyArray<Observer>
-  /** Use cases that are watched. */
-  readonly pets: (pets: Pets["Type"]) => Pets["Type"]
-  /** A store that is watched. */
-  readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
-  readonly storeEvents: StoreEvents | undefined
-  /** Serves metrics. */
-  readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
-}
+/** What observes the service. */
+export class Observing extends Context.Tag("@petstore/api/Observing")<
+  Observing,
+  {
+    readonly observers: ReadonlyArray<Observer>
+    /** Decorates the use cases. */
+    readonly pets: (pets: Pets["Type"]) => Pets["Type"]
+    /** Decorates the store. */
+    readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
+    readonly storeEvents: StoreEvents | undefined
+    /** Serves metrics. */
+    readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
+  }
+>() {}
 
-/** Watches as it is configured. What is off is not loaded. */
-export const make = (
+/** Observes as it is configured. What is off is not loaded. */
+export const layer = (
   config: AppConfig,
-  { mask, write }: Log.Log,
   worker: Worker | undefined
-): Effect.Effect<Observing, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { host, logLevel, logRequests, metricsPort, trustedHops } = config
-    const addressOf = ClientAddress.make(trustedHops)
-    const which = Log.hasInfo(logLevel) ? logRequests : "none"
-    const log = AccessLog.make({ addressOf, mask, which, write })
-    const metrics =
-      metricsPort === undefined
-        ? undefined
-        : (yield* Effect.promise(() => import("./Metrics.ts"))).make(
-            worker?.publish ??
-              ((registry) =>
-                MetricsListener.serve({ host, port: metricsPort }, () => registry.metrics()))
-          )
-    const url = tracesUrl(config)
-    const traces =
-      url === undefined
-        ? undefined
-        : yield* (yield* Effect.promise(() => import("./Tracing.ts"))).make({
-            ...config,
-            url,
-            addressOf,
-            mask
-          })
-    const { petStore: measure = identity } = metrics ?? {}
-    const { pets = identity, petStore: trace = identity } = traces ?? {}
-    return {
-      observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
-      pets,
-      petStore: (store) => trace(measure(store)),
-      storeEvents: metrics?.storeEvents,
-      serve: metrics?.serve ?? Effect.void
-    }
-  })
+): Layer.Layer<Observing, never, Log.Log> =>
+  Layer.scoped(
+    Observing,
+    Effect.gen(function* () {
+      const { mask, write } = yield* Log.Log
+      const { host, logLevel, logRequests, metricsPort, trustedHops } = config
+      const addressOf = ClientAddress.make(trustedHops)
+      const which = Log.hasInfo(logLevel) ? logRequests : "none"
+      const log = AccessLog.make({ addressOf, mask, which, write })
+      const metrics =
+        metricsPort === undefined
+          ? undefined
+          : (yield* Effect.promise(() => import("./Metrics.ts"))).make(
+              worker?.publish ??
+                ((registry) =>
+                  MetricsListener.serve({ host, port: metricsPort }, () => registry.metrics()))
+            )
+      const url = tracesUrl(config)
+      const traces =
+        url === undefined
+          ? undefined
+          : yield* (yield* Effect.promise(() => import("./Tracing.ts"))).make({
+              ...config,
+              url,
+              addressOf,
+              mask
+            })
+      const { petStore: measure = identity } = metrics ?? {}
+      const { pets = identity, petStore: trace = identity } = traces ?? {}
+      return {
+        observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
+        pets,
+        petStore: (store) => trace(measure(store)),
+        storeEvents: metrics?.storeEvents,
+        serve: metrics?.serve ?? Effect.void
+      }
+    })
+  )
 
 /** Where traces go, if anywhere. */
 const tracesUrl = (config: AppConfig): string | undefined => {

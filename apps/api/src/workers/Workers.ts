@@ -11,26 +11,21 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Record from "effect/Record"
 import type * as Scope from "effect/Scope"
+import * as Announcement from "../Announcement.ts"
 import type { AppConfig } from "../AppConfig.ts"
-import { CommandFailed, exitCodes, failed, fromListener } from "../CommandFailed.ts"
+import { CommandFailed, exitCodes, failed, fromStart } from "../CommandFailed.ts"
+import { Terminal } from "../cli/Terminal.ts"
 import * as Log from "../observe/Log.ts"
 import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
 import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
-/** Serves until interrupted. Announces the place once the first worker serves. */
-export const run = (
-  config: AppConfig,
-  announce: (place: BoundAddress) => Effect.Effect<void, never, Scope.Scope>
-): Effect.Effect<never, CommandFailed> => {
-  const format = Log.formatOf(config)
-  const { forward, write } = Log.make({ ...config, format })
-  return Effect.gen(function* () {
-    prepare()
-    const metrics = yield* Effect.mapError(
-      serveMetrics(config),
-      fromListener("PETSTORE_METRICS_PORT")
-    )
+/** Serves until interrupted. Announces the address once the first worker serves. */
+export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Terminal> =>
+  Effect.gen(function* () {
+    const { format, forward } = yield* Log.Log
+    yield* prepare
+    const metrics = yield* Effect.mapError(serveMetrics(config), fromStart(config))
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
     const serving = new Set<number>()
     const options = { format, forward, metrics, stopTimeout, fd: config.fd, serving }
@@ -45,19 +40,18 @@ export const run = (
           : Effect.zipRight(Deferred.await(first), keepRunning(number, options, first)),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.zipRight(Effect.never), Effect.forkScoped)
-    yield* announce(yield* Deferred.await(first))
+    yield* Announcement.announce(config)(yield* Deferred.await(first))
     return yield* Fiber.join(workers)
-  }).pipe(Effect.scoped, Effect.provide(Log.layer(write, config.logLevel)))
-}
+  }).pipe(Effect.scoped, Effect.provide(Log.layer(config)))
 
-const prepare = () => {
+const prepare = Effect.map(Terminal, (terminal) => {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] })
   // Workers are only left if this process ends at once, by the third signal.
-  process.once("exit", () => {
+  terminal.once("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL")
   })
-}
+})
 
 /** The metrics of all workers, if there is a port for them. */
 const serveMetrics = ({

@@ -2,9 +2,10 @@ import { writeFile as writeText } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "../support/Folder.ts"
 import { pet } from "../support/Importing.ts"
 import { writeFile } from "../support/Pets.ts"
-import { folder, run } from "../support/Program.ts"
+import { run } from "../support/Process.ts"
 import { query } from "../support/Sqlite.ts"
 
 /** Preloaded into the command: prints its peak memory in KiB. */

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, run, start } from "../support/Program.ts"
+import { folder } from "../support/Folder.ts"
+import { run, start } from "../support/Process.ts"
 
 const mebi = 1024 * 1024
 

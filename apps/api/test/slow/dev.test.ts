@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, open } from "../support/Program.ts"
+import { folder } from "../support/Folder.ts"
+import { open } from "../support/Process.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 

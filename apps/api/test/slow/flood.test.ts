@@ -2,7 +2,8 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, start } from "../support/Program.ts"
+import { folder } from "../support/Folder.ts"
+import { start } from "../support/Process.ts"
 
 const requests = Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3000))
 

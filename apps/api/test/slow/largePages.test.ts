@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder, type Program, start } from "../support/Program.ts"
+import { folder } from "../support/Folder.ts"
+import { type Program, start } from "../support/Process.ts"
 import { RawClient } from "../support/RawClient.ts"
 
 const key = "the-key-of-the-tests"

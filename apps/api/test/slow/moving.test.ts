@@ -2,7 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
-import { folder, run, start } from "../support/Program.ts"
+import { folder } from "../support/Folder.ts"
+import { run, start } from "../support/Process.ts"
 
 const key = "the-key-of-the-tests"
 const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }

@@ -5,8 +5,9 @@ import { connect, ours } from "@petstore/local-postgres/Session"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Cause, Effect, Exit } from "effect"
 import { add, added, all } from "../support/Calls.ts"
+import { folder } from "../support/Folder.ts"
 import { walkWhileWriting } from "../support/Load.ts"
-import { folder, start } from "../support/Program.ts"
+import { start } from "../support/Process.ts"
 
 const key = "the-key-of-the-tests"
 const accepting = { PETSTORE_API_KEYS: key }

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "./Folder.ts"
 import { lines } from "./Pets.ts"
-import { folder, open, type Result } from "./Program.ts"
+import { open } from "./Program.ts"
+import type { Result } from "./Running.ts"
 import { addPets } from "./Stock.ts"
 
 /** Runs the command, and creates the file before it does; repeats until that was in time. */

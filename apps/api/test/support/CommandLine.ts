@@ -4,6 +4,7 @@ import { Effect, Either } from "effect"
 type CommandLine = typeof import("../../src/commands/CommandLine.ts")
 type Words = typeof import("../../src/cli/Words.ts")
 type Entry = typeof import("../../src/cli/Entry.ts")
+type Terminal = typeof import("../../src/cli/Terminal.ts")
 type Help = typeof import("../../src/cli/Help.ts")
 
 // TypeScript rejects imports from another project's sources, so the paths are built at run time.
@@ -11,6 +12,7 @@ const source = new URL("../../src/", import.meta.url)
 const CommandLine: CommandLine = await import(new URL("commands/CommandLine.ts", source).href)
 const Words: Words = await import(new URL("cli/Words.ts", source).href)
 const Entry: Entry = await import(new URL("cli/Entry.ts", source).href)
+const Terminal: Terminal = await import(new URL("cli/Terminal.ts", source).href)
 const Help: Help = await import(new URL("cli/Help.ts", source).href)
 
 const read = (words: ReadonlyArray<string>) =>
@@ -38,4 +40,8 @@ export const pages = Entry.placesOf(CommandLine.root).map((place) => ({
 
 /** Why a command line is rejected; the reason `usage` exits with 2. */
 export const rejection = (words: ReadonlyArray<string>) =>
-  Effect.map(Effect.flip(CommandLine.run(words)), ({ message, reason }) => ({ message, reason }))
+  CommandLine.run(words).pipe(
+    Effect.flip,
+    Effect.map(({ message, reason }) => ({ message, reason })),
+    Effect.provideService(Terminal.Terminal, Terminal.current)
+  )

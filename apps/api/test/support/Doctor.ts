@@ -1,7 +1,8 @@
 /** Helpers for `petstore doctor`. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./Program.ts"
+import type { Environment } from "./Folder.ts"
+import { type Options, run } from "./Program.ts"
 
 /** The result of one check. */
 export interface Finding {
@@ -11,12 +12,11 @@ export interface Finding {
   readonly fix?: string
 }
 
-type Environment = Readonly<Record<string, string>>
-
 /** The findings of doctor, by subject, and its exit code. */
-export const examine = (path: string, environment: Environment = {}) =>
+export const examine = (path: string, environment: Environment = {}, options: Options = {}) =>
   Effect.gen(function* () {
-    const { code, stderr, stdout } = yield* run(path, ["doctor", "--json"], { environment })
+    const words = ["doctor", "--json"]
+    const { code, stderr, stdout } = yield* run(path, words, { environment, ...options })
     const findings: ReadonlyArray<Finding> = JSON.parse(stdout)
     const of = (subject: string) => findings.filter((finding) => finding.subject === subject)
     const bad = findings.filter(({ state }) => state === "bad").length

@@ -2,9 +2,11 @@
 import { request } from "node:http"
 import { createConnection } from "node:net"
 import { inspect } from "node:util"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 import * as Exposition from "./Exposition.ts"
-import { folder, start } from "./Program.ts"
+import { type Environment, folder } from "./Folder.ts"
+import { start } from "./Program.ts"
+import type { Running } from "./Running.ts"
 
 /** A key that the service accepts. */
 export const key = "the-key-of-the-tests"
@@ -73,28 +75,42 @@ export const until = <A, E>(
     }
   })
 
-/** Starts a service. */
-export const service = (environment: Readonly<Record<string, string>> = {}, at = folder) =>
-  Effect.gen(function* () {
-    const path = yield* at
-    const program = yield* start(path, { PETSTORE_API_KEYS: key, ...environment })
-    const url = yield* Effect.promise(() => program.url())
-    return { path, program, url }
-  })
+/** How a service is started. */
+type Start<P> = (path: string, environment: Environment) => Effect.Effect<P, never, Scope.Scope>
 
-/** Starts a service with metrics. */
-export const measured = (environment: Readonly<Record<string, string>> = {}, at = folder) =>
-  Effect.gen(function* () {
-    const started = yield* service({ PETSTORE_METRICS_PORT: "0", ...environment }, at)
-    const metricsUrl = yield* Effect.promise(() =>
-      started.program.until(/metrics at (http:[^\s"]+)/)
-    )
-    const read = Effect.promise(async () => {
-      const answer = await fetch(metricsUrl)
-      return Exposition.parse(await answer.text())
+/** Starts a service in this way. */
+export const serviceBy =
+  <P extends Running>(start: Start<P>) =>
+  (environment: Environment = {}, at = folder) =>
+    Effect.gen(function* () {
+      const path = yield* at
+      const program = yield* start(path, { PETSTORE_API_KEYS: key, ...environment })
+      const url = yield* Effect.promise(() => program.url())
+      return { path, program, url }
     })
-    return { ...started, metricsUrl, read }
-  })
+
+/** Starts a service with metrics in this way. */
+export const measuredBy =
+  <P extends Running>(start: Start<P>) =>
+  (environment: Environment = {}, at = folder) =>
+    Effect.gen(function* () {
+      const settings = { PETSTORE_METRICS_PORT: "0", ...environment }
+      const started = yield* serviceBy(start)(settings, at)
+      const metricsUrl = yield* Effect.promise(() =>
+        started.program.until(/metrics at (http:[^\s"]+)/)
+      )
+      const read = Effect.promise(async () => {
+        const answer = await fetch(metricsUrl)
+        return Exposition.parse(await answer.text())
+      })
+      return { ...started, metricsUrl, read }
+    })
+
+/** Starts a service in this process. */
+export const service = serviceBy(start)
+
+/** Starts a service with metrics in this process. */
+export const measured = measuredBy(start)
 
 /** The values of a metric's samples with these labels, by name; a suffix selects a part of a histogram. */
 export const valuesOf = (

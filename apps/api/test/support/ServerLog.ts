@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Schema } from "effect"
-import type { Program } from "./Program.ts"
+import type { Running } from "./Running.ts"
 
 const Line = Schema.Struct({
   level: Schema.String,
@@ -12,7 +12,7 @@ const Line = Schema.Struct({
 const decode = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Line)))
 
 /** Expects no error, no password, and for each request that failed one warning at most. */
-export const expectCalm = ({ stderr, stdout }: Program): void => {
+export const expectCalm = ({ stderr, stdout }: Running): void => {
   expect(stderr).toBe("")
   for (const secret of [LocalPostgres.password, encodeURIComponent(LocalPostgres.password)]) {
     expect(stdout).not.toContain(secret)

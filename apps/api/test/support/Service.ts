@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import { createServer as createSecureServer, type ServerOptions } from "node:https"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
-import { folder, run, runOnTerminal, start } from "./Program.ts"
+import { folder } from "./Folder.ts"
+import { run, runOnTerminal, start } from "./Program.ts"
 import { addPets } from "./Stock.ts"
 
 /** A running service with these pets, and commands that call it. */

@@ -13,7 +13,7 @@ import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Duration, Effect, Redacted } from "effect"
 import { formats } from "./Catalogue.ts"
-import { folder, postgresOf } from "./Program.ts"
+import { folder, postgresOf } from "./Folder.ts"
 import { query, withDatabase, withDatabaseFor } from "./Sqlite.ts"
 
 /** The content of a new SQLite file. */

@@ -1,7 +1,7 @@
 /** A service with several workers. */
 import { Effect } from "effect"
-import { measured, until } from "./Observed.ts"
-import type { Program } from "./Program.ts"
+import { measuredBy, until } from "./Observed.ts"
+import { type Program, start } from "./Process.ts"
 
 /** The process of a worker. */
 export interface Process {
@@ -18,7 +18,7 @@ export const ready = (program: Program, count: number) =>
 /** A running service with metrics, once all workers are ready. */
 export const workers = (count: number, environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
-    const service = yield* measured({ PETSTORE_WORKERS: String(count), ...environment })
+    const service = yield* measuredBy(start)({ PETSTORE_WORKERS: String(count), ...environment })
     const processes = yield* ready(service.program, count)
     return { ...service, processes }
   })

@@ -1,0 +1,52 @@
+/** The adapters of the service, as they are configured and observed. */
+import { PetStore, readOnly } from "@petstore/domain/PetStore"
+import * as Pets from "@petstore/domain/Pets"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { flow, identity } from "effect/Function"
+import * as Layer from "effect/Layer"
+import type { AppConfig } from "./AppConfig.ts"
+import { Observing } from "./observe/Observing.ts"
+import type { Worker } from "./workers/Worker.ts"
+
+/** The listening socket, which the observers watch. */
+export const listener = (config: AppConfig, worker: Worker | undefined) =>
+  Layer.unwrapEffect(
+    Effect.map(Observing, ({ observers }) => {
+      const { isFirst, nextTurn } = worker ?? { ...HttpListener.defaults, isFirst: true }
+      return HttpListener.layer({
+        ...HttpListener.defaults,
+        ...config,
+        // While a worker starts, those before it serve. On a passed socket, connections wait in the kernel's queue.
+        listensEarly: isFirst && config.fd === undefined,
+        nextTurn,
+        observers
+      })
+    })
+  )
+
+/** Serves metrics, if they are configured. */
+export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve }) => serve))
+
+/** The stores of the database. */
+export const stores = (config: AppConfig) =>
+  Layer.unwrapEffect(
+    Effect.map(Observing, ({ petStore, storeEvents }) =>
+      Layer.map(
+        config.database.layer({ ...config, events: storeEvents }),
+        replace(PetStore, flow(config.isReadOnly ? readOnly : identity, petStore))
+      )
+    )
+  )
+
+/** The use cases. */
+export const pets = Layer.unwrapEffect(
+  Effect.map(Observing, ({ pets }) => Layer.map(Pets.layer, replace(Pets.Pets, pets)))
+)
+
+/** Replaces a service by a decorated one. */
+const replace =
+  <I, S>(tag: Context.Tag<I, S>, decorate: (service: S) => S) =>
+  <R>(context: Context.Context<R | I>): Context.Context<R | I> =>
+    Context.add(context, tag, decorate(Context.get(context, tag)))

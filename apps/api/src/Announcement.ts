@@ -1,0 +1,25 @@
+/** Says that the service serves, and that it stops: in the log, or to the parent of a worker. */
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { AppConfig } from "./AppConfig.ts"
+import type { Worker } from "./workers/Worker.ts"
+
+/** Logs the address, and the end of the scope. */
+export const announce =
+  (config: AppConfig) =>
+  ({ host, url }: HttpListener.BoundAddress): Effect.Effect<void, never, Scope.Scope> =>
+    Effect.gen(function* () {
+      const isAll = host === "0.0.0.0" || host === "::"
+      const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
+      yield* Effect.logInfo(`serving ${served} from ${config.database.url}; read ${url}/docs`)
+      yield* Effect.addFinalizer(() => Effect.logInfo("stopping once requests in flight are done"))
+    })
+
+/** Announces the service once everything that it needs is built. */
+export const layer = (
+  config: AppConfig,
+  worker: Worker | undefined
+): Layer.Layer<never, never, HttpListener.HttpListener> =>
+  Layer.scopedDiscard(Effect.flatMap(HttpListener.HttpListener, worker?.ready ?? announce(config)))

@@ -1,0 +1,74 @@
+/** Interrupts a command, like Ctrl-C, at a certain moment. */
+import { createRequire, syncBuiltinESMExports } from "node:module"
+import { Worker } from "node:worker_threads"
+import { Effect } from "effect"
+import { open } from "./Program.ts"
+import type { Result } from "./Running.ts"
+
+type Call = "link" | "rename" | "writeFile"
+
+const hook = new URL("./killAtCall.mjs", import.meta.url).href
+const files = createRequire(import.meta.url)("node:fs/promises")
+
+/** The environment of a process that is killed at its first call of a function of `node:fs/promises`. */
+export const killedAtCall = (call: Call) => ({
+  NODE_OPTIONS: `--import=${hook}`,
+  KILLED_AT: call
+})
+
+/** Runs a command, and interrupts it when `watch` calls back. Its result is what undoes the watching. */
+const interruptedBy = (
+  path: string,
+  words: ReadonlyArray<string>,
+  watch: (interrupt: () => void) => () => void
+): Effect.Effect<Result> =>
+  Effect.gen(function* () {
+    let interrupt = () => {}
+    yield* Effect.acquireRelease(
+      Effect.sync(() => watch(() => interrupt())),
+      (unwatch) => Effect.sync(unwatch)
+    )
+    const command = yield* open(path, words)
+    command.process.stdin.end()
+    interrupt = () => void command.stop("SIGINT")
+    return yield* Effect.promise(() => command.ended)
+  }).pipe(Effect.scoped)
+
+/** Interrupts a command at its first call of a function of `node:fs/promises`. */
+export const interruptedAtCall = (path: string, words: ReadonlyArray<string>, call: Call) =>
+  interruptedBy(path, words, (interrupt) => {
+    const original = files[call]
+    const replace = (used: unknown) => {
+      files[call] = used
+      syncBuiltinESMExports()
+    }
+    replace((...values: ReadonlyArray<unknown>) => {
+      interrupt()
+      return original(...values)
+    })
+    return () => replace(original)
+  })
+
+/** Interrupts a command at a message to or from one of its threads; tells whether there were that many. */
+export const interruptedAtMessage = (path: string, words: ReadonlyArray<string>, wanted: number) =>
+  Effect.gen(function* () {
+    let count = 0
+    const result = yield* interruptedBy(path, words, (interrupt) => {
+      const { emit, postMessage } = Worker.prototype
+      const note = () => {
+        if (++count === wanted) interrupt()
+      }
+      Worker.prototype.emit = function (event: string, ...values: ReadonlyArray<unknown>) {
+        if (event === "message") note()
+        return emit.call(this, event, ...values)
+      }
+      Worker.prototype.postMessage = function (...values: Parameters<typeof postMessage>) {
+        postMessage.apply(this, values)
+        note()
+      }
+      return () => {
+        Object.assign(Worker.prototype, { emit, postMessage })
+      }
+    })
+    return { ...result, isInterrupted: count >= wanted }
+  })

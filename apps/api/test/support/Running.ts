@@ -1,0 +1,60 @@
+/** A program that runs, in this process or in its own. */
+
+/** How a program ended, and what it printed. */
+export interface Result {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How a program ended on a terminal, which shows both outputs. */
+export interface Seen {
+  readonly code: number
+  readonly signal: number | undefined
+  /** The output, with the line ends of a terminal. */
+  readonly screen: string
+  readonly lines: ReadonlyArray<string>
+}
+
+/** A program that runs. */
+export abstract class Running {
+  stdout = ""
+  stderr = ""
+  abstract readonly ended: Promise<Result>
+  protected abstract readonly isOver: boolean
+
+  /** Sends a signal, and waits for the end. */
+  abstract stop(signal: NodeJS.Signals): Promise<Result>
+
+  /** Writes to standard input. Resolves once the pipe takes more, so what was there has been read. */
+  abstract write(text: string): Promise<void>
+
+  /** Waits until the output matches the pattern. Resolves to the first group, or the whole match. */
+  async until(pattern: RegExp): Promise<string> {
+    const deadline = Date.now() + 20_000
+    while (Date.now() < deadline) {
+      const found = pattern.exec(this.stdout + this.stderr)
+      if (found !== null) return found[1] ?? found[0]
+      if (this.isOver) break
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
+  }
+
+  /** Waits until the output has so many lines that match the pattern, and resolves to them. */
+  async untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
+    const deadline = Date.now() + 60_000
+    while (Date.now() < deadline && !this.isOver) {
+      const found = this.stdout.split("\n").filter((line) => pattern.test(line))
+      if (found.length >= count) return found
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    throw new Error(`not ${count} lines match ${pattern}: ${this.stdout}${this.stderr}`)
+  }
+
+  /** The address of a server, once it listens. */
+  url(): Promise<string> {
+    return this.until(/serving (http:\S+) /)
+  }
+}
