@@ -1,10 +1,10 @@
 /** The adapters of the service, as they are configured and observed. */
-import { PetStore, readOnly } from "@petstore/domain/PetStore"
+import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
+import * as Port from "@petstore/domain/Port"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { flow, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import type { AppConfig } from "./AppConfig.ts"
 import { Observing } from "./observe/Observing.ts"
@@ -32,17 +32,24 @@ export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve })
 /** The stores of the database. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ petStore, storeEvents }) =>
+    Effect.map(Observing, ({ store, storeEvents }) =>
       Layer.map(
         config.database.layer({ ...config, events: storeEvents }),
-        replace(PetStore, flow(config.isReadOnly ? readOnly : identity, petStore))
+        replace(PetStore, (pets) =>
+          store("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
+        )
       )
     )
   )
 
 /** The use cases. */
 export const pets = Layer.unwrapEffect(
-  Effect.map(Observing, ({ pets }) => Layer.map(Pets.layer, replace(Pets.Pets, pets)))
+  Effect.map(Observing, ({ useCases }) =>
+    Layer.map(
+      Pets.layer,
+      replace(Pets.Pets, (pets) => useCases("Pets", pets, writes))
+    )
+  )
 )
 
 /** Replaces a service by a decorated one. */

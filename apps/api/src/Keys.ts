@@ -10,7 +10,7 @@ import {
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { prefix } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,12 @@ import * as Terminal from "./cli/Terminal.ts"
 export const stored = (
   fixed: ReadonlyArray<Grant> = []
 ): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =>
-  Layer.provide(ApiKeys.layer({ fixed }), NodeKeyMaker.layer)
+  ApiKeys.layer({ fixed }).pipe(
+    Layer.provide(NodeKeyMaker.layer),
+    Layer.mapError((error) =>
+      error._tag === "TimeoutException" ? new StoreUnavailable({ reason: "busy" }) : error
+    )
+  )
 
 /** The keys of the environment, and whether a first key may be printed without a terminal. */
 export interface Options {

@@ -1,8 +1,17 @@
 /** The driven port for keys: what a store must do. */
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKey, Instant, KeyId } from "./ApiKey.ts"
-import type { StoreUnavailable } from "./StoreUnavailable.ts"
+
+/**
+ * What every operation of a store of keys may fail with. The stores of this project fail with `StoreUnavailable` of
+ * `@petstore/domain`, which says what it means; a store without pets may have a class of its own.
+ */
+export interface StoreUnavailable extends Cause.YieldableError {
+  readonly _tag: "StoreUnavailable"
+  readonly reason: "busy" | "full" | "read-only" | "damaged" | "incompatible" | "down"
+}
 
 /** A key and the one that replaces it. */
 export interface Replacement {
@@ -73,3 +82,15 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {}
+
+/** Which methods of the port write. */
+export const writes = {
+  list: false,
+  changes: false,
+  add: true,
+  addFirst: true,
+  merge: true,
+  revoke: true,
+  replace: true,
+  noteUses: true
+} as const satisfies Readonly<Record<keyof ApiKeyStore["Type"], boolean>>

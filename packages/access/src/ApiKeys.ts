@@ -1,4 +1,5 @@
 /** The driving port for API keys, and its use cases. */
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -17,10 +18,9 @@ import {
   KeyId,
   latest
 } from "./ApiKey.ts"
-import { ApiKeyStore } from "./ApiKeyStore.ts"
+import { ApiKeyStore, type StoreUnavailable } from "./ApiKeyStore.ts"
 import * as KeyDirectory from "./internal/KeyDirectory.ts"
 import { KeyMaker } from "./KeyMaker.ts"
-import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 export type { Options } from "./internal/KeyDirectory.ts"
 
@@ -149,8 +149,8 @@ const make = (options: KeyDirectory.Options) =>
 const later = (instant: Instant, duration: Duration.Duration): Instant =>
   Instant.make(Math.min(instant + Duration.toMillis(duration), latest))
 
-/** The use cases, on the store that is provided. */
+/** The use cases, on the store that is provided, which must give its keys within five seconds. */
 export const layer = (
   options: KeyDirectory.Options = {}
-): Layer.Layer<ApiKeys, StoreUnavailable, ApiKeyStore | KeyMaker> =>
+): Layer.Layer<ApiKeys, StoreUnavailable | Cause.TimeoutException, ApiKeyStore | KeyMaker> =>
   Layer.scoped(ApiKeys, make(options))

@@ -11,12 +11,16 @@ import {
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import { KeyMaker } from "@petstore/access/KeyMaker"
-import { StoreUnavailable } from "@petstore/access/StoreUnavailable"
-import { Duration, Effect, Either, Layer, Option, Redacted, TestClock } from "effect"
+import { Data, Duration, Effect, Either, Layer, Option, Redacted, TestClock } from "effect"
 
 const start = 1_700_000_000_000
 const day = Duration.toMillis("1 day")
 const request = { name: KeyName.make("a robot"), scopes: ["pets:write", "pets:read"] } as const
+
+/** A store without pets fails with a class of its own. */
+class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  readonly reason: "busy" | "down"
+}> {}
 
 /** Keys whose ids are these numbers, one after the other; their texts and digests never repeat. */
 const maker = (...ids: ReadonlyArray<number>) => {

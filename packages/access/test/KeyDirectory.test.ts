@@ -1,9 +1,24 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, Instant, KeyDigest } from "@petstore/access/ApiKey"
 import type { ApiKeyStore, Use } from "@petstore/access/ApiKeyStore"
-import { StoreUnavailable } from "@petstore/access/StoreUnavailable"
-import { Deferred, Effect, Either, Exit, Fiber, Logger, Schema, Scope, TestClock } from "effect"
+import {
+  Data,
+  Deferred,
+  Effect,
+  Either,
+  Exit,
+  Fiber,
+  Logger,
+  Schema,
+  Scope,
+  TestClock
+} from "effect"
 import * as KeyDirectory from "../dist/internal/KeyDirectory.js"
+
+/** A store without pets fails with a class of its own. */
+class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
+  readonly reason: "busy" | "down"
+}> {}
 
 /** Half a minute past a full one. */
 const start = 1_700_000_010_000

@@ -1,8 +1,10 @@
 /** Effects that need no fiber: a caller may start them with a callback. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
+import * as Option from "effect/Option"
 
 /** Receives the exit of an effect, at most once. */
 export type Callback<A, E> = (exit: Exit.Exit<A, E>) => void
@@ -95,6 +97,12 @@ export const start = <A, E>(
   const effect = attempt(make)
   return directOf(effect)?.start(callback, fork) ?? fork(effect, callback)
 }
+
+/** Whether an exit is a failure like this. */
+export const isFailureWith = <A, E>(
+  exit: Exit.Exit<A, E>,
+  predicate: (failure: E) => boolean
+): boolean => Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), predicate)
 
 const nothing: Cancel = () => {}
 

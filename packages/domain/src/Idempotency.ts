@@ -1,4 +1,4 @@
-/** Adds that a caller may repeat: however often, one pet is added. */
+/** Adds that a caller may repeat: one pet is added. */
 import * as Schema from "effect/Schema"
 
 /** Identifies an add when it is repeated. */
@@ -12,17 +12,15 @@ export interface Idempotency {
 /** How long a key is kept, in milliseconds: a day. */
 export const lifetime = 86_400_000
 
-/** Keys that were used up to this time have expired by now. */
+/** Keys used at or before this time have expired. */
 export const expiredUpTo = (now: number): number => now - lifetime
 
-/** The key was used for another pet, or for an add that is still in progress and cannot be waited for. */
+/** The key was used for another pet. */
 export class IdempotencyRefused extends Schema.TaggedError<IdempotencyRefused>()(
   "IdempotencyRefused",
-  { reason: Schema.Literal("other pet", "in progress") }
+  {}
 ) {
   override get message(): string {
-    return this.reason === "other pet"
-      ? "the idempotency key was used for another pet"
-      : "the first add with this idempotency key is in progress"
+    return "the idempotency key was used for another pet"
   }
 }

@@ -1,7 +1,10 @@
 /** Pets: their fields, and how they are validated. */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import { Int64, jsonSchema, max } from "./Int64.ts"
-import { PetStatus } from "./PetStatus.ts"
+import { isPetStatus, PetStatus } from "./PetStatus.ts"
 
 /** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
@@ -27,10 +30,12 @@ export const PetName = Schema.String.annotations({ message: () => "must be a str
 )
 export type PetName = typeof PetName.Type
 
-/** Whether a text is a valid name; faster than the schema. */
-export const isPetName = (text: string): text is PetName => text !== "" && isStorable(text)
+/** Whether a value is a valid name; faster than the schema. */
+export const isPetName = (value: unknown): value is PetName =>
+  typeof value === "string" && value !== "" && isStorable(value)
 
-const fields = {
+/** The one list of the fields of a pet: whatever has a pet's fields derives them from here. */
+const schemas = {
   name: PetName.annotations({
     description:
       "The animal's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
@@ -47,7 +52,7 @@ const fields = {
 }
 
 /** A pet to add. A status that is left out stays left out. */
-export const NewPet = Schema.Struct(fields).annotations({
+export const NewPet = Schema.Struct(schemas).annotations({
   identifier: "NewPet",
   description: "An animal to add"
 })
@@ -62,19 +67,73 @@ export const Pet = Schema.Struct({
       examples: [1]
     }
   }),
-  ...fields
+  ...schemas
 }).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
 export type Pet = typeof Pet.Type
 
+/** Whether a value that a store has read is one of the field; faster than the schema. */
+const checks: { readonly [Name in keyof NewPet]-?: (value: unknown) => boolean } = {
+  name: isPetName,
+  categoryId: Predicate.isBigInt,
+  status: isPetStatus
+}
+
+/** A field of a pet besides its id. */
+export interface Field {
+  readonly name: keyof NewPet
+  readonly isOptional: boolean
+  /** Whether its values are a `bigint`; others are a `string`. */
+  readonly isInteger: boolean
+  /** Whether a value is valid; faster than the schema. */
+  readonly isValid: (value: unknown) => boolean
+}
+
+const isInteger = (ast: AST.AST | undefined): boolean =>
+  ast !== undefined && (AST.isBigIntKeyword(ast) || (AST.isRefinement(ast) && isInteger(ast.from)))
+
+const signatures = AST.getPropertySignatures(AST.typeAST(NewPet.ast))
+
+/** The fields of a pet besides its id, in the order of the schema. */
+export const fields: ReadonlyArray<Field> = Struct.keys(schemas).map((name, nth) => ({
+  name,
+  isOptional: signatures[nth]?.isOptional === true,
+  isInteger: isInteger(signatures[nth]?.type),
+  isValid: checks[name]
+}))
+
 /** The pet with this id and these fields; no other property is copied. */
-export const petOf = (
-  id: PetId,
-  { categoryId, name, status }: Omit<NewPet, "status"> & { readonly status?: PetStatus | undefined }
-): Pet => (status === undefined ? { id, name, categoryId } : { id, name, categoryId, status })
+export const petOf = (id: PetId, given: NewPet): Pet => {
+  const pet: Record<string, unknown> = { id }
+  for (const { name } of fields) if (given[name] !== undefined) pet[name] = given[name]
+  // It has every field that the given one has.
+  return pet as Pet
+}
 
 /** Whether a pet has exactly these fields. */
-export const isSame = (pet: Pet, { categoryId, name, status }: NewPet): boolean =>
-  pet.name === name && pet.categoryId === categoryId && pet.status === status
+export const isSame = (pet: Pet, other: NewPet): boolean =>
+  fields.every(({ name }) => pet[name] === other[name])
+
+/** The values of a pet besides its id, in the order of `fields`; null for those that are left out. */
+export type Values = ReadonlyArray<string | bigint | null>
+
+/** The values of a pet, for stores of rows. */
+export const valuesOf = (pet: NewPet): Values => fields.map(({ name }) => pet[name] ?? null)
+
+/** A row: the id of a pet, then its values. */
+export type Row = readonly [id: bigint, ...values: Values]
+
+/** The pet in a row, or `undefined` if a value is invalid. */
+export const fromRow = (row: Row): Pet | undefined => {
+  const pet: Record<string, unknown> = { id: row[0] }
+  let nth = 0
+  for (const { isOptional, isValid, name } of fields) {
+    const value = row[++nth]
+    if (isValid(value)) pet[name] = value
+    else if (!(isOptional && value === null)) return undefined
+  }
+  // Each of its fields was checked.
+  return pet as Pet
+}
 
 /** A pet to import, with or without an id of its own. */
 export const ImportedPet = Schema.Struct({
@@ -82,6 +141,6 @@ export const ImportedPet = Schema.Struct({
     PetId.pipe(Schema.betweenBigInt(1n, max, { message: () => `must be between 1 and ${max}` })),
     { exact: true }
   ),
-  ...fields
+  ...schemas
 })
 export type ImportedPet = typeof ImportedPet.Type

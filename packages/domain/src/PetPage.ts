@@ -1,5 +1,5 @@
 /** Pages of the catalogue. */
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Pet, PetId } from "./Pet.ts"
 import type { PetStatus } from "./PetStatus.ts"
@@ -22,4 +22,15 @@ export interface ListPets {
 export interface PetPage {
   readonly pets: ReadonlyArray<Pet>
   readonly next: Option.Option<PetId>
+}
+
+/** The page in these rows, of which one more than the limit was read, to know whether more follow. */
+export const pageOf = <Row>(
+  rows: ReadonlyArray<Row>,
+  limit: number,
+  petOf: (row: Row) => Pet
+): PetPage => {
+  const pets = rows.slice(0, limit).map(petOf)
+  const last = rows.length > limit ? pets.at(-1) : undefined
+  return { pets, next: last === undefined ? Option.none() : Option.some(last.id) }
 }

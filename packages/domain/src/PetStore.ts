@@ -1,13 +1,13 @@
 /** The driven port: what a store of pets must do. */
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { Idempotency, IdempotencyRefused } from "./Idempotency.ts"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
-import { StoreUnavailable } from "./StoreUnavailable.ts"
+import type * as Port from "./Port.ts"
+import type { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** No pet has this id. */
 export class PetNotFound extends Schema.TaggedError<PetNotFound>()("PetNotFound", { id: PetId }) {
@@ -46,7 +46,7 @@ export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
     /**
      * Adds a pet unless that was done with this key less than a day ago: then this succeeds with the pet that was
      * added, or is refused if that was another one. The key is kept in the same commit as the pet; an add that fails
-     * leaves none. Adds with one key that are in progress at once wait for the first, or are refused.
+     * leaves none. Adds with one key that are in progress at once wait for the first.
      */
     readonly addOnce: (
       pet: NewPet,
@@ -67,11 +67,11 @@ export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
   }
 >() {}
 
-const refuse = () => Effect.fail(new StoreUnavailable({ reason: "read-only" }))
-
-/** A store that refuses changes. Every method counts as one, also one added later, unless it is named here. */
-export const readOnly = (store: PetStore["Type"]): PetStore["Type"] => ({
-  ...Record.map({ ...store }, () => refuse),
-  get: store.get,
-  list: store.list
-})
+/** Which methods of the port write. */
+export const writes = {
+  add: true,
+  addOnce: true,
+  addAll: true,
+  get: false,
+  list: false
+} as const satisfies Port.Writes<PetStore["Type"]>

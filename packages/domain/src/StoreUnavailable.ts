@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema"
 
 /**
  * Why a store could not do what it was asked. A later try may succeed. Nothing was changed, unless the store is down
- * because its connection was lost during a commit: then it may have been. An add with an idempotency key can be repeated.
+ * because its connection was lost during a commit: then something may have been. An add with an idempotency key can be
+ * repeated.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literal("busy", "full", "read-only", "damaged", "incompatible", "down"),

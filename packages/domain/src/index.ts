@@ -1,9 +1,9 @@
-/** The content of a store as plain data. */
-export * as Catalogue from "./Catalogue.ts"
 /** Adds that may be repeated. */
 export * as Idempotency from "./Idempotency.ts"
 /** Exact 64-bit integers. */
 export * as Int64 from "./Int64.ts"
+/** The ids of pets that are added or imported. */
+export * as Numbering from "./Numbering.ts"
 /** Pets. */
 export * as Pet from "./Pet.ts"
 /** Pages of the catalogue. */
@@ -14,5 +14,7 @@ export * as PetStatus from "./PetStatus.ts"
 export * as PetStore from "./PetStore.ts"
 /** The use cases. */
 export * as Pets from "./Pets.ts"
+/** What all ports have in common. */
+export * as Port from "./Port.ts"
 /** The failure of a store. */
 export * as StoreUnavailable from "./StoreUnavailable.ts"

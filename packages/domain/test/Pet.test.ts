@@ -1,6 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ImportedPet, NewPet } from "@petstore/domain/Pet"
-import { Either, FastCheck, ParseResult, Schema } from "effect"
+import {
+  fields,
+  fromRow,
+  ImportedPet,
+  isSame,
+  NewPet,
+  Pet,
+  petOf,
+  type Row,
+  valuesOf
+} from "@petstore/domain/Pet"
+import { Arbitrary, Either, FastCheck, ParseResult, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(NewPet, { errors: "all" })
 const issues = (input: unknown) =>
@@ -64,6 +74,64 @@ describe("ImportedPet", () => {
     for (const id of [1, 1n, 2n ** 62n + 1n, 2n ** 63n - 1n]) expect(whyNot(id)).toEqual([])
     for (const id of [0, -1n, -(2n ** 63n)]) {
       expect(whyNot(id)).toEqual(["must be between 1 and 9223372036854775807"])
+    }
+  })
+})
+
+describe("the fields of a pet", () => {
+  const anyPet = Arbitrary.make(Schema.typeSchema(Pet))
+
+  it("are those of the schema, in its order", () => {
+    expect(fields.map(({ name }) => name)).toEqual(Object.keys(NewPet.fields))
+    expect(Object.keys(Pet.fields)).toEqual(["id", ...Object.keys(NewPet.fields)])
+    const find = (name: string) => fields.find((field) => field.name === name)
+    expect(find("name")).toMatchObject({ isOptional: false, isInteger: false })
+    expect(find("categoryId")).toMatchObject({ isOptional: false, isInteger: true })
+    expect(find("status")).toMatchObject({ isOptional: true, isInteger: false })
+  })
+
+  it("make a row, and a row makes the pet again", () => {
+    FastCheck.assert(
+      FastCheck.property(anyPet, (pet) => {
+        const values = valuesOf(pet)
+        expect(values).toHaveLength(fields.length)
+        expect(fromRow([pet.id, ...values])).toStrictEqual(pet)
+      })
+    )
+  })
+
+  it("are copied, and nothing else", () => {
+    FastCheck.assert(
+      FastCheck.property(anyPet, ({ id, ...pet }) => {
+        expect(petOf(id, { ...pet, ...{ colour: "brown" } })).toStrictEqual({ id, ...pet })
+      })
+    )
+  })
+
+  it("are all compared", () => {
+    FastCheck.assert(
+      FastCheck.property(anyPet, anyPet, (pet, other) => {
+        expect(isSame(pet, pet)).toBe(true)
+        for (const { name } of fields) {
+          const changed: NewPet = Object.defineProperty({ ...pet }, name, { value: other[name] })
+          expect(isSame(pet, changed)).toBe(pet[name] === other[name])
+        }
+      })
+    )
+  })
+
+  it("are checked as by the schema when they are read from a row", () => {
+    const isPet = Schema.is(Pet)
+    const odd = [null, "", "Rex", "a\0", "\ud800", "sold", "Sold", 1n, -5n]
+    const [pet] = FastCheck.sample(anyPet, { numRuns: 1, seed: 1 })
+    if (pet === undefined) throw new Error("no sample")
+    for (const [nth, { name }] of fields.entries()) {
+      for (const value of odd) {
+        const row: Row = [pet.id, ...valuesOf(pet).with(nth, value)]
+        const { [name]: _, ...others } = pet
+        const expected = isPet({ ...others, ...(value !== null && { [name]: value }) })
+        expect([name, value, fromRow(row) !== undefined]).toEqual([name, value, expected])
+      }
     }
   })
 })

@@ -78,8 +78,6 @@ export class NotFound extends failure("not_found") {}
 export class MethodNotAllowed extends failure("method_not_allowed") {}
 /** 408: the request arrived too slowly. */
 export class RequestTimeout extends failure("request_timeout") {}
-/** 409: the first create with this idempotency key is still being handled. */
-export class IdempotencyConflict extends failure("idempotency_conflict") {}
 /** 410: the operation has been removed. */
 export class Gone extends failure("gone") {}
 /** 413: the body is too large. */
@@ -109,7 +107,6 @@ export const errorClasses = [
   NotFound,
   MethodNotAllowed,
   RequestTimeout,
-  IdempotencyConflict,
   Gone,
   PayloadTooLarge,
   UnsupportedMediaType,

@@ -44,11 +44,6 @@ export const errors = {
     "use a method that the `Allow` header names"
   ],
   request_timeout: [408, "The request arrived too slowly", "send it again; check the connection"],
-  idempotency_conflict: [
-    409,
-    "The first request with this key is still being handled",
-    "send the same request again after a second"
-  ],
   gone: [410, "The operation has been removed", "use the operation that the `Link` header names"],
   payload_too_large: [413, "The body is too large", "send less; the message names the limit"],
   unsupported_media_type: [
@@ -95,12 +90,13 @@ export interface ErrorBody<Code extends ErrorCode = ErrorCode> {
   readonly status: (typeof errors)[Code][0]
 }
 
-const longest = 300
+const maxLength = 300
 
 /** An error body. Messages are cut at 300 characters, since some contain input. */
 export const make = <Code extends ErrorCode>(code: Code, message: string): ErrorBody<Code> => ({
   code,
-  message: message.length > longest ? `${message.slice(0, longest - 1).toWellFormed()}…` : message,
+  message:
+    message.length > maxLength ? `${message.slice(0, maxLength - 1).toWellFormed()}…` : message,
   status: errors[code][0]
 })
 

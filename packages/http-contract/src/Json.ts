@@ -7,9 +7,9 @@ export class MalformedJson extends Data.TaggedError("MalformedJson")<{
   readonly message: string
 }> {}
 
-const deepest = 100
+const maxDepth = 100
 /** Bounds the time and the memory that a text takes. One of 64 KiB cannot have more. */
-const mostValues = 32_768
+const maxValues = 32_768
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 
 /**
@@ -90,8 +90,9 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     return toNumber(token, fraction, exponent)
   }
   const parseValue = (depth: number): unknown => {
-    if (depth > deepest) throw new MalformedJson({ message: `nested over ${deepest} levels deep` })
-    if (++values > mostValues) throw new MalformedJson({ message: `over ${mostValues} values` })
+    if (depth > maxDepth)
+      throw new MalformedJson({ message: `nested over ${maxDepth} levels deep` })
+    if (++values > maxValues) throw new MalformedJson({ message: `over ${maxValues} values` })
     next()
     switch (text[at]) {
       case "{":
@@ -137,8 +138,8 @@ export const parseShort = (text: string): Either.Either<unknown, MalformedJson> 
 
 /** Whether a text, if it is valid, is too short to be nested too deeply and to have too many values. */
 const isBounded = (text: string): boolean =>
-  text.length <= 2 * deepest ||
-  (text.length <= 2 * mostValues && text.split(/[[{]/, deepest + 2).length <= deepest + 1)
+  text.length <= 2 * maxDepth ||
+  (text.length <= 2 * maxValues && text.split(/[[{]/, maxDepth + 2).length <= maxDepth + 1)
 
 const inexact = /[0-9]{16}|[0-9][.eE]|-0/
 

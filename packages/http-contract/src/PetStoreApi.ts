@@ -122,8 +122,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addSuccess(
         Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
       )
-      .addError(ErrorBody.schema("malformed_json", "invalid_body"))
-      .addError(ErrorBody.schema("idempotency_conflict", "idempotency_key_reused"))
+      .addError(ErrorBody.schema("malformed_json", "invalid_body", "idempotency_key_reused"))
       .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
       .annotate(RequiredScope, "pets:write")
       .annotate(SuccessHeaders, {

@@ -4,7 +4,6 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type { Grant } from "@petstore/access/ApiKey"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Direct from "@petstore/direct/Direct"
-import type { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -82,8 +81,7 @@ const handlersOf = (pets: Pets["Type"], clock: Clock.Clock, path: string): Handl
             at: clock.unsafeCurrentTimeMillis()
           })
     return Direct.mapBoth(added, {
-      onFailure: (error) =>
-        error._tag === "IdempotencyRefused" ? { body: repeated(error) } : unavailable(error),
+      onFailure: (error) => (error._tag === "IdempotencyRefused" ? otherBody : unavailable(error)),
       onSuccess: (pet) => ({ body: pet, headers: ["Location", `${path}/${pet.id}`] })
     })
   },
@@ -99,16 +97,12 @@ const handlersOf = (pets: Pets["Type"], clock: Clock.Clock, path: string): Handl
 
 const none: Headers = []
 
-const repeated = ({ reason }: IdempotencyRefused) =>
-  reason === "other pet"
-    ? ErrorBody.make(
-        "idempotency_key_reused",
-        "this Idempotency-Key was used with another body: use a new one for another animal"
-      )
-    : ErrorBody.make(
-        "idempotency_conflict",
-        "the first request with this Idempotency-Key is still being handled: try again"
-      )
+const otherBody = {
+  body: ErrorBody.make(
+    "idempotency_key_reused",
+    "this Idempotency-Key was used with another body: use a new one for another animal"
+  )
+}
 
 const unavailable = (cause: StoreUnavailable) => ({
   body: ErrorBody.make("unavailable", cause.message),

@@ -1,7 +1,6 @@
 /** Requests that are repeated with an Idempotency-Key. */
 // Not `it.scoped`: `layer` in another file replaces it for all that follow.
 import { describe, expect, it, scoped } from "@effect/vitest"
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, TestClock } from "effect"
 import { exchange } from "./support/Connection.ts"
@@ -156,26 +155,6 @@ describe("a key", () => {
 })
 
 describe("a store", () => {
-  it.scopedLive("that cannot wait for the first request makes the second a conflict", () =>
-    Effect.gen(function* () {
-      expectResponse(
-        yield* exchange(withKey("k")),
-        refusal(
-          "idempotency_conflict",
-          "the first request with this Idempotency-Key is still being handled: try again"
-        )
-      )
-    }).pipe(
-      Effect.provide(
-        Harness.layer({
-          store: Harness.storeWith(() => ({
-            addOnce: () => new IdempotencyRefused({ reason: "in progress" })
-          }))
-        })
-      )
-    )
-  )
-
   it.scopedLive("that is not available is a 503, with a key or without", () =>
     Effect.gen(function* () {
       const unavailable = refusal("unavailable", "the store is busy", ["Retry-After: 1"])

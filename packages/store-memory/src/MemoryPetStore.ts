@@ -1,9 +1,9 @@
 /** A store of pets in memory, until the layer is released. */
 import * as Direct from "@petstore/direct/Direct"
-import * as Catalogue from "@petstore/domain/Catalogue"
 import * as Idempotency from "@petstore/domain/Idempotency"
 import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import { isSame, type NewPet, type Pet, type PetId } from "@petstore/domain/Pet"
+import * as Numbering from "@petstore/domain/Numbering"
+import { isSame, type NewPet, Pet, type PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -12,16 +12,24 @@ import * as Exit from "effect/Exit"
 import * as Iterable from "effect/Iterable"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-/** A new, empty store. */
-export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
+/** All that a store holds: pets by ascending id, and what idempotency keys were used for, the oldest first. */
+export const Content = Schema.Struct({
+  pets: Schema.Array(Pet),
+  used: Schema.Array(Schema.Struct({ key: Schema.String, at: Schema.Number, pet: Pet }))
+})
+export type Content = typeof Content.Type
+
+/** A store with a copy of this content, and what it holds. For stores that keep it elsewhere, too. */
+export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
   // Every array ascends by id.
   const all: Array<Pet> = []
   const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
 
   // By key, the oldest first.
-  const keys = new Map<string, Used>()
+  const keys = new Map(used.map(({ key, ...use }) => [key, use]))
 
   const greatestId = (): bigint => all.at(-1)?.id ?? 0n
   const find = (id: PetId): Pet | undefined => {
@@ -35,14 +43,16 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
     return pet
   }
   const add = (newPet: NewPet) =>
-    Exit.map(Exit.fromEither(Catalogue.nextPet(newPet, greatestId())), push)
+    Exit.map(Exit.fromEither(Numbering.nextPet(newPet, greatestId())), push)
+  for (const pet of pets) push(pet)
 
-  return PetStore.of({
+  const store = PetStore.of({
     add: (newPet) => Direct.sync(() => add(newPet)),
 
     addOnce: (newPet, { at, key }) =>
       Direct.sync<Pet, IdempotencyRefused | StoreUnavailable>(() => {
-        const isExpired = (used: Used) => used.at <= Idempotency.expiredUpTo(at)
+        const isExpired = ({ at: usedAt }: { readonly at: number }) =>
+          usedAt <= Idempotency.expiredUpTo(at)
         const known = keys.get(key)
         if (known !== undefined && !isExpired(known)) {
           return isSame(known.pet, newPet) ? Exit.succeed(known.pet) : Exit.fail(otherPet)
@@ -61,9 +71,9 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
       Effect.gen(function* () {
         const arrivals = yield* Stream.runCollect(pets)
         const isTaken = (id: PetId) => find(id) !== undefined
-        const added = yield* Catalogue.nextPets(arrivals, greatestId(), isTaken)
+        const added = yield* Numbering.nextPets(arrivals, greatestId(), isTaken)
         for (const pet of added) push(pet)
-        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(Catalogue.ascending)
+        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(Numbering.ascending)
         return added.length
       }),
 
@@ -85,18 +95,20 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => {
         })
       })
   })
-})
+  const content = (): Content => ({
+    pets: [...all],
+    used: Array.from(keys, ([key, use]) => ({ key, ...use }))
+  })
+  return { store, content }
+}
+
+/** A new, empty store. */
+export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => open().store)
 
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 
-/** What a key was used for, and when. */
-interface Used {
-  readonly pet: Pet
-  readonly at: number
-}
-
-const otherPet = new IdempotencyRefused({ reason: "other pet" })
+const otherPet = new IdempotencyRefused()
 
 /** How many of these pets, ascending by id, have an id of at most this. */
 const countUpTo = (pets: ReadonlyArray<Pet>, id: bigint): number => {

@@ -8,14 +8,14 @@ import * as Writer from "../dist/internal/Writer.js"
 import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** A writer, and another connection that holds the lock: the first write waits for it in the thread. */
-const setUpWriter = (options: { readonly mostWaiting?: number } = {}) =>
+const setUpWriter = (options: { readonly maxWaiting?: number } = {}) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const write = yield* Writer.make({ filename, busyMillis: 60_000 }, options)
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
-    const add = (name: string) => write(["addPet", [name, 1n, null]])
+    const add = (name: string) => write(["pets.add", [name, 1n, null]])
     const first = yield* Effect.fork(add("first"))
     yield* Effect.yieldNow()
     return {
@@ -45,7 +45,7 @@ describe("a write that waits for others", () => {
 
   it.scopedLive("is refused as busy when too many wait already, and taken when they are done", () =>
     Effect.gen(function* () {
-      const { add, names, release } = yield* setUpWriter({ mostWaiting: 3 })
+      const { add, names, release } = yield* setUpWriter({ maxWaiting: 3 })
       const kept = yield* Effect.forEach(["a", "b"], (name) => Effect.fork(add(name)))
       const leaving = yield* Effect.fork(add("c"))
       yield* Effect.yieldNow()
@@ -66,7 +66,7 @@ describe("a write that waits for others", () => {
 
   it.scopedLive("is interrupted at the same cost, however many wait", () =>
     Effect.gen(function* () {
-      const { add } = yield* setUpWriter({ mostWaiting: 100_000 })
+      const { add } = yield* setUpWriter({ maxWaiting: 100_000 })
       const wait = (count: number) =>
         Effect.forEach(Array.from({ length: count }), () => Effect.fork(add("waits")))
       /** How long it takes two hundred to leave; the best of many, since a collection of garbage may fall into one. */

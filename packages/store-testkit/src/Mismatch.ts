@@ -62,12 +62,14 @@ const firstDifference = (
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-const longest = 300
+const maxLength = 300
 
 /** In ASCII, since characters that stores confuse may look the same. */
 const show = (value: unknown): string => {
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === "bigint" ? `${part}n` : part === undefined ? "undefined" : part
   ).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-  return text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters)`
+  return text.length <= maxLength
+    ? text
+    : `${text.slice(0, maxLength)}… (${text.length} characters)`
 }

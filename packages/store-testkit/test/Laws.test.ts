@@ -51,7 +51,7 @@ describe("a broken law", () => {
       const error = yield* Effect.flip(law.check(place))
       expect(error.message).toBe(
         `the law "${randomOperations.name}" is broken: ` +
-          '{"addAll":[[{"name":"0","categoryId":0n,"status":"sold"},undefined]]} then ' +
+          '{"add":{"name":"0","categoryId":0n,"status":"sold"}} then ' +
           '{"list":{"limit":4,"status":"sold","after":undefined}}: the answer.pets[0]: ' +
           'expected {"id":"-2n","name":"0","categoryId":"0n","status":"sold"}, got "nothing"'
       )

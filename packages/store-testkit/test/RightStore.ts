@@ -87,9 +87,7 @@ export const addOnceWith =
       if (known === undefined || known.at <= expiredUpTo(at)) {
         return Effect.tap(add(newPet), (pet) => keys.set(key, { pet, at }))
       }
-      return isSame(known.pet, newPet)
-        ? Effect.succeed(known.pet)
-        : new IdempotencyRefused({ reason: "other pet" })
+      return isSame(known.pet, newPet) ? Effect.succeed(known.pet) : new IdempotencyRefused()
     })
 
 export const make = (shelf: Shelf): Store => ({

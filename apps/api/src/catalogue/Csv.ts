@@ -1,15 +1,19 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. Reads semicolons and tabs, too. */
-import type { Pet } from "@petstore/domain/Pet"
+import { fields, type Pet } from "@petstore/domain/Pet"
 import { first, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { longest, longestText } from "./Lines.ts"
 import * as LongText from "./LongText.ts"
 
-const columns = ["id", "name", "categoryId", "status"] as const
-const required = ["name", "categoryId"] as const
+const columns = ["id" as const, ...fields.map(({ name }) => name)]
+const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
+const integers = new Set([
+  "id",
+  ...fields.filter(({ isInteger }) => isInteger).map(({ name }) => name)
+])
 
 const wanted = `must be a header with the columns ${columns.join(", ")}`
-const mostFields = 1000
+const maxFields = 1000
 
 const separators = [
   { mark: ",", name: "commas" },
@@ -23,8 +27,8 @@ const [comma] = separators
 const quote = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
 
-const write = ({ categoryId, id, name, status }: Pet): string =>
-  `${id},${quote(name)},${categoryId},${status ?? ""}\n`
+const write = (pet: Pet): string =>
+  `${columns.map((column) => quote(String(pet[column] ?? ""))).join(",")}\n`
 
 /** A record, possibly incomplete. */
 interface Row {
@@ -43,7 +47,7 @@ const feed = (row: Row, text: string): string | undefined => {
   const end = text.length - (text.endsWith("\r") ? 1 : 0)
   for (let at = 0; at <= end; at++) {
     if (row.open === undefined) {
-      if (row.fields.length === mostFields) return `has more than ${mostFields} fields`
+      if (row.fields.length === maxFields) return `has more than ${maxFields} fields`
       if (text[at] !== '"') {
         const next = text.indexOf(mark, at)
         const field = text.slice(at, next < 0 ? end : next)
@@ -108,7 +112,7 @@ const fieldsOf = (header: ReadonlyArray<string>, fields: ReadonlyArray<string>):
   const pet: Record<string, unknown> = {}
   for (const column of columns) {
     const text = fields[header.indexOf(column)]
-    if (text) pet[column] = column === "id" || column === "categoryId" ? integer(text) : text
+    if (text) pet[column] = integers.has(column) ? integer(text) : text
   }
   return pet
 }

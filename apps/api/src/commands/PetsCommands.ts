@@ -1,6 +1,6 @@
 /** `petstore pets`: reads and adds pets through a running service. */
 import * as Int64 from "@petstore/domain/Int64"
-import { Pet, PetName } from "@petstore/domain/Pet"
+import { type Field, fields, NewPet, Pet } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import type * as Client from "@petstore/http-client/effect"
@@ -8,12 +8,15 @@ import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Entry from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { fromSchema, oneOf, type Parse } from "../Parse.ts"
+import { oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
@@ -29,8 +32,37 @@ const encodePet = (pet: Client.Pet): string => encode(decode(pet))
 const int64: Parse<bigint> = (text) =>
   Either.fromNullable(Int64.fromText(text), () => "must be a 64-bit integer")
 
-const name = Flag.required("--name NAME", "the name of the pet", fromSchema(PetName))
-const category = Flag.required("--category NUMBER", "the category of the pet", int64)
+/** What people call a field: `category` for `categoryId`, `born on` for `bornOn`. */
+const wordsOf = (name: string): string =>
+  name.replace(/Id$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const decodeSome = Schema.decodeUnknownEither(Schema.partialWith(NewPet, { exact: true }))
+
+/** The option of a field. */
+const flagOf = ({ isInteger, isOptional, name }: Field): Flag.Flag<unknown> => {
+  const words = wordsOf(name)
+  const option = words.replaceAll(" ", "-")
+  const parse: Parse<unknown> = (text) =>
+    Either.mapBoth(decodeSome({ [name]: text }), {
+      onLeft: (error) =>
+        ParseResult.ArrayFormatter.formatErrorSync(error)
+          .map(({ message }) => message)
+          .join("; "),
+      onRight: (pet) => pet[name]
+    })
+  return (isOptional ? Flag.optional : Flag.required)(
+    `--${option} ${isInteger ? "NUMBER" : option.toUpperCase()}`,
+    `the ${words} of the pet`,
+    isInteger ? int64 : parse
+  )
+}
+
+/** The pet of these options; those that were not given are undefined. */
+const petOf = (given: Readonly<Record<string, unknown>>): NewPet =>
+  Schema.decodeUnknownSync(Schema.typeSchema(NewPet))(
+    Record.filter(given, Predicate.isNotUndefined)
+  )
+
 const limit = Flag.optional(
   "--limit NUMBER",
   `number of pets to list, 1 to 100; default: ${defaultLimit}`,
@@ -53,11 +85,16 @@ const add = Entry.command(
     name: "add",
     about: "add a pet",
     examples: ["petstore pets add --name Rex --category 1 --status available"],
-    flags: { name, category, status, url, json }
+    flags: {
+      ...Object.fromEntries(fields.map((field) => [field.name, flagOf(field)])),
+      status,
+      url,
+      json
+    }
   },
-  ({ category, json, name, status }) =>
+  ({ json, url: _, ...given }) =>
     Effect.flatMap(
-      PetsClient.call((pets) => pets.create({ name, categoryId: category, status })),
+      PetsClient.call((pets) => pets.create(petOf(given))),
       print(json)
     )
 )
@@ -124,13 +161,11 @@ export const entry = Entry.group(
   [add, list, get]
 )
 
-const titles = ["ID", "NAME", "CATEGORY", "STATUS"]
+const titles = ["ID", ...fields.map(({ name }) => wordsOf(name).toUpperCase())]
 
-const cells = ({ categoryId, id, name, status }: Client.Pet): ReadonlyArray<string> => [
-  String(id),
-  name,
-  String(categoryId),
-  status ?? ""
+const cells = (pet: Client.Pet): ReadonlyArray<string> => [
+  String(pet.id),
+  ...fields.map(({ name }) => String(pet[name] ?? ""))
 ]
 
 const print = (json: boolean) => (pet: Client.Pet) =>

@@ -1,14 +1,14 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
+import type * as Port from "@petstore/domain/Port"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Prometheus from "prom-client"
 
@@ -84,8 +84,10 @@ export const make = (publish: Publish) => {
   }
 
   /** Measures an operation each time that it runs. */
-  const measure = <A, E>(operation: string, effect: Effect.Effect<A, E>) =>
+  const measure: Port.Decorator = (effect, { name }) =>
     Direct.flatMap(now, (start) => {
+      // An add is one operation, with a key or without.
+      const operation = name === "addOnce" ? "add" : name
       const observe = (result: string) =>
         store.observe({ operation, result }, (performance.now() - start) / 1000)
       return Direct.mapBoth(effect, {
@@ -106,13 +108,8 @@ export const make = (publish: Publish) => {
       onBatch: (size: number) => batches.observe(size),
       onCache: (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
     },
-    petStore: (inner: PetStore["Type"]): PetStore["Type"] => ({
-      ...inner,
-      add: (pet) => measure("add", inner.add(pet)),
-      addOnce: (pet, once) => measure("add", inner.addOnce(pet, once)),
-      get: (id) => measure("get", inner.get(id)),
-      list: (query) => measure("list", inner.list(query))
-    }),
+    /** Measures the methods of a store. */
+    decorator: measure,
     /** Publishes the metrics, for as long as the scope is open. */
     serve: Effect.flatMap(HttpListener, ({ load }) => {
       collect(registry, load)
@@ -123,8 +120,8 @@ export const make = (publish: Publish) => {
 
 /** What callers ask for in vain is no failure of the store. */
 const resultOf = (error: unknown): string => {
-  if (error instanceof PetNotFound) return "not_found"
-  return error instanceof IdempotencyRefused ? "refused" : "failure"
+  if (!(Predicate.hasProperty(error, "_tag") && error._tag !== "StoreUnavailable")) return "failure"
+  return String(error._tag).endsWith("NotFound") ? "not_found" : "refused"
 }
 
 const now = Direct.sync(() => Exit.succeed(performance.now()))

@@ -1,13 +1,11 @@
 /** What observes the service: the log of requests, and metrics and traces if they are configured. */
-import type { PetStore } from "@petstore/domain/PetStore"
-import type { Pets } from "@petstore/domain/Pets"
+import * as Port from "@petstore/domain/Port"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { HttpListener } from "@petstore/http-server/HttpListener"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
@@ -18,15 +16,22 @@ import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
 import * as MetricsListener from "./MetricsListener.ts"
 
+/** Observes every method of the port of this name. */
+export type Observe = <P extends Port.Methods<P>>(
+  name: string,
+  port: P,
+  writes: Port.Writes<P>
+) => P
+
 /** What observes the service. */
 export class Observing extends Context.Tag("@petstore/api/Observing")<
   Observing,
   {
     readonly observers: ReadonlyArray<Observer>
-    /** Decorates the use cases. */
-    readonly pets: (pets: Pets["Type"]) => Pets["Type"]
-    /** Decorates the store. */
-    readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
+    /** Use cases whose every method is traced. */
+    readonly useCases: Observe
+    /** A store whose every method is measured and traced. */
+    readonly store: Observe
     readonly storeEvents: StoreEvents | undefined
     /** Serves metrics. */
     readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
@@ -64,12 +69,21 @@ export const layer = (
               addressOf,
               mask
             })
-      const { petStore: measure = identity } = metrics ?? {}
-      const { pets = identity, petStore: trace = identity } = traces ?? {}
+      /** Without decorators a port is used as it is, which costs nothing. */
+      const observe =
+        (...decoratorsOf: ReadonlyArray<((port: string) => Port.Decorator) | undefined>): Observe =>
+        (name, port, writes) =>
+          decoratorsOf.reduce(
+            (observed, decoratorOf) =>
+              decoratorOf === undefined
+                ? observed
+                : Port.decorate(observed, writes, decoratorOf(name)),
+            port
+          )
       return {
         observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
-        pets,
-        petStore: (store) => trace(measure(store)),
+        useCases: observe(traces?.decorator),
+        store: observe(metrics && (() => metrics.decorator), traces?.decorator),
         storeEvents: metrics?.storeEvents,
         serve: metrics?.serve ?? Effect.void
       }

@@ -1,9 +1,8 @@
 /** Traces for OpenTelemetry. Loaded only if there is a collector to send them to. */
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
-import type { Pets } from "@petstore/domain/Pets"
+import type * as Port from "@petstore/domain/Port"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
@@ -41,11 +40,11 @@ export interface Options extends Sampler.Options {
 /** What traces requests, use cases and operations of the store. */
 export interface Tracing {
   readonly observer: Observer
-  readonly pets: (pets: Pets["Type"]) => Pets["Type"]
-  readonly petStore: (store: PetStore["Type"]) => PetStore["Type"]
+  /** Traces the methods of the port of this name. */
+  readonly decorator: (port: string) => Port.Decorator
 }
 
-const mostInABatch = 512
+const maxInABatch = 512
 
 /** Traces requests. */
 export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scope> =>
@@ -65,7 +64,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
       },
       headers: options.otlpHeaders,
       exportInterval: options.exportInterval,
-      maxBatchSize: mostInABatch,
+      maxBatchSize: maxInABatch,
       shutdownTimeout: "1 second"
     }).pipe(
       Effect.provideService(HttpClient.HttpClient, collector.client),
@@ -110,7 +109,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
         )
       }
     }
-    return { observer, pets: tracePets, petStore: traceStore }
+    return { observer, decorator: traceAs }
   })
 
 const noContext = Context.empty()
@@ -153,35 +152,20 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TR
 /** Only traced requests run in a fiber; for others there is no span to be a part of. */
 const isTraced = () => Option.isSome(Fiber.getCurrentFiber())
 
-const inSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  isTraced() ? Effect.withSpan(effect, name, { captureStackTrace: false }) : effect
-
-/** That a pet does not exist, or that a key was used for another, is an answer, not an error. */
-const answerInSpan = <A, E>(name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  isTraced()
-    ? Effect.map(effect, Either.right).pipe(
-        Effect.catchIf(
-          (error) => error instanceof PetNotFound || error instanceof IdempotencyRefused,
-          (error) => Effect.succeed(Either.left(error))
-        ),
-        (found) => Effect.flatten(inSpan(name, found))
-      )
-    : effect
-
-/** Use cases, each in a span. */
-const tracePets = (pets: Pets["Type"]): Pets["Type"] => ({
-  ...pets,
-  add: (pet) => inSpan("Pets.add", pets.add(pet)),
-  addOnce: (pet, once) => answerInSpan("Pets.addOnce", pets.addOnce(pet, once)),
-  get: (id) => answerInSpan("Pets.get", pets.get(id)),
-  list: (query) => inSpan("Pets.list", pets.list(query))
-})
-
-/** Operations of the store, each in a span. */
-const traceStore = (store: PetStore["Type"]): PetStore["Type"] => ({
-  ...store,
-  add: (pet) => inSpan("PetStore.add", store.add(pet)),
-  addOnce: (pet, once) => answerInSpan("PetStore.addOnce", store.addOnce(pet, once)),
-  get: (id) => answerInSpan("PetStore.get", store.get(id)),
-  list: (query) => inSpan("PetStore.list", store.list(query))
-})
+/**
+ * Each method of a port in a span. Whatever a store answers is no error of the span, such as that a pet does not exist,
+ * unless the store is unavailable.
+ */
+const traceAs =
+  (port: string): Port.Decorator =>
+  (effect, { name }) =>
+    isTraced()
+      ? Effect.map(effect, Either.right).pipe(
+          Effect.catchIf(
+            (error) => !(error instanceof StoreUnavailable),
+            (error) => Effect.succeed(Either.left(error))
+          ),
+          Effect.withSpan(`${port}.${name}`, { captureStackTrace: false }),
+          Effect.flatten
+        )
+      : effect

@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
-import { StoreUnavailable } from "../StoreUnavailable.ts"
 import * as KeyTable from "./KeyTable.ts"
 
 /** Options of a directory. */
@@ -23,7 +22,6 @@ const noteInterval = "10 seconds"
 const refreshTimeout = "5 seconds"
 const closeTimeout = "1 second"
 
-const tooSlow = new StoreUnavailable({ reason: "busy" })
 const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
 
 /** Reads the keys, then their changes until the scope is closed. */
@@ -46,7 +44,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         isCurrent = true
       })
     }).pipe(
-      Effect.timeoutFail({ duration: refreshTimeout, onTimeout: () => tooSlow }),
+      Effect.timeout(refreshTimeout),
       Effect.tapErrorCause(() => {
         if (!isCurrent || clock.unsafeCurrentTimeNanos() - readAt < maxAge) return Effect.void
         isCurrent = false
@@ -103,7 +101,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
 /** Repeats this in the background, after defects too. Failures in a row are logged once. */
 const repeatedly = (
   interval: Duration.DurationInput,
-  effect: Effect.Effect<void, StoreUnavailable>,
+  effect: Effect.Effect<void, Error>,
   warning: string
 ) => {
   let isFailing = false

@@ -2,14 +2,11 @@
 import type { PetStoreError } from "../Errors.ts"
 
 const firstBackoff = 500
-const longestBackoff = 8000
+const maxBackoff = 8000
 
 /** Whether the failure may pass by itself. Repeating does no harm: a create has an idempotency key. */
 export const mayPass = ({ code, status = 0 }: PetStoreError): boolean =>
-  code === "network_failure" ||
-  code === "idempotency_conflict" ||
-  status === 429 ||
-  (status >= 502 && status <= 504)
+  code === "network_failure" || status === 429 || (status >= 502 && status <= 504)
 
 /**
  * The milliseconds to wait after so many failed tries: at random up to a limit that doubles (full jitter), after
@@ -19,5 +16,4 @@ export const waitAfter = (
   { retryAfter = 0 }: PetStoreError,
   failures: number,
   random: number
-): number =>
-  retryAfter * 1000 + random * Math.min(firstBackoff * 2 ** (failures - 1), longestBackoff)
+): number => retryAfter * 1000 + random * Math.min(firstBackoff * 2 ** (failures - 1), maxBackoff)

@@ -69,8 +69,6 @@ export const messagesAt = ({ allow, scope }: Place): Readonly<Record<ErrorCode, 
   not_found: "there is nothing at this path",
   method_not_allowed: `this path answers ${allow}`,
   request_timeout: "the request arrived too slowly",
-  idempotency_conflict:
-    "the first request with this Idempotency-Key is still being handled: try again",
   gone: "this operation is gone; use /v1/pets instead",
   payload_too_large: "the body must have at most 65536 bytes",
   unsupported_media_type: "the Content-Type must be application/json",

@@ -19,7 +19,6 @@ export const statuses = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
-  idempotency_conflict: 409,
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,

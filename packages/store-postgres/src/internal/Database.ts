@@ -9,16 +9,9 @@ import pg from "pg"
 import type { Options } from "./Options.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as Settings from "./Settings.ts"
+import type { Statement } from "./Statement.ts"
 
-/** A statement. Each connection parses one that has a name only once. */
-export interface Statement {
-  readonly name: string
-  readonly text: string
-  /** How long the driver waits for its result, in milliseconds, if not as long as for others. */
-  readonly query_timeout?: number
-}
-
-type Row = Array<unknown>
+type Row = ReadonlyArray<unknown>
 type Rows<R extends Row> = ReadonlyArray<R>
 
 /** Runs a statement and returns its rows, as arrays. */
@@ -41,16 +34,16 @@ export interface Database {
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
   /**
-   * Commits what the body does, or nothing if it fails. It is run again if another transaction was in the way.
+   * Commits what the body does, or nothing if it fails. It is retried after a conflict.
    */
   readonly transaction: <A, E>(
     body: (query: Query) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E | StoreUnavailable>
 }
 
-const longestEnd = 1000
-/** How often a transaction is run again that another one was in the way of. */
-export const mostRetries = 20
+const maxClosing = 1000
+/** How many times a transaction is retried after a conflict. */
+export const maxRetries = 20
 
 /** Opens a pool; connections are made when they are needed. */
 export const make = (options: Options): Effect.Effect<Database, StoreUnavailable, Scope.Scope> =>
@@ -99,7 +92,7 @@ export const make = (options: Options): Effect.Effect<Database, StoreUnavailable
         },
         ({ release }, exit) => Effect.sync(() => release(Exit.isFailure(exit)))
       ).pipe(
-        Effect.retry({ times: mostRetries, while: (error) => PostgresFailure.isConflict(error) })
+        Effect.retry({ times: maxRetries, while: (error) => PostgresFailure.isConflict(error) })
       )
 
     return { pool, patience: settings.connectionTimeoutMillis, send, query, transaction }
@@ -153,7 +146,7 @@ const close = (pool: pg.Pool, sockets: ReadonlySet<Socket>) =>
     )
   }).pipe(
     Effect.interruptible,
-    Effect.timeoutOption(longestEnd),
+    Effect.timeoutOption(maxClosing),
     Effect.andThen(() => {
       for (const socket of sockets) socket.destroy()
     })

@@ -4,19 +4,19 @@ import { IdsTaken } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import * as Columns from "./Columns.ts"
 import type { Database, Query } from "./Database.ts"
+import { columns } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { answerMargin } from "./Settings.ts"
 
-const longestCommit = 600_000
-const longestEnd = 30_000
-const longestRemoval = 10_000
+const maxCommit = 600_000
+const maxEnd = 30_000
+const maxRemoval = 10_000
 
 const staged = "FROM imported_pets WHERE import = $1"
 
 /** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
-const long = (text: string, millis = longestCommit) => ({
+const long = (text: string, millis = maxCommit) => ({
   name: "",
   text,
   query_timeout: millis + answerMargin
@@ -49,14 +49,14 @@ const findTaken = long(
   ORDER BY place, nth LIMIT 100`
 )
 const copyWithId = long(
-  `INSERT INTO pets (id, ${Columns.pet}) SELECT pet_id, ${Columns.pet} ${staged} AND pet_id IS NOT NULL`
+  `INSERT INTO pets (id, ${columns}) SELECT pet_id, ${columns} ${staged} AND pet_id IS NOT NULL`
 )
 const raiseLast = long(
   `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) ${staged}))`
 )
 const copyWithoutId = long(
-  `INSERT INTO pets (id, ${Columns.pet})
-  SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${Columns.pet}
+  `INSERT INTO pets (id, ${columns})
+  SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${columns}
   ${staged} AND pet_id IS NULL`
 )
 const addToLast = long(
@@ -65,16 +65,16 @@ const addToLast = long(
 
 /** Removes what is left of programs that ended before their import did. */
 const sweepOld = long("DELETE FROM pet_imports WHERE started < now() - INTERVAL '1 day'")
-const removeAny = long("DELETE FROM pet_imports WHERE id = $1", longestEnd)
+const removeAny = long("DELETE FROM pet_imports WHERE id = $1", maxEnd)
 /** Waits for a commit that is in progress. */
-const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, longestEnd)
+const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, maxEnd)
 const find = { name: "", text: "SELECT id FROM pet_imports WHERE id = $1" }
 
 type Transaction = Database["transaction"]
 
 /** Removes the rows of imports that started a day ago. */
 export const sweep = (transaction: Transaction) =>
-  transaction((run) => Effect.zipRight(run(allow(longestCommit)), run(sweepOld)))
+  transaction((run) => Effect.zipRight(run(allow(maxCommit)), run(sweepOld)))
 
 /**
  * Removes the rows of an import, but not those of a committed one unless its caller gets to know that. Then they must
@@ -86,10 +86,10 @@ export const remove = (
   isKnown: boolean
 ): Effect.Effect<void> => {
   const removing = transaction((run) =>
-    Effect.zipRight(run(allow(longestEnd)), run(isKnown ? removeAny : removeUncommitted, id))
+    Effect.zipRight(run(allow(maxEnd)), run(isKnown ? removeAny : removeUncommitted, id))
   )
   return isKnown
-    ? Effect.retry(removing, everySecond(longestRemoval)).pipe(
+    ? Effect.retry(removing, everySecond(maxRemoval)).pipe(
         Effect.catchAll(() => Effect.logWarning(notRemoved))
       )
     : Effect.ignore(removing)
@@ -120,7 +120,7 @@ export const commit = (
 
 const copy = (run: Query, id: string, digest: string) =>
   Effect.gen(function* () {
-    yield* run(allow(longestCommit))
+    yield* run(allow(maxCommit))
     yield* run(lockIds)
     const found = yield* run(lockImport, id)
     if (found.length === 0) {
@@ -151,7 +151,7 @@ const copy = (run: Query, id: string, digest: string) =>
 const isCommitted = (transaction: Transaction, id: string) =>
   transaction((run) =>
     Effect.gen(function* () {
-      yield* run(allow(longestEnd))
+      yield* run(allow(maxEnd))
       yield* run(removeUncommitted, id)
       return (yield* run(find, id)).length > 0
     })
@@ -159,7 +159,7 @@ const isCommitted = (transaction: Transaction, id: string) =>
     // The commit is in progress, such as while it waits for a standby.
     Effect.retry({
       while: ({ reason }) => reason === "busy",
-      schedule: everySecond(longestCommit)
+      schedule: everySecond(maxCommit)
     }),
     Effect.retry(everySecond(60_000)),
     Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))

@@ -8,10 +8,9 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import * as Columns from "./Columns.ts"
 import type { Database } from "./Database.ts"
 import * as ImportCommit from "./ImportCommit.ts"
-import { arraysOf } from "./PetRow.ts"
+import * as PetRow from "./PetRow.ts"
 
 /** So many pets, or pets with so many characters, are staged by one statement. */
 const petsAtOnce = 500
@@ -20,10 +19,10 @@ const charactersAtOnce = 256 * 1024
 const start = { name: "", text: "INSERT INTO pet_imports (id) VALUES ($1)" }
 const stage = {
   name: "petstore_stage",
-  text: `INSERT INTO imported_pets (import, nth, place, pet_id, ${Columns.pet})
-    SELECT $1::uuid, $2::bigint + nth, place, pet_id, ${Columns.pet}
-    FROM unnest($3::bigint[], $4::bigint[], ${Columns.petArrays(5)})
-      WITH ORDINALITY AS new (place, pet_id, ${Columns.pet}, nth)`
+  text: `INSERT INTO imported_pets (import, nth, place, pet_id, ${PetRow.columns})
+    SELECT $1::uuid, $2::bigint + nth, place, pet_id, ${PetRow.columns}
+    FROM unnest($3::bigint[], $4::bigint[], ${PetRow.arrays(5)})
+      WITH ORDINALITY AS new (place, pet_id, ${PetRow.columns}, nth)`
 }
 
 /** Imports all of these pets, or none. */
@@ -91,5 +90,5 @@ const batching = () => {
 const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
   arrivals.map(({ place }) => place),
   arrivals.map(({ pet }) => pet.id),
-  ...arraysOf(arrivals.map(({ pet }) => pet))
+  ...PetRow.arraysOf(arrivals.map(({ pet }) => pet))
 ]

@@ -1,13 +1,13 @@
 /** Changes of keys. Each takes the lock of the version of all keys, so they happen one after the other. */
 import { randomBytes } from "node:crypto"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import type { ApiKeyStore, writes } from "@petstore/access/ApiKeyStore"
+import { valuesOf } from "@petstore/access/KeyRow"
+import type { WriteOf } from "@petstore/domain/Port"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Columns from "./Columns.ts"
-import { type Database, mostRetries, type Query } from "./Database.ts"
-import { mostVersions } from "./KeyReader.ts"
-import { valuesOf } from "./KeyRow.ts"
+import { type Database, maxRetries, type Query } from "./Database.ts"
+import { columns, maxVersions } from "./KeyReader.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
 const statement = (name: string, text: string) => ({ name: `petstore_key_${name}`, text })
@@ -17,12 +17,12 @@ const lock = statement("lock", "SELECT count + 1 FROM api_key_changes FOR UPDATE
 const raise = statement(
   "raise",
   `UPDATE api_key_changes SET count = $1::bigint,
-    versions = (versions - ($1::bigint - ${mostVersions})::text) || jsonb_build_object($1::text, $2::text)`
+    versions = (versions - ($1::bigint - ${maxVersions})::text) || jsonb_build_object($1::text, $2::text)`
 )
 
 /** The version comes first, then the values of the key. */
 const values = `$2, $3, $4, $5, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $1::bigint`
-const insert = `INSERT INTO api_keys (${Columns.key}, changed)`
+const insert = `INSERT INTO api_keys (${columns}, changed)`
 const add = statement(
   "add",
   `${insert} VALUES (${values}) ON CONFLICT (id) DO NOTHING RETURNING id`
@@ -62,10 +62,7 @@ const noteUses = statement(
   WHERE api_keys.id = uses.id AND (last_used IS NULL OR last_used < uses.at OR last_used > $3)`
 )
 
-type Changes = Pick<
-  ApiKeyStore["Type"],
-  "add" | "addFirst" | "merge" | "revoke" | "replace" | "noteUses"
->
+type Changes = Pick<ApiKeyStore["Type"], WriteOf<typeof writes>>
 
 /** Changes keys in this database. */
 export const make = ({ query, transaction }: Database): Changes => {
@@ -118,7 +115,7 @@ export const make = ({ query, transaction }: Database): Changes => {
       if (latest.size === 0) return Effect.void
       return Effect.asVoid(
         Effect.retry(query(noteUses, [...latest.keys()], [...latest.values()], now), {
-          times: mostRetries,
+          times: maxRetries,
           while: PostgresFailure.isConflict
         })
       )

@@ -1,31 +1,26 @@
-/** A pet as a row of the table `pets`, and back. */
-import * as Pet from "@petstore/domain/Pet"
-import { isPetStatus } from "@petstore/domain/PetStatus"
+/** Pets as rows of the table `pets`, and back. */
+import { fields, fromRow, type NewPet, type Pet, type Row } from "@petstore/domain/Pet"
 import * as PostgresFailure from "./PostgresFailure.ts"
+import * as Statement from "./Statement.ts"
 
-/** The values of `Columns.pet`. */
-export type PetValues = [name: string, categoryId: bigint, status: string | null]
+/** The columns of a pet besides its id. */
+export const columns = Statement.columnsOf(fields.map(({ name }) => name))
 
-/** A row: the id, then the values. */
-export type PetRow = [id: bigint, ...PetValues]
+/** A parameter for each of these columns, from this number on: an array of the values of many pets. */
+export const arrays = (first: number): string =>
+  fields
+    .map(({ isInteger }, nth) => `$${first + nth}::${isInteger ? "bigint" : "text"}[]`)
+    .join(", ")
 
-/** The values of many pets, as one array for each of `Columns.pet`. */
-export const arraysOf = (
-  pets: ReadonlyArray<Pet.NewPet>
-): ReadonlyArray<ReadonlyArray<unknown>> => [
-  pets.map((pet) => pet.name),
-  pets.map((pet) => pet.categoryId),
-  pets.map((pet) => pet.status)
-]
+/** The values of these parameters. */
+export const arraysOf = (pets: ReadonlyArray<NewPet>): ReadonlyArray<ReadonlyArray<unknown>> =>
+  fields.map(({ name }) => pets.map((pet) => pet[name]))
 
 /** The pet in a row. Throws for an invalid row: the database is damaged. */
-export const petOf = ([id, name, categoryId, status]: PetRow): Pet.Pet => {
-  if (!Pet.isPetName(name) || (status !== null && !isPetStatus(status))) {
-    throw PostgresFailure.damaged(`the row of pet ${id} is not a valid pet`)
+export const petOf = (row: Row): Pet => {
+  const pet = fromRow(row)
+  if (pet === undefined) {
+    throw PostgresFailure.damaged(`the row of pet ${row[0]} is not a valid pet`)
   }
-  return Pet.petOf(Pet.PetId.make(id, true), {
-    name,
-    categoryId: Pet.CategoryId.make(categoryId, true),
-    status: status ?? undefined
-  })
+  return pet
 }

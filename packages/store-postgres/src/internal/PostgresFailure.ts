@@ -1,8 +1,6 @@
 /** Converts errors of the driver and of PostgreSQL to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 
 /** The failure for an error, by its SQLSTATE code if it has one. */
 export const from = (cause: unknown): StoreUnavailable =>
@@ -19,7 +17,7 @@ export const attempt = <A>(evaluate: () => A): Exit.Exit<A, StoreUnavailable> =>
   }
 }
 
-/** A failure because the database has what this store never writes. */
+/** A failure because the database contains invalid rows. */
 export const damaged = (message: string): StoreUnavailable =>
   new StoreUnavailable({ reason: "damaged", cause: new Error(message) })
 
@@ -51,12 +49,6 @@ export const isKeyUsed = (error: unknown): boolean => {
     origin.constraint === "idempotency_keys_are_unique"
   )
 }
-
-/** Whether an exit is a failure like this. */
-export const isFailureWith = <A>(
-  exit: Exit.Exit<A, StoreUnavailable>,
-  predicate: (failure: StoreUnavailable) => boolean
-): boolean => Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), predicate)
 
 const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   const code = codeOf(cause)

@@ -5,9 +5,9 @@ import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Exit from "effect/Exit"
 import type { Database } from "./Database.ts"
+import { otherPet } from "./IdempotentInserts.ts"
 import * as Importer from "./Importer.ts"
 import * as PetReader from "./PetReader.ts"
-import { otherPet } from "./Repeats.ts"
 import type { Add } from "./Writer.ts"
 
 /** The store of pets in this database that adds them with this function. */
@@ -20,7 +20,7 @@ export const make = (database: Database, add: Add): PetStore["Type"] =>
         add({ pet, once }),
         (id): Exit.Exit<Pet, IdempotencyRefused> =>
           id === otherPet
-            ? Exit.fail(new IdempotencyRefused({ reason: "other pet" }))
+            ? Exit.fail(new IdempotencyRefused())
             : Exit.succeed(petOf(PetId.make(id, true), pet))
       ),
     addAll: (pets) => Importer.run(database, pets)

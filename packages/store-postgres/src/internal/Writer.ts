@@ -1,17 +1,18 @@
 /** Adds pets in batches, with ids that become visible in order. */
+import * as Batches from "@petstore/direct/Batches"
+import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import * as Batches from "./Batches.ts"
-import * as Columns from "./Columns.ts"
-import { type Database, mostRetries } from "./Database.ts"
-import { arraysOf } from "./PetRow.ts"
+import { type Database, maxRetries } from "./Database.ts"
+import * as IdempotentInserts from "./IdempotentInserts.ts"
+import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
+import { arrays, arraysOf, columns } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
-import * as Repeats from "./Repeats.ts"
-import { type Addition, type Insert, isPlain } from "./Repeats.ts"
+import { columnsIn } from "./Statement.ts"
 
 /** Adds a pet. Succeeds with its id once it is committed, or with 0 if its key was used for another pet. */
 export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
@@ -25,9 +26,9 @@ const addPets = {
   text: `WITH
     ${ids},
     added AS (
-      INSERT INTO pets (id, ${Columns.pet})
-      SELECT ids.last - $1::bigint + new.nth, ${Columns.of("new", Columns.pet)}
-      FROM ids, unnest(${Columns.petArrays(2)}) WITH ORDINALITY AS new (${Columns.pet}, nth)
+      INSERT INTO pets (id, ${columns})
+      SELECT ids.last - $1::bigint + new.nth, ${columnsIn("new", columns)}
+      FROM ids, unnest(${arrays(2)}) WITH ORDINALITY AS new (${columns}, nth)
     )
     SELECT last FROM ids`
 }
@@ -38,11 +39,11 @@ const addPetsOnce = {
   text: `WITH
     ${ids},
     new AS (
-      SELECT ids.last - $1::bigint + nth AS id, key, at, ${Columns.of("new", Columns.pet)}
-      FROM ids, unnest($2::text[], $3::bigint[], ${Columns.petArrays(5)})
-        WITH ORDINALITY AS new (key, at, ${Columns.pet}, nth)
+      SELECT ids.last - $1::bigint + nth AS id, key, at, ${columnsIn("new", columns)}
+      FROM ids, unnest($2::text[], $3::bigint[], ${arrays(5)})
+        WITH ORDINALITY AS new (key, at, ${columns}, nth)
     ),
-    added AS (INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM new),
+    added AS (INSERT INTO pets (id, ${columns}) SELECT id, ${columns} FROM new),
     kept AS (
       INSERT INTO idempotency_keys (key, pet_id, at)
       SELECT key, id, at FROM new WHERE key IS NOT NULL
@@ -55,6 +56,9 @@ const addPetsOnce = {
     )
     SELECT last FROM ids`
 }
+
+/** What a statement can send in time, also over a slow network. */
+const maxCharacters = 1024 * 1024
 
 /** Starts a queue of pets to add. When the scope closes, those that were accepted are added first. */
 export const make = (
@@ -72,24 +76,29 @@ export const make = (
     )
   }
   return Batches.make({
-    commit: Repeats.make(sendAgain, insert),
+    commit: IdempotentInserts.make(sendAgain, insert),
     // There may be ids for some of the pets when there are not for all.
     isPartial: PostgresFailure.isOverflow,
+    // A lock was not released in time, or no connection was free.
+    isBusy: ({ reason }) => reason === "busy",
+    refuse: (reason, message) => new StoreUnavailable({ reason, cause: new Error(message) }),
     patience,
+    pause: 1,
+    maxSize: maxCharacters,
     sizeOf: ({ pet }) => pet.name.length,
     onBatch
   })
 }
 
-/** Sends a statement again while other transactions are in its way. */
+/** Sends a statement again after a conflict with another transaction. */
 const again = (send: Database["send"]): Database["send"] => {
-  const attempt = <R extends Array<unknown>>(
+  const attempt = <R extends ReadonlyArray<unknown>>(
     tries: number,
     ...[statement, values, callback]: Parameters<typeof send<R>>
   ): void =>
     send<R>(statement, values, (exit) => {
-      const isConflict = PostgresFailure.isFailureWith(exit, PostgresFailure.isConflict)
-      if (isConflict && tries < mostRetries) attempt(tries + 1, statement, values, callback)
+      const isConflict = Direct.isFailureWith(exit, PostgresFailure.isConflict)
+      if (isConflict && tries < maxRetries) attempt(tries + 1, statement, values, callback)
       else callback(exit)
     })
   return (...query) => attempt(0, ...query)

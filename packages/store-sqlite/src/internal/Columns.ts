@@ -1,13 +1,13 @@
-/** The columns of both tables, in the order of rows. Threads load this module, so it imports nothing. */
+/** The columns of both tables. Threads get them when they start, since they do not load Effect and its schemas. */
+import * as KeyRow from "@petstore/access/KeyRow"
+import { fields } from "@petstore/domain/Pet"
 
-/** The columns of a pet besides its id, in the order of `PetValues`. */
-export const pet = "name, category_id, status"
+/** The columns of fields: `category_id` for `categoryId`. */
+const columnsOf = (names: ReadonlyArray<string>): string =>
+  names.join(", ").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The columns of a key. */
-export const key = "id, name, digest, scopes, created, expires, retires, revoked, last_used"
+/** The columns of a pet besides its id, in the order of `fields`. */
+export const pet = columnsOf(fields.map(({ name }) => name))
 
-/** A placeholder for each of these columns, by position. */
-export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
-
-/** A placeholder for each of these columns, by name. */
-export const namedPlaceholders = (columns: string): string => columns.replaceAll(/\w+/g, "@$&")
+/** The columns of a key, in the order of `KeyRow`. */
+export const key = columnsOf(KeyRow.names)

@@ -2,12 +2,11 @@
  * The import thread. Pets are staged in temporary tables, which need no lock and are dropped with the
  * connection, until all have arrived; then one transaction copies them to `pets`.
  */
-import * as Columns from "./Columns.ts"
-import type { PetValues } from "./PetRow.ts"
+import type { Values } from "@petstore/domain/Pet"
 import * as ThreadSide from "./ThreadSide.ts"
 
 /** A pet to import: its place, its id if it has one, and its other columns. */
-export type Row = readonly [place: number, id: bigint | null, ...PetValues]
+export type Row = readonly [place: number, id: bigint | null, ...Values]
 
 /** Rows to stage, or the order to commit all staged rows. */
 export type Order = ReadonlyArray<Row> | "commit"
@@ -22,20 +21,20 @@ interface Taken {
   readonly id: bigint
 }
 
-ThreadSide.serve(({ database, transaction }) => {
+ThreadSide.serve(({ database, transaction }, { pet }) => {
   database.pragma("temp_store = FILE")
   // The columns have no types here: those of `pets` apply when the rows are copied there.
   database.exec(`
-    CREATE TEMP TABLE with_id (place INTEGER, id INTEGER PRIMARY KEY, ${Columns.pet});
-    CREATE TEMP TABLE without_id (${Columns.pet});
+    CREATE TEMP TABLE with_id (place INTEGER, id INTEGER PRIMARY KEY, ${pet});
+    CREATE TEMP TABLE without_id (${pet});
     CREATE TEMP TABLE taken (place INTEGER, id INTEGER);
   `)
   const insert = (table: string, columns: string) =>
     database.prepare(
-      `INSERT INTO ${table} (${columns}) VALUES (${Columns.placeholders(columns)}) ON CONFLICT DO NOTHING`
+      `INSERT INTO ${table} (${columns}) VALUES (${ThreadSide.placeholders(columns)}) ON CONFLICT DO NOTHING`
     )
-  const addWithId = insert("with_id", `place, id, ${Columns.pet}`)
-  const addWithoutId = insert("without_id", Columns.pet)
+  const addWithId = insert("with_id", `place, id, ${pet}`)
+  const addWithoutId = insert("without_id", pet)
   const addTaken = insert("taken", "place, id")
   const countTaken = database.prepare("SELECT count(*) FROM taken").pluck()
   const firstTaken = database.prepare<[], Taken>(
@@ -60,8 +59,8 @@ ThreadSide.serve(({ database, transaction }) => {
       return { taken, count }
     }
     database.exec(`
-      INSERT INTO pets (id, ${Columns.pet}) SELECT id, ${Columns.pet} FROM with_id ORDER BY id;
-      INSERT INTO pets (${Columns.pet}) SELECT ${Columns.pet} FROM without_id ORDER BY rowid;
+      INSERT INTO pets (id, ${pet}) SELECT id, ${pet} FROM with_id ORDER BY id;
+      INSERT INTO pets (${pet}) SELECT ${pet} FROM without_id ORDER BY rowid;
     `)
     return { added: staged }
   }

@@ -1,12 +1,11 @@
 /** Imports pets, all or none, on a thread. */
-import { PetId } from "@petstore/domain/Pet"
+import { PetId, valuesOf } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Order, Report, Row } from "./ImportThread.ts"
-import { valuesOf } from "./PetRow.ts"
 import * as Thread from "./Thread.ts"
 import type { Settings } from "./WriteConnection.ts"
 

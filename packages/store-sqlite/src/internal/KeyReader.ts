@@ -1,9 +1,8 @@
 /** Reads keys: all of them, or those that have changed. */
 import type { KeyChanges } from "@petstore/access/ApiKeyStore"
+import { type KeyRow, keysOf } from "@petstore/access/KeyRow"
 import type { Database } from "better-sqlite3"
-import * as Arr from "effect/Array"
 import * as Columns from "./Columns.ts"
-import { type KeyRow, keyOf } from "./KeyRow.ts"
 
 /** Prepares every statement once. The functions throw SQLite's errors. */
 export const make = (database: Database) => {
@@ -18,6 +17,7 @@ export const make = (database: Database) => {
       .prepare<Array<number>, KeyRow>(
         `SELECT ${Columns.key} FROM api_keys ${where} ORDER BY created, id`
       )
+      .raw()
       .safeIntegers(false)
   const every = select("")
   const changed = select("WHERE changed > ?")
@@ -41,8 +41,3 @@ export const make = (database: Database) => {
 
 /** The keys, and the ids of rows that are not valid keys. */
 export type Keys = ReturnType<typeof keysOf>
-
-const keysOf = (rows: ReadonlyArray<KeyRow>) => {
-  const [invalid, keys] = Arr.partitionMap(rows, keyOf)
-  return { keys, invalid }
-}

@@ -1,17 +1,16 @@
 /** Reads of pets, on the event loop: they take microseconds and, in WAL mode, never wait for writers. */
 import * as Int64 from "@petstore/domain/Int64"
-import type { PetId } from "@petstore/domain/Pet"
-import type { ListPets, PetPage } from "@petstore/domain/PetPage"
+import { fromRow, type Pet, type PetId, type Row } from "@petstore/domain/Pet"
+import { type ListPets, type PetPage, pageOf } from "@petstore/domain/PetPage"
 import type { Database } from "better-sqlite3"
-import * as Option from "effect/Option"
 import * as Columns from "./Columns.ts"
-import { type PetRow, petOf } from "./PetRow.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** Prepares every statement once. The functions throw SQLite's errors. */
 export const make = (database: Database) => {
   const select = <Parameters extends Array<unknown>>(condition: string) =>
     database
-      .prepare<Parameters, PetRow>(`SELECT id, ${Columns.pet} FROM pets WHERE ${condition}`)
+      .prepare<Parameters, Row>(`SELECT id, ${Columns.pet} FROM pets WHERE ${condition}`)
       .raw()
   const one = select<[bigint]>("id = ?")
   const all = select<[bigint, number]>("id > ? ORDER BY id LIMIT ?")
@@ -22,25 +21,25 @@ export const make = (database: Database) => {
       const row = one.get(id)
       return row && petOf(row)
     },
-    page: ({ after, limit, status }: ListPets) => {
+    /**
+     * The array is frozen: the cache returns it many times, and callers may cache what they derive from an array
+     * that cannot change.
+     */
+    page: ({ after, limit, status }: ListPets): PetPage => {
       const from = after ?? Int64.min
-      const most = limit + 1
-      return pageOf(
-        status === undefined ? all.all(from, most) : some.all(status, from, most),
-        limit
-      )
+      const rows =
+        status === undefined ? all.all(from, limit + 1) : some.all(status, from, limit + 1)
+      const { next, pets } = pageOf(rows, limit, petOf)
+      return { pets: Object.freeze(pets), next }
     },
     /** A value that differs after every commit of another connection. */
     version: () => version.get()
   }
 }
 
-/**
- * One row more than the limit was read, to know whether more follow. The array is frozen: the cache returns
- * it many times, and callers may cache what they derive from an array that cannot change.
- */
-const pageOf = (rows: ReadonlyArray<PetRow>, limit: number): PetPage => {
-  const pets = Object.freeze(rows.slice(0, limit).map(petOf))
-  const last = rows.length > limit ? pets.at(-1) : undefined
-  return { pets, next: Option.map(Option.fromNullable(last), (pet) => pet.id) }
+/** The pet in a row. Throws for an invalid row: the file is damaged. */
+const petOf = (row: Row): Pet => {
+  const pet = fromRow(row)
+  if (pet === undefined) throw SqliteFailure.corrupt(`the row of pet ${row[0]} is not a valid pet`)
+  return pet
 }

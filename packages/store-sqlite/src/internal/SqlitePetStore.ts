@@ -3,7 +3,7 @@ import * as Direct from "@petstore/direct/Direct"
 import * as Turn from "@petstore/direct/Turn"
 import * as Idempotency from "@petstore/domain/Idempotency"
 import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import { type Pet, PetId, petOf, valuesOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
@@ -15,7 +15,6 @@ import * as FileSize from "./FileSize.ts"
 import * as Importer from "./Importer.ts"
 import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
-import { valuesOf } from "./PetRow.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Settings } from "./WriteConnection.ts"
 import type { Write } from "./Writer.ts"
@@ -47,7 +46,7 @@ export const make = (
       version = reader.version()
       return Exit.void
     })
-    const end = performance.now() + longestTurn
+    const end = performance.now() + maxTurn
     // What is left of a long turn is read in the next one, so that other work is not held up.
     for (const read of reads) performance.now() < end ? read(look) : readTogether(read)
   })
@@ -59,13 +58,13 @@ export const make = (
 
   return PetStore.of({
     add: (pet) =>
-      Direct.map(write(["addPet", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
+      Direct.map(write(["pets.add", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
     addOnce: (pet, { at, key }) =>
       Direct.flatMap(
-        write(["addPetOnce", valuesOf(pet), key, at, Idempotency.expiredUpTo(at)]),
+        write(["pets.addOnce", valuesOf(pet), key, at, Idempotency.expiredUpTo(at)]),
         (id): Exit.Exit<Pet, IdempotencyRefused> =>
           id === 0n
-            ? Exit.fail(new IdempotencyRefused({ reason: "other pet" }))
+            ? Exit.fail(new IdempotencyRefused())
             : Exit.succeed(petOf(PetId.make(id, true), pet))
       ),
     addAll: (pets) => Importer.run(options.settings, pets),
@@ -79,7 +78,7 @@ export const make = (
 }
 
 /** How many milliseconds the reads of a turn may take together. */
-const longestTurn = 10
+const maxTurn = 10
 
 const attempt = <A, E>(evaluate: () => Exit.Exit<A, E>): Exit.Exit<A, E | StoreUnavailable> => {
   try {

@@ -4,12 +4,15 @@ import type * as Direct from "@petstore/direct/Direct"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Columns from "./Columns.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { ThreadSettings } from "./WriteConnection.ts"
 
 /** Starts a thread of this module, which must call `ThreadSide.serve`. */
 export const start = <Order, Report>(module: string, settings: ThreadSettings) => {
-  const worker = new Worker(new URL(module, import.meta.url), { workerData: settings })
+  const worker = new Worker(new URL(module, import.meta.url), {
+    workerData: { ...settings, columns: { ...Columns } }
+  })
   let cause: unknown = new Error("the thread has ended")
   worker.on("error", (error) => {
     cause = error

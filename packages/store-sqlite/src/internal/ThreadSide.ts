@@ -2,13 +2,25 @@
 import { parentPort, workerData } from "node:worker_threads"
 import * as WriteConnection from "./WriteConnection.ts"
 
+/** The columns of both tables. */
+export interface Columns {
+  readonly pet: string
+  readonly key: string
+}
+
+/** A placeholder for each of these columns. */
+export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
+
 /** Opens the file and executes orders until told to close. What is thrown ends the thread. */
 export const serve = <Order, Report>(
-  prepare: (connection: WriteConnection.WriteConnection) => (order: Order) => Report
+  prepare: (
+    connection: WriteConnection.WriteConnection,
+    columns: Columns
+  ) => (order: Order) => Report
 ): void => {
   const { database, execute } = withCode(() => {
     const connection = WriteConnection.open(workerData)
-    return { database: connection.database, execute: prepare(connection) }
+    return { database: connection.database, execute: prepare(connection, workerData.columns) }
   })
   parentPort?.on("message", (order: Order | "close") => {
     if (order === "close") {

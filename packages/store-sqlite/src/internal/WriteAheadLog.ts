@@ -6,7 +6,7 @@ import * as FileIdentity from "./FileIdentity.ts"
 
 const headerSize = 32
 const frameHeaderSize = 24
-const mostTries = 100
+const maxTries = 100
 const magics: ReadonlyArray<number> = [0x377f0682, 0x377f0683]
 
 /** The log of a connection that has used it before. */
@@ -42,7 +42,7 @@ export const make = (database: Database.Database) => {
       checkFiles()
       // A checkpoint of another process may empty the log after its frames were counted.
       for (let tries = 0; !hasAll(); tries++) {
-        if (tries === mostTries) throw new Error(`${wal} was truncated or overwritten`)
+        if (tries === maxTries) throw new Error(`${wal} was truncated or overwritten`)
       }
     }
   }

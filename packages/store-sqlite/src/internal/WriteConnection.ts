@@ -24,13 +24,13 @@ export interface WriteConnection {
 }
 
 /** SQLite's own wait for a lock cannot be cancelled, so it is short and repeated. */
-const longestWait = 100
+const maxWait = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
 export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
-    timeout: Math.min(busyMillis, longestWait)
+    timeout: Math.min(busyMillis, maxWait)
   })
   database.defaultSafeIntegers(true)
   database.pragma("journal_mode = WAL")

@@ -1,120 +1,60 @@
-/** Writes in batches: what arrives while one batch is synced goes into the next. */
-import * as Direct from "@petstore/direct/Direct"
+/** Writes on a thread, in batches: each is one transaction with one sync. */
+import * as Batches from "@petstore/direct/Batches"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Iterable from "effect/Iterable"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
 import type { Settings } from "./WriteConnection.ts"
-import type { Command, Outcome } from "./WriterThread.ts"
+import type { Command, Report } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
 
-interface Waiting {
-  readonly command: Command
-  readonly settle: Direct.Callback<bigint, StoreUnavailable>
-}
-
-/** Queue length and batch callback. */
-export interface Options {
-  /** How many writes may wait; 10,000 by default. Any more are refused as busy. */
-  readonly mostWaiting?: number
-  /** Told how many writes were committed together. */
-  readonly onBatch?: ((size: number) => void) | undefined
-}
-
-const mostInABatch = 256
-const longestEnd = 1000
+/** How long a thread that is closed waits for other processes' locks, in milliseconds. */
+const maxClosing = 1000
 
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = (
   settings: Settings,
-  { mostWaiting = 10_000, onBatch = () => {} }: Options = {}
+  options: Pick<Batches.Options<Command, bigint, StoreUnavailable>, "maxWaiting" | "onBatch"> = {}
 ): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    // In order of arrival. A set, so that a write that is interrupted leaves at once.
-    const waiting = new Set<Waiting>()
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const workerData = { ...settings, giveUp }
     const start = () =>
-      Thread.start<ReadonlyArray<Command>, ReadonlyArray<Outcome>>("./WriterThread.js", workerData)
+      Thread.start<ReadonlyArray<Command>, Report>("./WriterThread.js", { ...settings, giveUp })
     let thread = start()
-    let isWriting = false
-    let closed = false
-    let onIdle = () => {}
-
-    const flush = () => {
-      if (isWriting) return
-      if (waiting.size === 0) return onIdle()
-      isWriting = true
-      const batch = takeFirst(waiting, mostInABatch)
-      const settle = (report: Exit.Exit<ReadonlyArray<Outcome>, StoreUnavailable>) => {
-        isWriting = false
-        const written = Exit.isSuccess(report) ? report.value.filter(isWritten).length : 0
-        if (written > 0) onBatch(written)
-        // The lock was not released in time, so the writes that wait fail, too, without a wait each.
-        const isLocked = Exit.isSuccess(report) && report.value.every(isBusy)
-        const settled = isLocked ? [...batch, ...takeFirst(waiting, waiting.size)] : batch
-        settled.forEach((one, index) => {
-          one.settle(Exit.flatMap(report, (outcomes) => exitOf(outcomes[index] ?? outcomes[0])))
-        })
-        flush()
-      }
-      try {
-        // When a thread ends, the batch it had fails; the next one starts another thread.
-        if (thread.hasEnded()) thread = start()
-        const commands = batch.map((one) => one.command)
-        thread.ask(commands, settle)
-      } catch (error) {
-        settle(Exit.fail(SqliteFailure.from(error)))
-      }
+    // Failures that the thread reports: it has rolled the batch back. When it ends, that is not known.
+    const rolledBack = new WeakSet<StoreUnavailable>()
+    const exitOf = (report: Report): Exit.Exit<ReadonlyArray<bigint>, StoreUnavailable> => {
+      if (!("message" in report)) return Exit.succeed(report)
+      const failure = SqliteFailure.received(report)
+      rolledBack.add(failure)
+      return Exit.fail(failure)
     }
 
+    yield* Effect.addFinalizer(() => Effect.suspend(() => thread.close))
     // An empty batch is done as soon as the file is open.
-    const opened = Effect.async<unknown, StoreUnavailable>((resume) => thread.ask([], resume))
-    yield* Effect.acquireRelease(opened, () =>
-      Effect.async<void>((resume) => {
-        closed = true
-        onIdle = () => resume(thread.close)
-        flush()
-        // No caller waits for results any more: stop waiting for other processes' locks.
-        setTimeout(() => Atomics.store(giveUp, 0, 1), longestEnd).unref()
-      })
-    )
-
-    return (command) =>
-      Direct.async((settle) => {
-        const one = { command, settle }
-        if (closed) settle(Exit.fail(unavailable("down", "the store is closed")))
-        else if (waiting.size >= mostWaiting) {
-          settle(Exit.fail(unavailable("busy", `${waiting.size} writes are waiting already`)))
-        } else {
-          waiting.add(one)
-          flush()
+    yield* Effect.async<unknown, StoreUnavailable>((resume) => thread.ask([], resume))
+    const write = yield* Batches.make<Command, bigint, StoreUnavailable>({
+      ...options,
+      commit: (commands, callback) => {
+        try {
+          // When a thread ends, the batch it had fails; the next one starts another thread.
+          if (thread.hasEnded()) thread = start()
+          thread.ask(commands, (exit) => callback(Exit.flatMap(exit, exitOf)))
+        } catch (error) {
+          callback(Exit.fail(SqliteFailure.from(error)))
         }
-        return () => void waiting.delete(one)
-      })
+      },
+      isPartial: (failure) => rolledBack.has(failure) && failure.reason !== "busy",
+      // The lock was not released in time: those that wait do not wait for it each.
+      isBusy: ({ reason }) => reason === "busy",
+      refuse: (reason, message) => new StoreUnavailable({ reason, cause: new Error(message) })
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => setTimeout(() => Atomics.store(giveUp, 0, 1), maxClosing).unref())
+    )
+    return write
   })
-
-/** Removes the first of these, at most so many. */
-const takeFirst = <A>(from: Set<A>, most: number): ReadonlyArray<A> => {
-  const taken = Array.from(Iterable.take(from, most))
-  for (const one of taken) from.delete(one)
-  return taken
-}
-
-const unavailable = (reason: StoreUnavailable["reason"], message: string) =>
-  new StoreUnavailable({ reason, cause: new Error(message) })
-
-const isWritten = (outcome: Outcome): outcome is bigint => typeof outcome === "bigint"
-
-const isBusy = (outcome: Outcome): boolean =>
-  !isWritten(outcome) && outcome.code?.startsWith("SQLITE_BUSY") === true
-
-const exitOf = (outcome: Outcome | undefined): Exit.Exit<bigint, StoreUnavailable> =>
-  typeof outcome === "bigint"
-    ? Exit.succeed(outcome)
-    : Exit.fail(SqliteFailure.received(outcome ?? { message: "no answer", code: undefined }))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
-import { addOnce, expectAdds, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
+import { addOnce, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
 import { concurrency, expectHolds } from "./Catalogue.ts"
 import { closeDuring } from "./Closing.ts"
 import { newPet, variousPets } from "./Samples.ts"
@@ -78,7 +78,7 @@ const atOnce = Law.makeAt("adds with one key in two stores at one place are one 
     const all = pets.flatMap((pet) => [one, other, one, other].map((store) => ({ pet, store })))
     yield* Effect.forEach(
       all,
-      ({ pet, store }) => expectAdds(pet, pet.name).pipe(Effect.provideService(PetStore, store)),
+      ({ pet, store }) => addOnce(pet, pet.name).pipe(Effect.provideService(PetStore, store)),
       { concurrency, discard: true }
     )
     for (const store of [one, other]) {

@@ -1,14 +1,51 @@
 /** Sample pets. */
 import * as Int64 from "@petstore/domain/Int64"
-import { CategoryId, type ImportedPet, type NewPet, PetId, PetName } from "@petstore/domain/Pet"
+import { type Field, fields, type ImportedPet, NewPet, PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
+import * as Arbitrary from "effect/Arbitrary"
+import * as fc from "effect/FastCheck"
+import * as Schema from "effect/Schema"
 
-/** A pet to add; a status that is `undefined` is left out. Frozen, since a store must not change it. */
-export const newPet = (name: string, categoryId = 1n, status?: PetStatus): NewPet =>
-  Object.freeze({
-    name: PetName.make(name),
-    categoryId: CategoryId.make(categoryId),
-    ...(status === undefined ? {} : { status })
+const decode = Schema.decodeUnknownSync(Schema.typeSchema(NewPet))
+
+/** A pet of these fields. Frozen, since a store must not change it. */
+const frozen = (pet: object): NewPet => Object.freeze(decode(pet))
+
+/** Any pet, generated from the schema, so that the laws use every field. */
+export const anyPet: fc.Arbitrary<NewPet> = Arbitrary.make(Schema.typeSchema(NewPet))
+
+/** The same ones every time. */
+const samples = fc.sample(anyPet, { numRuns: 97, seed: 1 })
+
+/** A pet to add; a status that is `undefined` is left out. Fields that are not given are those of a sample. */
+export const newPet = (name: string, categoryId = 1n, status?: PetStatus, nth = 0): NewPet => {
+  const { status: _, ...others } = samples[nth % samples.length] ?? {}
+  return frozen({ ...others, name, categoryId, ...(status === undefined ? {} : { status }) })
+}
+
+const petOf = (chosen: ReadonlyArray<Field>) =>
+  frozen(
+    Object.fromEntries(
+      chosen.map(({ name }) => [name, samples.find((pet) => pet[name] !== undefined)?.[name]])
+    )
+  )
+
+/** A pet with all fields. */
+export const fullPet = petOf(fields)
+
+/** A pet with the required fields only. */
+export const barePet = petOf(fields.filter(({ isOptional }) => !isOptional))
+
+/** The pet with each of its fields changed in turn, and with each optional one left out, by what differs. */
+export const variationsOf = (pet: NewPet): ReadonlyArray<readonly [what: string, pet: NewPet]> =>
+  fields.flatMap(({ isOptional, name }) => {
+    const { [name]: value, ...others } = pet
+    const other = samples.find((one) => one[name] !== undefined && one[name] !== value)?.[name]
+    const changed: readonly [string, NewPet] = [
+      `another ${name}`,
+      frozen({ ...others, [name]: other })
+    ]
+    return isOptional && value !== undefined ? [changed, [`no ${name}`, frozen(others)]] : [changed]
   })
 
 /** The same pet as it is imported, perhaps with an id. */
@@ -21,7 +58,12 @@ export const farId = 2n ** 62n
 /** This many pets with different names: half of them available, the others of every kind. */
 export const variousPets = (count: number): ReadonlyArray<NewPet> =>
   Array.from({ length: count }, (_, i) =>
-    newPet(`pet ${i}`, BigInt(i), i % 2 === 0 ? "available" : others[((i - 1) / 2) % others.length])
+    newPet(
+      `pet ${i}`,
+      BigInt(i),
+      i % 2 === 0 ? "available" : others[((i - 1) / 2) % others.length],
+      i
+    )
   )
 
 const others = ["pending", undefined, "sold"] as const

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { lifetime } from "@petstore/domain/Idempotency"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Exit } from "effect"
-import * as Repeats from "../dist/internal/Repeats.js"
+import * as IdempotentInserts from "../dist/internal/IdempotentInserts.js"
 import { connect, database, names, openStore, pet } from "./support/Databases.ts"
 
 const setUp = Effect.gen(function* () {
@@ -82,8 +82,8 @@ describe("a batch", () => {
         { name: "plain", id: 3n },
         { name: "Tom", id: 4n },
         { name: "Tom", id: 4n },
-        { reason: "other pet" },
-        { reason: "other pet" }
+        { _tag: "IdempotencyRefused" },
+        { _tag: "IdempotencyRefused" }
       ])
       expect(yield* names(store)).toEqual(["Rex", "first", "plain", "Tom"])
     })
@@ -100,7 +100,7 @@ describe("a batch", () => {
     const inserted: Array<string> = []
     const results = [used, used, Exit.succeed([7n])]
     const found = [[["a", 1n, "a", 1n, null]], [["c", 3n, "other", 1n, null]]]
-    const add = Repeats.make(
+    const add = IdempotentInserts.make(
       (_, __, callback) => callback(Exit.succeed(Object(found.shift()))),
       (additions, callback) => {
         inserted.push(additions.map(({ once }) => once?.key).join())
@@ -111,14 +111,14 @@ describe("a batch", () => {
     add(keyed, (exit) => {
       result = exit
     })
-    expect(result).toEqual(Exit.succeed([1n, 7n, Repeats.otherPet]))
+    expect(result).toEqual(Exit.succeed([1n, 7n, IdempotentInserts.otherPet]))
     expect(inserted).toEqual(["a,b,c", "b,c", "b"])
   })
 
   it("without keys is inserted as it is", () => {
     const additions = [{ pet: pet("Rex") }, { pet: pet("Rex") }]
     const calls: Array<unknown> = []
-    const add = Repeats.make(
+    const add = IdempotentInserts.make(
       () => expect.unreachable(),
       (inserted, callback) => {
         calls.push(inserted)

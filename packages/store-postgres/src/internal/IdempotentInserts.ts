@@ -1,13 +1,13 @@
-/** Finds adds that repeat others, by their idempotency keys. */
-import type * as Direct from "@petstore/direct/Direct"
+/** Inserts of pets with idempotency keys: one whose key was used gets the pet of the first. */
+import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
-import { isSame, type NewPet, type Pet, PetId, petOf } from "@petstore/domain/Pet"
+import { isSame, type NewPet, type Pet, PetId, petOf, type Row } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Exit from "effect/Exit"
-import * as Columns from "./Columns.ts"
-import { type Database, mostRetries } from "./Database.ts"
+import { type Database, maxRetries } from "./Database.ts"
 import * as PetRow from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
+import { columnsIn } from "./Statement.ts"
 
 /** A pet to add, perhaps with a key. */
 export interface Addition {
@@ -30,7 +30,7 @@ const findPets = {
   text: `WITH
     asked AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS asked (key, expired_up_to)),
     known AS (
-      SELECT key, ${Columns.of("pets", `id, ${Columns.pet}`)}
+      SELECT key, ${columnsIn("pets", `id, ${PetRow.columns}`)}
       FROM asked JOIN idempotency_keys USING (key) JOIN pets ON pets.id = pet_id
       WHERE at > expired_up_to
     ),
@@ -44,7 +44,7 @@ const findPets = {
 /** The result for an addition whose key was used for another pet; no pet has this id. */
 export const otherPet = 0n
 
-/** As this function, but an addition whose key was used gets the id of the pet that it was used for, or `otherPet`. */
+/** Wraps `insert`: an addition whose key was used gets the id of the pet that it was used for, or `otherPet`. */
 export const make = (send: Database["send"], insert: Insert): Insert => {
   const attempt = (
     additions: ReadonlyArray<Addition>,
@@ -62,10 +62,10 @@ export const make = (send: Database["send"], insert: Insert): Insert => {
     if (firsts.length === 0) answer(Exit.succeed([]))
     else
       insert(firsts, (exit) => {
-        const isUsed = PostgresFailure.isFailureWith(exit, PostgresFailure.isKeyUsed)
+        const isUsed = Direct.isFailureWith(exit, PostgresFailure.isKeyUsed)
         // Those whose keys were used need no id, so they succeed though none is left.
-        const isFull = PostgresFailure.isFailureWith(exit, PostgresFailure.isOverflow)
-        if (tries === mostRetries || !(isUsed || isFull)) return answer(exit)
+        const isFull = Direct.isFailureWith(exit, PostgresFailure.isOverflow)
+        if (tries === maxRetries || !(isUsed || isFull)) return answer(exit)
         find(send, firsts, (found) => {
           if (Exit.isFailure(found)) callback(Exit.failCause(found.cause))
           else if (isFull && found.value.size === 0) answer(exit)
@@ -87,7 +87,7 @@ const find = (
 ): void => {
   const asked = additions.flatMap(({ once }) => once ?? [])
   const values = [asked.map(({ key }) => key), asked.map(({ at }) => Idempotency.expiredUpTo(at))]
-  send<[key: string, ...PetRow.PetRow]>(findPets, values, (exit) =>
+  send<readonly [key: string, ...Row]>(findPets, values, (exit) =>
     callback(
       Exit.flatMap(exit, (rows) =>
         PostgresFailure.attempt(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import * as Together from "../dist/internal/Together.js"
+import * as SharedReads from "../dist/internal/SharedReads.js"
 
 /** Reads texts, whose first letter is their key, and fails for those with a question mark. */
 const setUp = () => {
   const turns: Array<ReadonlyArray<string>> = []
-  const read = Together.make<string, string, string>(
+  const read = SharedReads.make<string, string, string>(
     (what) => what[0],
     (reads) => {
       turns.push(reads.map(({ what }) => what))

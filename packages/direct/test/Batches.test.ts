@@ -1,31 +1,38 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Direct } from "@petstore/direct"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Batches from "@petstore/direct/Batches"
+import type * as Direct from "@petstore/direct/Direct"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import * as Batches from "../dist/internal/Batches.js"
 
-type Callback = Direct.Callback<ReadonlyArray<string>, StoreUnavailable>
-type Reason = StoreUnavailable["reason"]
+type Reason = "busy" | "down" | "full"
+interface Failure {
+  readonly reason: Reason
+  readonly message?: string
+}
+type Callback = Direct.Callback<ReadonlyArray<string>, Failure>
 
-const failure = (reason: Reason) => Exit.fail(new StoreUnavailable({ reason }))
+const failure = (reason: Reason) => Exit.fail({ reason })
 
 /** A queue whose batches are committed by hand. */
 const setUp = (
   options: Partial<
-    Pick<Batches.Options<string, string>, "mostWaiting" | "patience" | "sizeOf">
+    Pick<Batches.Options<string, string, Failure>, "maxWaiting" | "patience" | "sizeOf">
   > = {}
 ) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const batches: Array<ReadonlyArray<string>> = []
     let last: Callback | undefined
-    const write = yield* Batches.make<string, string>({
+    const write = yield* Batches.make<string, string, Failure>({
       commit: (batch, callback) => {
         batches.push(batch)
         last = callback
       },
       isPartial: ({ reason }) => reason === "full",
+      isBusy: ({ reason }) => reason === "busy",
+      refuse: (reason, message) => ({ reason, message }),
       patience: 10_000,
+      pause: 1,
+      maxSize: 1024 * 1024,
       ...options
     }).pipe(Scope.extend(scope))
     const settle = (exit: Parameters<Callback>[0]) =>
@@ -150,11 +157,11 @@ describe("a write that waits", () => {
 
   it.live("is refused as busy when too many wait already", () =>
     Effect.gen(function* () {
-      const { start, write } = yield* setUp({ mostWaiting: 2 })
+      const { start, write } = yield* setUp({ maxWaiting: 2 })
       yield* Effect.forEach(["a", "b", "c"], start)
       expect(yield* Effect.flip(write("d"))).toMatchObject({
         reason: "busy",
-        cause: { message: "2 writes are waiting already" }
+        message: "2 writes are waiting already"
       })
     })
   )

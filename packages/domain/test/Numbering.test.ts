@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { nextPets } from "@petstore/domain/Catalogue"
 import * as Int64 from "@petstore/domain/Int64"
+import { nextPets } from "@petstore/domain/Numbering"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
 import { Either } from "effect"
 

@@ -1,73 +1,72 @@
 /** Writes in batches: what arrives while one batch is committed goes into the next. */
-import * as Direct from "@petstore/direct/Direct"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import * as PostgresFailure from "./PostgresFailure.ts"
+import * as Direct from "./Direct.ts"
 
 /** How to commit, and how much may wait for how long. */
-export interface Options<A, B> {
+export interface Options<A, B, E> {
   /** Commits all of these or none, and calls back with the result of each, in their order. */
-  readonly commit: (
-    batch: ReadonlyArray<A>,
-    callback: Direct.Callback<ReadonlyArray<B>, StoreUnavailable>
-  ) => void
+  readonly commit: (batch: ReadonlyArray<A>, callback: Direct.Callback<ReadonlyArray<B>, E>) => void
   /** Whether a batch that failed like this is tried again one by one, since some of it may succeed. */
-  readonly isPartial: (failure: StoreUnavailable) => boolean
-  /** How long each may wait for its batch, in milliseconds. */
-  readonly patience: number
-  /** The size of each, in characters; 0 by default. */
+  readonly isPartial: (failure: E) => boolean
+  /** Whether those that wait fail, too, without a try each, after a batch that failed like this. */
+  readonly isBusy: (failure: E) => boolean
+  /** The failure of a write that is not accepted. */
+  readonly refuse: (reason: "busy" | "down", message: string) => E
+  /** How long each may wait for its batch, in milliseconds; no limit by default. */
+  readonly patience?: number
+  /**
+   * How long the next batch waits after one of several writes, in milliseconds. Callers that write again as soon as they
+   * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
+   */
+  readonly pause?: number
+  /** The size of each; 0 by default. */
   readonly sizeOf?: (value: A) => number
+  /** The largest size of a batch in all, unless a single one is larger. */
+  readonly maxSize?: number
   /** How many may wait; 10,000 by default. Any more are refused as busy. */
-  readonly mostWaiting?: number
-  /** Told how many were committed together. */
+  readonly maxWaiting?: number
+  /** Called with the number of writes that were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
 }
 
-interface Waiting<A, B> {
+interface Waiting<A, B, E> {
   readonly value: A
-  readonly settle: Direct.Callback<B, StoreUnavailable>
+  readonly settle: Direct.Callback<B, E>
 }
 
-type Failed = Exit.Exit<never, StoreUnavailable> | undefined
-
-const mostInABatch = 256
-/** What a statement can send in time, also over a slow network. */
-const mostCharacters = 1024 * 1024
-/**
- * How long the next batch waits after one of several writes, in milliseconds. Callers that write again as soon as they
- * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
- */
-const pause = 1
+const maxInABatch = 256
 
 /** Starts a queue. When the scope closes, what was accepted is committed first. */
-export const make = <A, B>({
+export const make = <A, B, E>({
   commit,
+  isBusy,
   isPartial,
-  mostWaiting = 10_000,
+  maxSize = Number.POSITIVE_INFINITY,
+  maxWaiting = 10_000,
   onBatch = () => {},
   patience,
+  pause,
+  refuse,
   sizeOf = () => 0
-}: Options<A, B>): Effect.Effect<
-  (value: A) => Effect.Effect<B, StoreUnavailable>,
-  never,
-  Scope.Scope
-> =>
+}: Options<A, B, E>): Effect.Effect<(value: A) => Effect.Effect<B, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    type Batch = ReadonlyArray<Waiting<A, B, E>>
+    type Failed = Exit.Exit<never, E> | undefined
     // In order of arrival. A set, so that what is interrupted leaves at once.
-    const waiting = new Set<Waiting<A, B>>()
+    const waiting = new Set<Waiting<A, B, E>>()
     let isWriting = false
     let closed = false
     let onIdle = () => {}
 
     /** Removes the first of those that wait, as many as fit in a batch, and at least one. */
     const takeBatch = () => {
-      const batch: Array<Waiting<A, B>> = []
+      const batch: Array<Waiting<A, B, E>> = []
       let size = 0
       for (const one of waiting) {
         size += sizeOf(one.value)
-        if (batch.length > 0 && (batch.length === mostInABatch || size > mostCharacters)) break
+        if (batch.length > 0 && (batch.length === maxInABatch || size > maxSize)) break
         batch.push(one)
       }
       for (const one of batch) waiting.delete(one)
@@ -75,7 +74,7 @@ export const make = <A, B>({
     }
 
     /** Commits a batch, settles each of it, and calls back with its failure. */
-    const write = (batch: ReadonlyArray<Waiting<A, B>>, callback: (failed: Failed) => void): void =>
+    const write = (batch: Batch, callback: (failed: Failed) => void): void =>
       commit(
         batch.map(({ value }) => value),
         (exit) => {
@@ -83,7 +82,7 @@ export const make = <A, B>({
             onBatch(batch.length)
             for (const [nth, value] of exit.value.entries()) batch[nth]?.settle(Exit.succeed(value))
             callback(undefined)
-          } else if (batch.length > 1 && PostgresFailure.isFailureWith(exit, isPartial)) {
+          } else if (batch.length > 1 && Direct.isFailureWith(exit, isPartial)) {
             oneByOne(batch, callback)
           } else {
             const failed = Exit.failCause(exit.cause)
@@ -92,10 +91,7 @@ export const make = <A, B>({
           }
         }
       )
-    const oneByOne = (
-      [first, ...others]: ReadonlyArray<Waiting<A, B>>,
-      callback: (failed: Failed) => void
-    ): void => {
+    const oneByOne = ([first, ...others]: Batch, callback: (failed: Failed) => void): void => {
       if (first === undefined) callback(undefined)
       else write([first], () => oneByOne(others, callback))
     }
@@ -106,15 +102,14 @@ export const make = <A, B>({
       isWriting = true
       const batch = takeBatch()
       write(batch, (failed) => {
-        // When a lock was not released in time or no connection was free, those that wait fail, too, without
-        // a wait each. A store that is closing tries no longer than it must.
-        const isOver = ({ reason }: StoreUnavailable) => closed || reason === "busy"
-        if (failed !== undefined && PostgresFailure.isFailureWith(failed, isOver)) {
+        // A queue that is closing tries no longer than it must.
+        const isOver = (failure: E) => closed || isBusy(failure)
+        if (failed !== undefined && Direct.isFailureWith(failed, isOver)) {
           const others = [...waiting]
           waiting.clear()
           for (const { settle } of others) settle(failed)
         }
-        if (batch.length > 1 && batch.length < mostInABatch) setTimeout(next, pause)
+        if (pause && batch.length > 1 && batch.length < maxInABatch) setTimeout(next, pause)
         else next()
       })
     }
@@ -133,16 +128,19 @@ export const make = <A, B>({
 
     return (value) =>
       Direct.async((callback) => {
-        if (closed) callback(unavailable("down", "the store is closed"))
-        else if (waiting.size >= mostWaiting) {
-          callback(unavailable("busy", `${waiting.size} writes are waiting already`))
+        const giveUp = (reason: "busy" | "down", message: string) =>
+          callback(Exit.fail(refuse(reason, message)))
+        if (closed) giveUp("down", "the store is closed")
+        else if (waiting.size >= maxWaiting) {
+          giveUp("busy", `${waiting.size} writes are waiting already`)
         } else {
-          const giveUp = () => {
-            // One that is in a batch already waits for that.
-            if (waiting.delete(one)) callback(unavailable("busy", "earlier writes take too long"))
-          }
-          const timer = setTimeout(giveUp, patience)
-          const settle: Waiting<A, B>["settle"] = (exit) => {
+          const timer =
+            patience &&
+            setTimeout(() => {
+              // One that is in a batch already waits for that.
+              if (waiting.delete(one)) giveUp("busy", "earlier writes take too long")
+            }, patience)
+          const settle: Direct.Callback<B, E> = (exit) => {
             clearTimeout(timer)
             callback(exit)
           }
@@ -157,6 +155,3 @@ export const make = <A, B>({
         return () => {}
       })
   })
-
-const unavailable = (reason: StoreUnavailable["reason"], message: string) =>
-  Exit.fail(new StoreUnavailable({ reason, cause: new Error(message) }))

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Port from "@petstore/domain/Port"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { HttpListener } from "@petstore/http-server/HttpListener"
+import { Duration, Effect, Tracer } from "effect"
+import type { Registry } from "prom-client"
+
+type Metrics = typeof import("../src/observe/Metrics.ts")
+type Tracing = typeof import("../src/observe/Tracing.ts")
+// TypeScript rejects imports from another project's sources, so the path is built at run time.
+const load = (name: string) => import(new URL(`../src/observe/${name}.ts`, import.meta.url).href)
+const Metrics: Metrics = await load("Metrics")
+const Tracing: Tracing = await load("Tracing")
+
+/** A port; `remove` is a method that was added to it. */
+interface Shelf {
+  readonly see: (name: string) => Effect.Effect<string, StoreUnavailable>
+  readonly remove: (name: string) => Effect.Effect<void, { readonly _tag: "ShelfNotFound" }>
+}
+const writes = { see: false, remove: true } as const satisfies Port.Writes<Shelf>
+const shelf: Shelf = {
+  see: (name) => (name === "a" ? Effect.succeed(name) : new StoreUnavailable({ reason: "down" })),
+  remove: (name) => (name === "a" ? Effect.void : Effect.fail({ _tag: "ShelfNotFound" }))
+}
+
+const use = ({ remove, see }: Shelf) =>
+  Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
+
+describe("a method that is added to a port", () => {
+  it.scoped("is measured", () =>
+    Effect.gen(function* () {
+      let registry: Registry | undefined
+      const { decorator, serve } = Metrics.make((published) =>
+        Effect.sync(() => {
+          registry = published
+        })
+      )
+      yield* Effect.provideService(serve, HttpListener, listener)
+      yield* use(Port.decorate(shelf, writes, decorator))
+      const text = yield* Effect.promise(async () => registry?.metrics())
+      for (const [operation, result] of [
+        ["remove", "success"],
+        ["remove", "not_found"],
+        ["see", "success"],
+        ["see", "failure"]
+      ]) {
+        const labels = `operation="${operation}",result="${result}"`
+        expect(text).toContain(`petstore_store_duration_seconds_count{${labels}} 1`)
+      }
+    })
+  )
+
+  it.scoped("is traced; only an unavailable store is an error of its span", () =>
+    Effect.gen(function* () {
+      const { decorator } = yield* Tracing.make(options)
+      const native = yield* Effect.tracer
+      const spans: Array<Tracer.Span> = []
+      const tracer = Tracer.make({
+        context: native.context,
+        span: (...about) => {
+          const span = native.span(...about)
+          spans.push(span)
+          return span
+        }
+      })
+      yield* use(Port.decorate(shelf, writes, decorator("Shelf"))).pipe(Effect.withTracer(tracer))
+      const outcomes = spans.map(({ name, status }) => [
+        name,
+        status._tag === "Ended" && status.exit._tag
+      ])
+      expect(outcomes).toEqual([
+        ["Shelf.remove", "Success"],
+        ["Shelf.remove", "Success"],
+        ["Shelf.see", "Success"],
+        ["Shelf.see", "Failure"]
+      ])
+    })
+  )
+})
+
+const listener = HttpListener.of({
+  url: "",
+  host: "",
+  serve: () => Effect.void,
+  isStopping: () => false,
+  load: () => ({ connections: 0, inFlight: 0, shed: 0, cut: 0 })
+})
+
+/** Of these nothing is sent: no request is traced. */
+const options: Parameters<Tracing["make"]>[0] = {
+  sampler: "always_off",
+  samplerRatio: 0,
+  url: "http://127.0.0.1:1",
+  otlpHeaders: undefined,
+  otlpProtocol: "http/json",
+  otlpTimeout: Duration.seconds(1),
+  exportInterval: Duration.hours(1),
+  serviceName: undefined,
+  resourceAttributes: undefined,
+  addressOf: () => "",
+  mask: (text) => text
+}
