@@ -1,4 +1,5 @@
 /** Pets and pages of them. */
+import { type Check, int64, matching, oneOf, optional, petName } from "./internal/Checks.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -13,6 +14,19 @@ export interface NewPet {
   /** A 64-bit integer. A `number` must be a safe integer; use a `bigint` beyond. */
   readonly categoryId: bigint | number
   readonly status?: PetStatus | undefined
+}
+
+/**
+ * How the fields of a pet are checked, of inputs and of answers; those of a newer service may have another status.
+ *
+ * @internal
+ */
+export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
+  name: petName,
+  categoryId: int64,
+  status: optional((name, value, isAnswer) =>
+    isAnswer ? matching(name, value, /./, "a status") : oneOf(name, value, petStatuses)
+  )
 }
 
 /** A pet of the catalogue. */

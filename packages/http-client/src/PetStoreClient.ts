@@ -11,10 +11,16 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { InvalidInput, PetStoreError } from "./Errors.ts"
 import { type CallOptions, call, fromChecked } from "./internal/EffectCall.ts"
-import { createPet, getPet, listPets } from "./internal/Operations.ts"
+import {
+  listPets,
+  methodsOf,
+  type Operation,
+  type PetOperations,
+  petOperations
+} from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
-import type { Idempotency, Options as PromiseOptions } from "./Options.ts"
-import type { ListQuery, NewPet, Page, Pet } from "./Pet.ts"
+import type { Options as PromiseOptions } from "./Options.ts"
+import type { ListQuery, Page, Pet } from "./Pet.ts"
 
 export type { CallOptions } from "./internal/EffectCall.ts"
 
@@ -25,11 +31,21 @@ export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
   readonly timeout?: Duration.DurationInput | undefined
 }
 
+/** A method for each of these operations. Each run of its effect is a new call, also by `Effect.retry`. */
+export type Methods<Operations> = {
+  readonly [Name in keyof Operations]: Operations[Name] extends (
+    input: infer Input,
+    options: infer Own
+  ) => Operation<infer A>
+    ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, PetStoreError>
+    : never
+}
+
 /** A client of a Pet Store service. */
 export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreClient")<
   PetStoreClient,
   {
-    readonly pets: {
+    readonly pets: Methods<PetOperations> & {
       /** One page of pets, by ascending id. */
       readonly list: (
         query?: ListQuery,
@@ -40,23 +56,6 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
         query?: ListQuery,
         options?: CallOptions
       ) => Stream.Stream<Pet, PetStoreError>
-      /**
-       * Adds a pet. Each run of the effect is a new create, also by `Effect.retry` and `Effect.repeat`, and may add
-       * another pet, unless `idempotencyKey` is given.
-       */
-      readonly create: (
-        pet: NewPet,
-        options?: CallOptions & Idempotency
-      ) => Effect.Effect<Pet, PetStoreError>
-      /**
-       * Gets a pet by its id.
-       *
-       * @deprecated The service removes this operation on 5 December 2030: list pets instead.
-       */
-      readonly get: (
-        id: bigint | number,
-        options?: CallOptions
-      ) => Effect.Effect<Pet, PetStoreError>
     }
   }
 >() {}
@@ -65,8 +64,13 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
 export const make = (settings: Settings): PetStoreClient["Type"] => {
   const list = (query: ListQuery = {}, options?: CallOptions, seen?: Set<string>) =>
     call(settings, () => listPets(query, seen), options)
+  const methods = methodsOf(petOperations, (makeOperation, options) =>
+    call(settings, makeOperation, options)
+  )
   return {
     pets: {
+      // They have the types of the operations that they call.
+      ...(methods as Methods<PetOperations>),
       list: (query, options) => list(query, options),
       stream: (query = {}, options) =>
         Stream.suspend(() => {
@@ -77,9 +81,7 @@ export const make = (settings: Settings): PetStoreClient["Type"] => {
               Option.fromNullable(next)
             ])
           )
-        }),
-      create: (pet, options = {}) => call(settings, () => createPet(pet, options), options),
-      get: (id, options) => call(settings, () => getPet(id), options)
+        })
     }
   }
 }

@@ -1,6 +1,5 @@
 /** A Pet Store in memory, for the tests of callers: no server, no network. */
 import type { ErrorCode } from "./Errors.ts"
-import { newPet, optionalStatus } from "./internal/Checks.ts"
 import { parse } from "./internal/Json.ts"
 import * as PetJson from "./internal/PetJson.ts"
 import type { Fetch, FetchInit, Options } from "./Options.ts"
@@ -77,13 +76,14 @@ const makeStore = () => {
     })
   }
 
-  const create = (json: string, key: string) => {
+  const create = ({ body: json = "", headers }: FetchInit) => {
+    const key = headers.get("idempotency-key") ?? ""
     const known = created.get(key)
     if (known !== undefined && known.json !== json) {
       return refuse("idempotency_key_reused", "the key was used with another body")
     }
     if (known !== undefined) return reply(201, known.answer)
-    const pet = PetJson.petOf(BigInt(pets.length + 1), newPet(parse(json), optionalStatus))
+    const pet = PetJson.petOf(BigInt(pets.length + 1), PetJson.check(parse(json)))
     const answer = PetJson.encode(pet)
     pets.push(pet)
     created.set(key, { json, answer })
@@ -97,10 +97,10 @@ const makeStore = () => {
       : reply(200, PetJson.encode(pet), deprecated)
   }
 
-  return ({ pathname, searchParams }: URL, { body, headers }: FetchInit): Response => {
-    if (body !== undefined) return create(body, headers.get("idempotency-key") ?? "")
+  return ({ pathname, searchParams }: URL, init: FetchInit): Response => {
     const [, id] = /\/pets\/([^/]*)$/.exec(pathname) ?? []
-    return id === undefined ? list(searchParams) : get(id)
+    if (id !== undefined) return get(id)
+    return init.method === "POST" ? create(init) : list(searchParams)
   }
 }
 

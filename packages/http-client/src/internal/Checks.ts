@@ -1,6 +1,5 @@
 /** Checks of values, of inputs as of answers. Each throws an error that names the value. */
 import { InvalidInput } from "../Errors.ts"
-import { type PetStatus, petStatuses } from "../Pet.ts"
 
 const refuse = (name: string, complaint: string): never => {
   throw new InvalidInput(`${name} ${complaint}`)
@@ -41,26 +40,15 @@ export const petName = (name: string, value: unknown): string => {
     : refuse(name, "must not contain U+0000 or lone surrogates")
 }
 
-/** A status, if there is one. */
-export const optionalStatus = (name: string, value: unknown): PetStatus | undefined =>
-  value === undefined
-    ? undefined
-    : (petStatuses.find((status) => status === value) ??
-      refuse(name, `must be one of ${petStatuses.join(", ")}`))
+/** One of these texts. */
+export const oneOf = (name: string, value: unknown, texts: ReadonlyArray<string>): string =>
+  texts.find((text) => text === value) ?? refuse(name, `must be one of ${texts.join(", ")}`)
 
-/** A status of a newer service, or of this one, if there is one. */
-export const anyStatus = (name: string, value: unknown): string | undefined =>
-  value === undefined ? undefined : matching(name, value, /./, "a status")
+/** The check of a field: it returns the value, or throws. Answers may have values that inputs may not have. */
+export type Check = (name: string, value: unknown, isAnswer: boolean) => string | bigint | undefined
 
-/** The fields of a pet but its id. */
-export const newPet = <Status>(
-  value: unknown,
-  statusOf: (name: string, value: unknown) => Status
-) => {
-  const { categoryId, name, status } = fields("the pet", value)
-  return {
-    name: petName("name", name),
-    categoryId: int64("categoryId", categoryId),
-    status: statusOf("status", status)
-  }
-}
+/** The check of a field that may be left out. */
+export const optional =
+  (check: Check): Check =>
+  (name, value, isAnswer) =>
+    value === undefined ? undefined : check(name, value, isAnswer)

@@ -9,7 +9,7 @@ import type { Settings } from "./Settings.ts"
 /** Sends the operation once. Rejects with a `PetStoreError`, or with the signal's reason. */
 export const send = async <A>(
   { apiKey, baseUrl, fetch, reportDeprecated }: Settings,
-  { decode, headers, json, name, path }: Operation<A>,
+  { decode, headers, json, method = "GET", name, path }: Operation<A>,
   call: RequestOptions,
   signal: AbortSignal
 ): Promise<A> => {
@@ -25,7 +25,7 @@ export const send = async <A>(
 
   const response = await reach(
     fetch(baseUrl + path, {
-      method: json === undefined ? "GET" : "POST",
+      method,
       headers: merge(call.headers, { ...headers, authorization: `Bearer ${apiKey}` }),
       ...(json !== undefined && { body: json }),
       // Following one would lose the body of a create, or send the key elsewhere.
@@ -40,7 +40,7 @@ export const send = async <A>(
   const facts = factsOf(response)
   if (!response.ok) throw errorOf(text, facts)
   try {
-    return decode(parse(text), response.headers.get("link") ?? "")
+    return decode(text === "" ? undefined : parse(text), response.headers.get("link") ?? "")
   } catch (cause) {
     const message = `${baseUrl} did not answer as a Pet Store: ${reasonOf(cause)}`
     throw new InvalidAnswer(message, { ...facts, cause })

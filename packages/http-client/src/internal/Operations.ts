@@ -1,6 +1,6 @@
 /** The operations of the contract: what to send, and how to read the answer. */
 import type { Idempotency } from "../Options.ts"
-import type { ListQuery, NewPet, Page, Pet } from "../Pet.ts"
+import { type ListQuery, type NewPet, type Page, type Pet, petStatuses } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
 import * as PetJson from "./PetJson.ts"
 
@@ -10,7 +10,8 @@ export interface Operation<A> {
   readonly name: string
   /** Relative to the address of the service. */
   readonly path: string
-  /** Sent with POST, if there is one. */
+  /** GET if there is none. */
+  readonly method?: string
   readonly json?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Reads a successful answer; throws if it is not one of this operation. */
@@ -22,8 +23,7 @@ export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<
   const { after, limit, status } = Checks.fields("the query", query)
   const parameters = new URLSearchParams()
   if (limit !== undefined) parameters.set("limit", String(Checks.between("limit", limit, 1, 100)))
-  const filter = Checks.optionalStatus("status", status)
-  if (filter !== undefined) parameters.set("status", filter)
+  if (status !== undefined) parameters.set("status", Checks.oneOf("status", status, petStatuses))
   if (after !== undefined) {
     const cursor = Checks.matching("after", after, /./, "the next of a page")
     parameters.set("cursor", cursor)
@@ -42,8 +42,7 @@ export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<
   }
 }
 
-/** A new pet. */
-export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
+const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
   const key = Checks.matching(
     "idempotencyKey",
     idempotencyKey ?? randomKey(),
@@ -53,18 +52,45 @@ export const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operati
   return {
     name: "createPet",
     path: "/pets",
-    json: PetJson.encode(Checks.newPet(pet, Checks.optionalStatus)),
+    method: "POST",
+    json: PetJson.encode(PetJson.check(pet)),
     headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
     decode: PetJson.decode
   }
 }
 
-/** The pet with an id. */
-export const getPet = (id: bigint | number): Operation<Pet> => ({
+const getPet = (id: bigint | number): Operation<Pet> => ({
   name: "getPet",
   path: `/pets/${Checks.int64("id", id)}`,
   decode: PetJson.decode
 })
+
+/** The operations on pets besides lists. Both forms of the client have a method for each. */
+export interface PetOperations {
+  /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
+  readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet>
+  /**
+   * Gets a pet by its id.
+   *
+   * @deprecated The service removes this operation on 5 December 2030: list pets instead.
+   */
+  readonly get: (id: bigint | number) => Operation<Pet>
+}
+
+/** The table of these operations. */
+export const petOperations: PetOperations = { create: createPet, get: getPet }
+
+/** A method for each operation of a table: it calls the operation that its input and options make. */
+export const methodsOf = (
+  operations: object,
+  call: (makeOperation: () => Operation<unknown>, options?: object) => unknown
+) =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, make]) => [
+      name,
+      (input: unknown, options = {}) => call(() => make(input, options), options)
+    ])
+  )
 
 /** Not `randomUUID`, which browsers have on secure pages only. */
 const randomKey = (): string =>
