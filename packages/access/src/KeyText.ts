@@ -33,7 +33,8 @@ export const idOf = (text: string): KeyId | undefined => {
 const inAnyForm = (text: string): string =>
   Array.from(text, (character) => {
     const [lower, upper] = [character.toLowerCase(), character.toUpperCase()].map(hexOf)
-    return `(?:\\x${lower}|%(?:25)*(?:${lower}|${upper}))`
+    // The longer form first: a percent sign is the beginning of its own encoding.
+    return `(?:%(?:25)*(?:${lower}|${upper})|\\x${lower})`
   }).join("")
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16)
