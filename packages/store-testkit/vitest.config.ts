@@ -1,4 +1,1 @@
-import { defineConfig } from "vitest/config"
-
-// Test files share a process, two at a time: most of them wait, and loading Effect takes longer than most.
-export default defineConfig({ test: { isolate: false, maxWorkers: 2, testTimeout: 60_000 } })
+export { default } from "../../scripts/vitest.mjs"

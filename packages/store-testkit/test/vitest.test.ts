@@ -1,12 +1,6 @@
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import {
-  durableKeySuite,
-  durableSuite,
-  keySuite,
-  sharedSuite,
-  suite
-} from "@petstore/store-testkit/vitest"
+import { durableKeySuite, keySuite, sharedSuite, suite } from "@petstore/store-testkit/vitest"
 import { Layer } from "effect"
 import * as RightKeyStore from "./RightKeyStore.ts"
 import * as RightStore from "./RightStore.ts"
@@ -16,9 +10,8 @@ suite(
   Layer.sync(PetStore, () => RightStore.make([]))
 )
 
-durableSuite("a right store that lasts", RightStore.place)
-
-sharedSuite("a right store that others share", RightStore.place)
+// It has all laws of `durableSuite`, by which the example of a store is tested.
+sharedSuite("a right store that lasts and others share", RightStore.place)
 
 keySuite(
   "a right store of keys in memory",

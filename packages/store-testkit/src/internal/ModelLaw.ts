@@ -33,7 +33,7 @@ type Operation =
     }
 
 /** The same sequences every time, with limits on time for slow stores. */
-const parameters = { numRuns: 30, seed: 1, interruptAfterTimeLimit: 30_000 }
+const parameters = { numRuns: 15, seed: 1, interruptAfterTimeLimit: 30_000 }
 
 const idRef: fc.Arbitrary<IdRef> = fc.record({
   nth: fc.nat({ max: 40 }),
