@@ -1,13 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { makeFakePetStore } from "@petstore/http-client/testing"
 import { collect, failure, forms } from "./support/Forms.ts"
-import { startService, stores } from "./support/Service.ts"
+import { durableStores, startService } from "./support/Service.ts"
 
 const services = [
-  ...Object.entries(stores).map(([store, layer]) => ({
-    service: `the service on ${store}`,
-    start: async () => ({ baseUrl: await startService({}, layer) })
-  })),
+  { service: "the service", start: async () => ({ baseUrl: await startService() }) },
   { service: "the fake", start: async () => ({ fetch: makeFakePetStore().fetch }) }
 ]
 
@@ -85,4 +82,24 @@ describe.each(cases)("the client with $form, of $service", ({ open, start }) => 
       status: 400
     })
   })
+})
+
+// What else stores do is said by their laws; the suites of the client use the one in memory.
+describe.each(forms)("the client with $form", ({ open }) => {
+  it.each(Object.entries(durableStores))(
+    "creates, repeats, gets and lists pets of a service on %s",
+    async (_, store) => {
+      const pets = open({ baseUrl: await startService({}, store) })
+      const rex = { id: 1n, name: "Rex", categoryId: 9007199254740993n, status: "sold" }
+      const { id: _id, ...rest } = rex
+      const idempotencyKey = "order-17/b"
+      for (let times = 0; times < 2; times++)
+        expect(await pets.create({ ...rest, status: "sold" }, { idempotencyKey })).toEqual(rex)
+      const tom = { id: 2n, name: "Tom", categoryId: 2n }
+      expect(await pets.create({ name: "Tom", categoryId: 2n })).toStrictEqual(tom)
+      expect(await pets.get(1n)).toEqual(rex)
+      expect(await collect(pets.all({ limit: 1 }))).toEqual([rex, tom])
+      expect(await failure(pets.get(3))).toMatchObject({ code: "pet_not_found" })
+    }
+  )
 })

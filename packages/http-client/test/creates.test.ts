@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { collect, failure, formsOnStores } from "./support/Forms.ts"
+import { collect, failure, forms } from "./support/Forms.ts"
 import { answer, cut, cutChunks, hangUp, refuse, startProxy } from "./support/Proxy.ts"
+import { startService } from "./support/Service.ts"
 
 const keyOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers["idempotency-key"]
 
-describe.each(formsOnStores)("a create with $form, on $store", ({ open, startService }) => {
+describe.each(forms)("a create with $form", ({ open }) => {
   const pet = { name: "Rex", categoryId: 1 }
 
   it("has a key: a random one, or the caller's", async () => {

@@ -1,193 +1,185 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { CallOptions } from "@petstore/http-client"
-import { failure, formsOnStores } from "./support/Forms.ts"
+import { failure, forms } from "./support/Forms.ts"
 import { answer, cut, type Fault, hangUp, refuse, stall, startProxy } from "./support/Proxy.ts"
+import { startService } from "./support/Service.ts"
 
 /** Long enough for any machine. */
 const patience = { timeout: 50_000 }
 
 const unavailable = refuse(503, "unavailable")
 
-describe.each(formsOnStores)(
-  "the client with $form, if the service on $store fails",
-  ({ open, startService }) => {
-    /** A service with one pet, behind these faults. */
-    const behind = async (...faults: ReadonlyArray<Fault>) => {
-      const service = await startService()
-      await open({ baseUrl: service }).create({ name: "Rex", categoryId: 1 })
-      const proxy = await startProxy(service, [...faults])
-      const pets = open({ baseUrl: proxy.url, ...patience })
-      return { pets, proxy, tries: () => proxy.requests.length }
-    }
-    const rex = { id: 1n, name: "Rex", categoryId: 1n }
-
-    it("tries a read again after 503, 502, 504 and 429", async () => {
-      const { pets, tries } = await behind(unavailable, unavailable)
-      expect(await pets.list()).toMatchObject({ pets: [rex] })
-      expect(tries()).toBe(3)
-      const gateway = "<h1>Bad gateway</h1>"
-      const other = await behind(answer(502, gateway), answer(504, gateway), answer(429, ""))
-      expect(await other.pets.get(1, { retries: 3 })).toEqual(rex)
-      expect(other.tries()).toBe(4)
-    })
-
-    it("tries a read again when the connection is closed, be it in the middle of the answer", async () => {
-      const { pets, tries } = await behind(hangUp, cut)
-      expect(await pets.get(1)).toEqual(rex)
-      expect(tries()).toBe(3)
-    })
-
-    it("gives up after the last retry, with the error of the last try", async () => {
-      const { pets, tries } = await behind(
-        hangUp,
-        hangUp,
-        refuse(503, "unavailable", { "X-Request-Id": "a" })
-      )
-      expect(await failure(pets.list())).toMatchObject({
-        code: "unavailable",
-        status: 503,
-        requestId: "a",
-        message: "as you wish"
-      })
-      expect(tries()).toBe(3)
-      const other = await behind(answer(502, "<h1>"), hangUp)
-      expect(await failure(other.pets.list({}, { retries: 0 }))).toMatchObject({
-        code: "unavailable",
-        status: 502,
-        message: "the service answered with status 502"
-      })
-      const lost = await failure(other.pets.list({}, { retries: 0 }))
-      expect(lost).toMatchObject({ code: "network_failure", status: undefined })
-      expect(lost).toHaveProperty(
-        "message",
-        expect.stringMatching(/^no answer from http:\S+\/v1: ./)
-      )
-      expect(lost).toHaveProperty("cause", expect.any(Error))
-      expect(other.tries()).toBe(2)
-    })
-
-    it("waits for as long as the service asks", async () => {
-      const { pets, tries } = await behind(refuse(429, "rate_limited", { "Retry-After": "1" }))
-      const start = performance.now()
-      expect(await pets.get(1)).toEqual(rex)
-      expect(performance.now() - start).toBeGreaterThan(990)
-      expect(tries()).toBe(2)
-    })
-
-    it("does not wait beyond its timeout", async () => {
-      const date = new Date(Date.now() + 3600_000).toUTCString()
-      for (const [retryAfter, seconds] of [
-        ["120", 120],
-        [date, expect.closeTo(3600, -3)]
-      ] as const) {
-        const { pets, tries } = await behind(
-          refuse(429, "rate_limited", { "Retry-After": retryAfter })
-        )
-        const error = await failure(pets.list())
-        expect(error).toMatchObject({ code: "rate_limited", retryAfter: seconds })
-        expect(tries()).toBe(1)
-      }
-    })
-
-    it("fails when its time is over, and tells the error of the last try", async () => {
-      const { pets, tries } = await behind(stall)
-      expect(await failure(pets.list({}, { timeout: 50 }))).toMatchObject({
-        code: "timed_out",
-        message: "no answer within 50 ms"
-      })
-      expect(tries()).toBeLessThanOrEqual(1)
-      const other = await behind(unavailable, stall)
-      expect(await failure(other.pets.list({}, { timeout: 3000 }))).toMatchObject({
-        code: "timed_out",
-        cause: { code: "unavailable" }
-      })
-      expect(other.tries()).toBe(2)
-    })
-
-    it("recognises answers that are not of a Pet Store, and does not try again", async () => {
-      const answers: ReadonlyArray<Parameters<typeof answer>> = [
-        [200, "<h1>hello</h1>"],
-        [200, "[{}]"],
-        [200, '[{"id":1,"name":"a","categoryId":1.5}]'],
-        [200, '[{"id":1234567890123456789,"name":"a","categoryId":"1234567890123456789"}]'],
-        [200, '[{"id":9223372036854775808,"name":"a","categoryId":1}]'],
-        [200, '[{"id":1,"name":"a","categoryId":1,"status":1}]'],
-        [200, "{}"],
-        [200, "[]", { Link: '</v1/pets?page=2>; rel="next"' }],
-        [204, ""],
-        [404, "<h1>not found</h1>"],
-        [500, "{}"],
-        [400, "null"]
-      ]
-      const { pets, tries } = await behind(...answers.map((one) => answer(...one)))
-      for (const [status] of answers) {
-        expect(await failure(pets.list())).toMatchObject({ code: "invalid_answer", status })
-      }
-      expect(tries()).toBe(answers.length)
-    })
-
-    it("accepts codes that it does not know", async () => {
-      const { pets } = await behind(refuse(418, "teapot"))
-      expect(await failure(pets.list())).toMatchObject({
-        code: "unknown_error",
-        status: 418,
-        message: "teapot: as you wish"
-      })
-    })
-
-    it("follows no redirection", async () => {
-      const other = await startProxy("")
-      const { pets } = await behind(answer(307, "", { Location: `${other.url}/v1/pets` }))
-      expect(await failure(pets.list({}, { retries: 0 }))).toMatchObject({
-        code: "network_failure"
-      })
-      expect(other.requests).toEqual([])
-    })
-
-    it("visits every pet once, though the service is gone for a while", async () => {
-      const { pets, proxy } = await behind()
-      for (let n = 2; n <= 6; n++) await pets.create({ name: `pet ${n}`, categoryId: n })
-      const ids: Array<bigint> = []
-      for await (const { id } of pets.all({ limit: 2 }, { retries: 20 })) {
-        ids.push(id)
-        if (id === 2n) {
-          await proxy.die()
-          // It comes back while the client is trying.
-          setTimeout(proxy.comeBack, 700)
-        }
-      }
-      expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
-    })
-
-    it("stops when it is aborted: before, during and between its tries", async () => {
-      const { pets, tries } = await behind(
-        stall,
-        refuse(503, "unavailable", { "Retry-After": "40" })
-      )
-      const reason = new Error("enough")
-      expect(await failure(pets.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
-      expect(tries()).toBe(0)
-      const abort = async (
-        call: (options: CallOptions) => Promise<unknown>,
-        ready: () => boolean
-      ) => {
-        const controller = new AbortController()
-        const aborted = failure(call({ signal: controller.signal }))
-        while (!ready()) await new Promise((resolve) => setTimeout(resolve, 20))
-        controller.abort(reason)
-        expect(await aborted).toBe(reason)
-      }
-      await abort(
-        (options) => pets.get(1, options),
-        () => tries() === 1
-      )
-      let answers = 0
-      const onResponse = () => void answers++
-      await abort(
-        (options) => pets.get(1, { ...options, onResponse }),
-        () => answers === 1
-      )
-      expect(tries()).toBe(2)
-    })
+describe.each(forms)("the client with $form, if the service fails", ({ open }) => {
+  /** A service with one pet, behind these faults. */
+  const behind = async (...faults: ReadonlyArray<Fault>) => {
+    const service = await startService()
+    await open({ baseUrl: service }).create({ name: "Rex", categoryId: 1 })
+    const proxy = await startProxy(service, [...faults])
+    const pets = open({ baseUrl: proxy.url, ...patience })
+    return { pets, proxy, tries: () => proxy.requests.length }
   }
-)
+  const rex = { id: 1n, name: "Rex", categoryId: 1n }
+
+  it("tries a read again after 503, 502, 504 and 429", async () => {
+    const { pets, tries } = await behind(unavailable, unavailable)
+    expect(await pets.list()).toMatchObject({ pets: [rex] })
+    expect(tries()).toBe(3)
+    const gateway = "<h1>Bad gateway</h1>"
+    const other = await behind(answer(502, gateway), answer(504, gateway), answer(429, ""))
+    expect(await other.pets.get(1, { retries: 3 })).toEqual(rex)
+    expect(other.tries()).toBe(4)
+  })
+
+  it("tries a read again when the connection is closed, be it in the middle of the answer", async () => {
+    const { pets, tries } = await behind(hangUp, cut)
+    expect(await pets.get(1)).toEqual(rex)
+    expect(tries()).toBe(3)
+  })
+
+  it("gives up after the last retry, with the error of the last try", async () => {
+    const { pets, tries } = await behind(
+      hangUp,
+      hangUp,
+      refuse(503, "unavailable", { "X-Request-Id": "a" })
+    )
+    expect(await failure(pets.list())).toMatchObject({
+      code: "unavailable",
+      status: 503,
+      requestId: "a",
+      message: "as you wish"
+    })
+    expect(tries()).toBe(3)
+    const other = await behind(answer(502, "<h1>"), hangUp)
+    expect(await failure(other.pets.list({}, { retries: 0 }))).toMatchObject({
+      code: "unavailable",
+      status: 502,
+      message: "the service answered with status 502"
+    })
+    const lost = await failure(other.pets.list({}, { retries: 0 }))
+    expect(lost).toMatchObject({ code: "network_failure", status: undefined })
+    expect(lost).toHaveProperty("message", expect.stringMatching(/^no answer from http:\S+\/v1: ./))
+    expect(lost).toHaveProperty("cause", expect.any(Error))
+    expect(other.tries()).toBe(2)
+  })
+
+  it("waits for as long as the service asks", async () => {
+    const { pets, tries } = await behind(refuse(429, "rate_limited", { "Retry-After": "1" }))
+    const start = performance.now()
+    expect(await pets.get(1)).toEqual(rex)
+    expect(performance.now() - start).toBeGreaterThan(990)
+    expect(tries()).toBe(2)
+  })
+
+  it("does not wait beyond its timeout", async () => {
+    const date = new Date(Date.now() + 3600_000).toUTCString()
+    for (const [retryAfter, seconds] of [
+      ["120", 120],
+      [date, expect.closeTo(3600, -3)]
+    ] as const) {
+      const { pets, tries } = await behind(
+        refuse(429, "rate_limited", { "Retry-After": retryAfter })
+      )
+      const error = await failure(pets.list())
+      expect(error).toMatchObject({ code: "rate_limited", retryAfter: seconds })
+      expect(tries()).toBe(1)
+    }
+  })
+
+  it("fails when its time is over, and tells the error of the last try", async () => {
+    const { pets, tries } = await behind(stall)
+    expect(await failure(pets.list({}, { timeout: 50 }))).toMatchObject({
+      code: "timed_out",
+      message: "no answer within 50 ms"
+    })
+    expect(tries()).toBeLessThanOrEqual(1)
+    const other = await behind(unavailable, stall)
+    expect(await failure(other.pets.list({}, { timeout: 1000 }))).toMatchObject({
+      code: "timed_out",
+      cause: { code: "unavailable" }
+    })
+    expect(other.tries()).toBe(2)
+  })
+
+  it("recognises answers that are not of a Pet Store, and does not try again", async () => {
+    const answers: ReadonlyArray<Parameters<typeof answer>> = [
+      [200, "<h1>hello</h1>"],
+      [200, "[{}]"],
+      [200, '[{"id":1,"name":"a","categoryId":1.5}]'],
+      [200, '[{"id":1234567890123456789,"name":"a","categoryId":"1234567890123456789"}]'],
+      [200, '[{"id":9223372036854775808,"name":"a","categoryId":1}]'],
+      [200, '[{"id":1,"name":"a","categoryId":1,"status":1}]'],
+      [200, "{}"],
+      [200, "[]", { Link: '</v1/pets?page=2>; rel="next"' }],
+      [204, ""],
+      [404, "<h1>not found</h1>"],
+      [500, "{}"],
+      [400, "null"]
+    ]
+    const { pets, tries } = await behind(...answers.map((one) => answer(...one)))
+    for (const [status] of answers) {
+      expect(await failure(pets.list())).toMatchObject({ code: "invalid_answer", status })
+    }
+    expect(tries()).toBe(answers.length)
+  })
+
+  it("accepts codes that it does not know", async () => {
+    const { pets } = await behind(refuse(418, "teapot"))
+    expect(await failure(pets.list())).toMatchObject({
+      code: "unknown_error",
+      status: 418,
+      message: "teapot: as you wish"
+    })
+  })
+
+  it("follows no redirection", async () => {
+    const other = await startProxy("")
+    const { pets } = await behind(answer(307, "", { Location: `${other.url}/v1/pets` }))
+    expect(await failure(pets.list({}, { retries: 0 }))).toMatchObject({
+      code: "network_failure"
+    })
+    expect(other.requests).toEqual([])
+  })
+
+  it("visits every pet once, though the service is gone for a while", async () => {
+    const { pets, proxy } = await behind()
+    for (let n = 2; n <= 6; n++) await pets.create({ name: `pet ${n}`, categoryId: n })
+    const ids: Array<bigint> = []
+    for await (const { id } of pets.all({ limit: 2 }, { retries: 20 })) {
+      ids.push(id)
+      if (id === 2n) {
+        await proxy.die()
+        // It comes back while the client is trying.
+        setTimeout(proxy.comeBack, 700)
+      }
+    }
+    expect(ids).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
+  })
+
+  it("stops when it is aborted: before, during and between its tries", async () => {
+    const { pets, tries } = await behind(stall, refuse(503, "unavailable", { "Retry-After": "40" }))
+    const reason = new Error("enough")
+    expect(await failure(pets.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(tries()).toBe(0)
+    const abort = async (
+      call: (options: CallOptions) => Promise<unknown>,
+      ready: () => boolean
+    ) => {
+      const controller = new AbortController()
+      const aborted = failure(call({ signal: controller.signal }))
+      while (!ready()) await new Promise((resolve) => setTimeout(resolve, 20))
+      controller.abort(reason)
+      expect(await aborted).toBe(reason)
+    }
+    await abort(
+      (options) => pets.get(1, options),
+      () => tries() === 1
+    )
+    let answers = 0
+    const onResponse = () => void answers++
+    await abort(
+      (options) => pets.get(1, { ...options, onResponse }),
+      () => answers === 1
+    )
+    expect(tries()).toBe(2)
+  })
+})

@@ -63,7 +63,9 @@ describe.concurrent("a service that stops", () => {
 
   it.scopedLive("finishes a request though half of another follows it on its connection", () =>
     Effect.gen(function* () {
-      const server = yield* startInFlight(MemoryPetStore.layer, list)
+      // It is too slow after this time, which the service waits for.
+      const limit = { headersTimeout: "3 seconds", requestTimeout: "3 seconds" } as const
+      const server = yield* startInFlight(MemoryPetStore.layer, list, limit)
       yield* server.connection.send(render(create(pet)).subarray(0, -5))
       yield* Effect.sleep("100 millis")
       const stopping = yield* Effect.fork(server.stop)

@@ -16,57 +16,57 @@ const ok = answer(200, '{"status":"ok"}')
 const notReady = (why: string) => refusal("unavailable", why, ["Retry-After: 1"])
 const probe = (target: string, method = "GET") => exchange({ target, method, key: null })
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`while the service starts (${name})`, () => {
-    it.scopedLive("it is alive but not ready, and then both", () =>
-      Effect.gen(function* () {
-        const starting = notReady("the service is starting")
-        const listener = yield* Layer.build(Harness.listener())
-        const opened = yield* Deferred.make<void>()
-        const opening = Layer.effectDiscard(Deferred.await(opened)).pipe(Layer.provideMerge(store))
-        const serving = Harness.serving().pipe(
-          Layer.provide(opening),
-          Layer.provide(Layer.succeedContext(listener))
-        )
-        const fiber = yield* Effect.forkScoped(Layer.build(serving))
+describe("while the service starts", () => {
+  it.scopedLive("it is alive but not ready, and then both", () =>
+    Effect.gen(function* () {
+      const starting = notReady("the service is starting")
+      const listener = yield* Layer.build(Harness.listener())
+      const opened = yield* Deferred.make<void>()
+      const opening = Layer.effectDiscard(Deferred.await(opened)).pipe(
+        Layer.provideMerge(MemoryPetStore.layer)
+      )
+      const serving = Harness.serving().pipe(
+        Layer.provide(opening),
+        Layer.provide(Layer.succeedContext(listener))
+      )
+      const fiber = yield* Effect.forkScoped(Layer.build(serving))
 
-        yield* Effect.gen(function* () {
-          expectResponse(yield* probe("/healthz"), ok)
-          expectResponse(yield* probe("/healthz", "HEAD"), toHead(ok))
-          expectResponse(yield* probe("/readyz"), starting)
-          expectResponse(yield* probe("/readyz", "HEAD"), toHead(starting))
-          expectResponse(yield* exchange({ target: "/v1/pets" }), starting)
-          expectResponse(yield* exchange({ target: "/v1/pets", key: null }), starting)
-          expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), starting)
+      yield* Effect.gen(function* () {
+        expectResponse(yield* probe("/healthz"), ok)
+        expectResponse(yield* probe("/healthz", "HEAD"), toHead(ok))
+        expectResponse(yield* probe("/readyz"), starting)
+        expectResponse(yield* probe("/readyz", "HEAD"), toHead(starting))
+        expectResponse(yield* exchange({ target: "/v1/pets" }), starting)
+        expectResponse(yield* exchange({ target: "/v1/pets", key: null }), starting)
+        expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), starting)
 
-          yield* Deferred.succeed(opened, undefined)
-          yield* Fiber.join(fiber)
-          expectResponse(yield* probe("/healthz"), ok)
-          expectResponse(yield* probe("/readyz"), ok)
-          expectResponse(yield* exchange({ target: "/v1/pets" }), answer(200, "[]"))
-        }).pipe(Effect.provide(listener))
-      })
-    )
+        yield* Deferred.succeed(opened, undefined)
+        yield* Fiber.join(fiber)
+        expectResponse(yield* probe("/healthz"), ok)
+        expectResponse(yield* probe("/readyz"), ok)
+        expectResponse(yield* exchange({ target: "/v1/pets" }), answer(200, "[]"))
+      }).pipe(Effect.provide(listener))
+    })
+  )
 
-    it.scopedLive("a connection that it refused is served when it has started", () =>
-      Effect.gen(function* () {
-        const listener = yield* Layer.build(Harness.listener())
-        const connection = yield* Effect.provide(connect, listener)
-        const ask = Effect.zipRight(
-          connection.send(render({ target: "/readyz", key: null })),
-          connection.receive(operation("GET /readyz"))
-        )
-        expectResponse(yield* ask, notReady("the service is starting"))
-        yield* Harness.serving().pipe(
-          Layer.provide(store),
-          Layer.provide(Layer.succeedContext(listener)),
-          Layer.build
-        )
-        expectResponse(yield* ask, ok)
-      })
-    )
-  })
-}
+  it.scopedLive("a connection that it refused is served when it has started", () =>
+    Effect.gen(function* () {
+      const listener = yield* Layer.build(Harness.listener())
+      const connection = yield* Effect.provide(connect, listener)
+      const ask = Effect.zipRight(
+        connection.send(render({ target: "/readyz", key: null })),
+        connection.receive(operation("GET /readyz"))
+      )
+      expectResponse(yield* ask, notReady("the service is starting"))
+      yield* Harness.serving().pipe(
+        Layer.provide(MemoryPetStore.layer),
+        Layer.provide(Layer.succeedContext(listener)),
+        Layer.build
+      )
+      expectResponse(yield* ask, ok)
+    })
+  )
+})
 
 describe.concurrent("while the store does not answer", () => {
   const silent = notReady("the store does not answer")
@@ -87,28 +87,23 @@ describe.concurrent("while the store does not answer", () => {
   never("fails after a while", Effect.delay(new StoreUnavailable({ reason: "full" }), "100 millis"))
   never("hangs", Effect.never)
 
-  for (const [name, store] of Object.entries(Harness.stores)) {
-    it.scopedLive(`the service is ready again as soon as it does (${name})`, () =>
-      Effect.gen(function* () {
-        let down = false
-        const wavering = Harness.storeWith(
-          (usual) => ({
-            list: (query) =>
-              Effect.suspend(() =>
-                down ? new StoreUnavailable({ reason: "down" }) : usual.list(query)
-              )
-          }),
-          store
-        )
-        yield* Effect.gen(function* () {
-          for (const now of [false, true, false, true, false]) {
-            down = now
-            expectResponse(yield* probe("/readyz"), now ? silent : ok)
-          }
-        }).pipe(Effect.provide(Harness.layer({ store: wavering })))
-      })
-    )
-  }
+  it.scopedLive("the service is ready again as soon as it does", () =>
+    Effect.gen(function* () {
+      let down = false
+      const wavering = Harness.storeWith((usual) => ({
+        list: (query) =>
+          Effect.suspend(() =>
+            down ? new StoreUnavailable({ reason: "down" }) : usual.list(query)
+          )
+      }))
+      yield* Effect.gen(function* () {
+        for (const now of [false, true, false, true, false]) {
+          down = now
+          expectResponse(yield* probe("/readyz"), now ? silent : ok)
+        }
+      }).pipe(Effect.provide(Harness.layer({ store: wavering })))
+    })
+  )
 
   it.scopedLive("the service is not ready although the store cannot be interrupted", () =>
     Effect.gen(function* () {
@@ -153,13 +148,11 @@ describe("while keys cannot be read", () => {
   )
 })
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`the probes (${name})`, () => {
-    it.scopedLive("change nothing and need little", () =>
-      Effect.gen(function* () {
-        for (let at = 0; at < 20; at++) expectResponse(yield* probe("/readyz"), ok)
-        expect(yield* Harness.count).toBe(0)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
-  })
-}
+describe("the probes", () => {
+  it.scopedLive("change nothing and need little", () =>
+    Effect.gen(function* () {
+      for (let at = 0; at < 20; at++) expectResponse(yield* probe("/readyz"), ok)
+      expect(yield* Harness.count).toBe(0)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
+})

@@ -26,71 +26,66 @@ const malformed = refusal(
   "idempotency-key must be 1 to 255 visible ASCII characters, in quotes or not"
 )
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  describe(`a create with a key (${name})`, () => {
-    scoped("gives the first answer again, whatever the body's spelling", () =>
-      Effect.gen(function* () {
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        const spelled = '{ "status": "sold", "categoryId": 1.0, "name": "\\u0052ex", "id": 7 }'
-        expectResponse(yield* exchange(withKey("k", spelled)), firstRex)
-        expect(yield* Harness.count).toBe(1)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+describe("a create with a key", () => {
+  scoped("gives the first answer again, whatever the body's spelling", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      const spelled = '{ "status": "sold", "categoryId": 1.0, "name": "\\u0052ex", "id": 7 }'
+      expectResponse(yield* exchange(withKey("k", spelled)), firstRex)
+      expect(yield* Harness.count).toBe(1)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("is refused with another body, and the first answer stays", () =>
-      Effect.gen(function* () {
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        expectResponse(yield* exchange(withKey("k", tom)), reused)
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        expect(yield* Harness.count).toBe(1)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+  scoped("is refused with another body, and the first answer stays", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expectResponse(yield* exchange(withKey("k", tom)), reused)
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expect(yield* Harness.count).toBe(1)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("has its answer for 24 hours", () =>
-      Effect.gen(function* () {
-        yield* TestClock.setTime(1000)
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        yield* TestClock.setTime(1000 + 86_400_000 - 1)
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        yield* TestClock.setTime(1000 + 86_400_000)
-        expectResponse(
-          yield* exchange(withKey("k", tom)),
-          created('"name":"Tom","categoryId":1')(2)
-        )
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+  scoped("has its answer for 24 hours", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1000)
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      yield* TestClock.setTime(1000 + 86_400_000 - 1)
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      yield* TestClock.setTime(1000 + 86_400_000)
+      expectResponse(yield* exchange(withKey("k", tom)), created('"name":"Tom","categoryId":1')(2))
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("is its API key's alone", () =>
-      Effect.gen(function* () {
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-        const other = yield* exchange(withKey("k", rex, { key: keys.write }))
-        expectResponse(other, created('"name":"Rex","categoryId":1,"status":"sold"')(2))
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+  scoped("is its API key's alone", () =>
+    Effect.gen(function* () {
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+      const other = yield* exchange(withKey("k", rex, { key: keys.write }))
+      expectResponse(other, created('"name":"Rex","categoryId":1,"status":"sold"')(2))
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("is one animal when many arrive at once", () =>
-      Effect.gen(function* () {
-        const all = yield* Effect.replicateEffect(exchange(withKey("k")), 24, {
-          concurrency: "unbounded"
-        })
-        for (const response of all) expectResponse(response, firstRex)
-        expect(yield* Harness.count).toBe(1)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
+  scoped("is one animal when many arrive at once", () =>
+    Effect.gen(function* () {
+      const all = yield* Effect.replicateEffect(exchange(withKey("k")), 24, {
+        concurrency: "unbounded"
+      })
+      for (const response of all) expectResponse(response, firstRex)
+      expect(yield* Harness.count).toBe(1)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
 
-    scoped("leaves nothing behind when it is refused", () =>
-      Effect.gen(function* () {
-        const noName = invalidBody("name is required")
-        expectResponse(yield* exchange(withKey("k", '{"categoryId":1}')), noName)
-        expect((yield* exchange(withKey("k", rex, { key: null }))).status).toBe(401)
-        expect((yield* exchange(withKey("k", rex, { key: keys.read }))).status).toBe(403)
-        expect((yield* exchange(withKey("k", rex, { type: null }))).status).toBe(415)
-        expectResponse(yield* exchange(withKey("k")), firstRex)
-      }).pipe(Effect.provide(Harness.layer({ store })))
-    )
-  })
-}
+  scoped("leaves nothing behind when it is refused", () =>
+    Effect.gen(function* () {
+      const noName = invalidBody("name is required")
+      expectResponse(yield* exchange(withKey("k", '{"categoryId":1}')), noName)
+      expect((yield* exchange(withKey("k", rex, { key: null }))).status).toBe(401)
+      expect((yield* exchange(withKey("k", rex, { key: keys.read }))).status).toBe(403)
+      expect((yield* exchange(withKey("k", rex, { type: null }))).status).toBe(415)
+      expectResponse(yield* exchange(withKey("k")), firstRex)
+    }).pipe(Effect.provide(Harness.layer()))
+  )
+})
 
 describe("a key", () => {
   const longest = "~!".repeat(127).concat("x")

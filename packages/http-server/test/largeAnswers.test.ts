@@ -7,13 +7,13 @@ import * as Harness from "./support/Harness.ts"
 import { fill, pageLength, readPage } from "./support/Pages.ts"
 import { operation } from "./support/Request.ts"
 
-const index = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2000))
+const index = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(500))
 
 /** Pipelines requests that need no key, and reads every response. */
 const pipeline = Effect.gen(function* () {
   const connection = yield* connect
   yield* connection.send(index)
-  for (let at = 0; at < 2000; at++) yield* connection.receive(operation("GET /"))
+  for (let at = 0; at < 500; at++) yield* connection.receive(operation("GET /"))
 }).pipe(Effect.scoped)
 
 describe.concurrent("a large response", () => {
@@ -21,7 +21,7 @@ describe.concurrent("a large response", () => {
     it.scopedLive(`arrives whole beside many others, with ${maxUnsentBytes} bytes for all`, () =>
       Effect.gen(function* () {
         yield* fill
-        yield* Effect.replicateEffect(readPage, 12, { concurrency: "unbounded" })
+        yield* Effect.replicateEffect(readPage, 6, { concurrency: "unbounded" })
         expect((yield* HttpListener).load().cut).toBe(0)
       }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes } })))
     )
@@ -31,9 +31,9 @@ describe.concurrent("a large response", () => {
     Effect.gen(function* () {
       yield* fill
       const others = yield* Effect.fork(
-        Effect.replicateEffect(pipeline, 8, { concurrency: "unbounded" })
+        Effect.replicateEffect(pipeline, 4, { concurrency: "unbounded" })
       )
-      for (let at = 0; at < 5; at++) yield* readPage
+      for (let at = 0; at < 3; at++) yield* readPage
       yield* Fiber.join(others)
       expect((yield* HttpListener).load().cut).toBe(0)
     }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes: pageLength } })))

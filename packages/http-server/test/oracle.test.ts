@@ -134,7 +134,7 @@ const list = record({
 const follow = constant<Step>((last) => ({ target: last ?? "/v1/pets?limit=3" }))
 
 const get = FastCheck.oneof(
-  { weight: 9, arbitrary: integer({ min: 1, max: 1200 }) },
+  { weight: 9, arbitrary: integer({ min: 1, max: 150 }) },
   { weight: 1, arbitrary: maxSafeInteger() }
 ).map(
   (id): Step =>
@@ -147,14 +147,14 @@ type Step = (last: string | undefined) => Request
 const cursorOf = (link: string | undefined) => /cursor=([^&]+)/.exec(link ?? "")?.[1]
 
 it.scopedLive(
-  "answers more than a thousand requests as the stock server does",
+  "answers hundreds of requests as the stock server does",
   () =>
     Effect.gen(function* () {
       const { address } = yield* HttpServer.HttpServer
       const port = address._tag === "TcpAddress" ? address.port : 0
       const connection = yield* connect
       const steps = FastCheck.sample(FastCheck.oneof(newPet, list, follow, get), {
-        numRuns: 1250,
+        numRuns: 400,
         seed: 20_301_205
       })
       const seen = new Map<string, number>()
@@ -176,7 +176,7 @@ it.scopedLive(
         seen.set(kind, (seen.get(kind) ?? 0) + 1)
       }
       for (const kind of ["POST 201", "GET 200", "GET 200 next", "GET 404"]) {
-        expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(50)
+        expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(20)
       }
       // Built afresh, the stock server has a store of its own.
     }).pipe(Effect.provide(Layer.merge(Layer.fresh(stock), Harness.layer()))),

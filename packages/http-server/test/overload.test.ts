@@ -29,7 +29,7 @@ const gated = Effect.gen(function* () {
   return { asked, open: Deferred.succeed(gate, undefined), store }
 })
 
-describe("past the limit of requests in flight", () => {
+describe.concurrent("past the limit of requests in flight", () => {
   it.scopedLive("answers 503 on connections that stay open, until others have finished", () =>
     Effect.gen(function* () {
       const { asked, open, store } = yield* gated
@@ -118,7 +118,7 @@ const limits = {
   "from one address": { maxConnectionsPerAddress: 2 }
 }
 
-describe.each(Object.entries(limits))("past the limit of connections %s", (_, limit) => {
+describe.concurrent.each(Object.entries(limits))("past the limit of connections %s", (_, limit) => {
   it.scopedLive("answers one request with 503 and closes, while no connection is silent", () =>
     Effect.gen(function* () {
       const { asked, open, store } = yield* gated

@@ -52,153 +52,150 @@ const walk = <E, R>(target: string, between: Effect.Effect<void, E, R>) =>
 const next = (query: string, after: number) =>
   `Link: </v1/pets?${query}&cursor=${Cursor.encode(BigInt(after))}>; rel="next"`
 
-for (const [name, store] of Object.entries(Harness.stores)) {
-  layer(Harness.layer({ store }), { excludeTestServices: true })(`a list (${name})`, (it) => {
-    const lists = (
-      behaviour: string,
-      size: number,
-      query: string,
-      ids: ReadonlyArray<number>,
-      ...links: ReadonlyArray<string>
-    ) =>
-      it.effect(behaviour, () =>
-        Effect.gen(function* () {
-          yield* fill(size)
-          const expected = answer(200, page(...ids), links)
-          const target = `/v1/pets${query}`
-          expectResponse(yield* exchange({ target }), expected)
-          expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(expected))
-        })
+layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
+  const lists = (
+    behaviour: string,
+    size: number,
+    query: string,
+    ids: ReadonlyArray<number>,
+    ...links: ReadonlyArray<string>
+  ) =>
+    it.effect(behaviour, () =>
+      Effect.gen(function* () {
+        yield* fill(size)
+        const expected = answer(200, page(...ids), links)
+        const target = `/v1/pets${query}`
+        expectResponse(yield* exchange({ target }), expected)
+        expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(expected))
+      })
+    )
+
+  lists("is empty at first, and has no next page", 0, "", [])
+  lists("has no next page when all are in it", 20, "", range(1, 20))
+  lists(
+    "has twenty by default, and the link to the next page says so",
+    21,
+    "",
+    range(1, 20),
+    next("limit=20", 20)
+  )
+  lists("has one if asked for one", 25, "?limit=1", [1], next("limit=1", 1))
+  lists("has as many as asked for", 25, "?limit=24", range(1, 24), next("limit=24", 24))
+  lists("has no next page when exactly all are in it", 25, "?limit=25", range(1, 25))
+  lists(
+    "takes a limit that is percent-encoded",
+    25,
+    "?limit=%31%30",
+    range(1, 10),
+    next("limit=10", 10)
+  )
+  lists(
+    "ignores what it does not know, and links without it",
+    25,
+    "?a=1&limit=2&b",
+    [1, 2],
+    next("limit=2", 2)
+  )
+  lists(
+    "keeps the filter in its link",
+    25,
+    "?status=sold&limit=2",
+    [2, 6],
+    next("limit=2&status=sold", 6)
+  )
+  lists("keeps the filter without a limit", 25, "?status=available", [4, 8, 12, 16, 20, 24])
+  lists("is of one status", 25, "?status=pending", [1, 5, 9, 13, 17, 21, 25])
+  lists(
+    "continues after a cursor",
+    25,
+    `?limit=3&cursor=${Cursor.encode(7n)}`,
+    [8, 9, 10],
+    next("limit=3", 10)
+  )
+  lists(
+    "continues with the filter",
+    25,
+    `?status=sold&cursor=${Cursor.encode(7n)}`,
+    [10, 14, 18, 22]
+  )
+  lists(
+    "continues with another limit",
+    25,
+    `?limit=100&cursor=${Cursor.encode(20n)}`,
+    range(21, 25)
+  )
+  lists("is empty after the last", 25, `?cursor=${Cursor.encode(25n)}`, [])
+  lists("is empty after the largest id", 25, `?cursor=${Cursor.encode(9223372036854775807n)}`, [])
+  lists(
+    "begins before the first",
+    25,
+    `?limit=1&cursor=${Cursor.encode(-9223372036854775808n)}`,
+    [1],
+    next("limit=1", 1)
+  )
+  lists("has a hundred at most", 101, "?limit=100", range(1, 100), next("limit=100", 100))
+
+  it.effect("leaves animals without a status out of every filtered list", () =>
+    Effect.gen(function* () {
+      yield* fill(101)
+      const nothing = Effect.void
+      const all = yield* walk("/v1/pets?limit=100", nothing)
+      expect(all.flat()).toEqual(range(1, 101))
+      const filtered = yield* Effect.forEach(["available", "pending", "sold"], (status) =>
+        walk(`/v1/pets?limit=7&status=${status}`, nothing)
       )
+      const seen = filtered.flat(2).sort((a, b) => a - b)
+      expect(seen).toEqual(range(1, 101).filter((id) => statuses[id % 4] !== undefined))
+    })
+  )
 
-    lists("is empty at first, and has no next page", 0, "", [])
-    lists("has no next page when all are in it", 20, "", range(1, 20))
-    lists(
-      "has twenty by default, and the link to the next page says so",
-      21,
-      "",
-      range(1, 20),
-      next("limit=20", 20)
-    )
-    lists("has one if asked for one", 25, "?limit=1", [1], next("limit=1", 1))
-    lists("has as many as asked for", 25, "?limit=24", range(1, 24), next("limit=24", 24))
-    lists("has no next page when exactly all are in it", 25, "?limit=25", range(1, 25))
-    lists(
-      "takes a limit that is percent-encoded",
-      25,
-      "?limit=%31%30",
-      range(1, 10),
-      next("limit=10", 10)
-    )
-    lists(
-      "ignores what it does not know, and links without it",
-      25,
-      "?a=1&limit=2&b",
-      [1, 2],
-      next("limit=2", 2)
-    )
-    lists(
-      "keeps the filter in its link",
-      25,
-      "?status=sold&limit=2",
-      [2, 6],
-      next("limit=2&status=sold", 6)
-    )
-    lists("keeps the filter without a limit", 25, "?status=available", [4, 8, 12, 16, 20, 24])
-    lists("is of one status", 25, "?status=pending", [1, 5, 9, 13, 17, 21, 25])
-    lists(
-      "continues after a cursor",
-      25,
-      `?limit=3&cursor=${Cursor.encode(7n)}`,
-      [8, 9, 10],
-      next("limit=3", 10)
-    )
-    lists(
-      "continues with the filter",
-      25,
-      `?status=sold&cursor=${Cursor.encode(7n)}`,
-      [10, 14, 18, 22]
-    )
-    lists(
-      "continues with another limit",
-      25,
-      `?limit=100&cursor=${Cursor.encode(20n)}`,
-      range(21, 25)
-    )
-    lists("is empty after the last", 25, `?cursor=${Cursor.encode(25n)}`, [])
-    lists("is empty after the largest id", 25, `?cursor=${Cursor.encode(9223372036854775807n)}`, [])
-    lists(
-      "begins before the first",
-      25,
-      `?limit=1&cursor=${Cursor.encode(-9223372036854775808n)}`,
-      [1],
-      next("limit=1", 1)
-    )
-    lists("has a hundred at most", 101, "?limit=100", range(1, 100), next("limit=100", 100))
+  it.effect("visits every animal once while others are added", () =>
+    Effect.gen(function* () {
+      yield* fill(101)
+      const pages = yield* walk("/v1/pets?limit=9", growing(101, 115))
+      // Twelve were added before the last page was asked for.
+      expect(pages.flat()).toEqual(range(1, 113))
+      expect(pages.map((ids) => ids.length)).toEqual([...Array(12).fill(9), 5])
+    })
+  )
 
-    it.effect("leaves animals without a status out of every filtered list", () =>
-      Effect.gen(function* () {
-        yield* fill(101)
-        const nothing = Effect.void
-        const all = yield* walk("/v1/pets?limit=100", nothing)
-        expect(all.flat()).toEqual(range(1, 101))
-        const filtered = yield* Effect.forEach(["available", "pending", "sold"], (status) =>
-          walk(`/v1/pets?limit=7&status=${status}`, nothing)
+  it.effect("visits every animal of a status once while others are added", () =>
+    Effect.gen(function* () {
+      yield* fill(115)
+      const pages = yield* walk("/v1/pets?limit=3&status=sold", growing(115, 125))
+      expect(pages.flat()).toEqual(range(1, 125).filter((id) => id % 4 === 2))
+    })
+  )
+
+  it.effect("refuses a cursor that was damaged in any place", () =>
+    Effect.gen(function* () {
+      yield* fill(21)
+      const first = yield* exchange({ target: "/v1/pets?limit=20" })
+      const cursor = /cursor=([A-Za-z0-9_-]+)$/.exec(nextOf(first) ?? "")?.[1] ?? ""
+      expect(cursor).not.toBe("")
+      const other = (letter: string) => (letter === "A" ? "B" : "A")
+      const flipped = Array.from(
+        cursor,
+        (letter, at) => cursor.slice(0, at) + other(letter) + cursor.slice(at + 1)
+      )
+      const swapped = range(1, cursor.length - 1)
+        .map(
+          (at) => `${cursor.slice(0, at - 1)}${cursor[at]}${cursor[at - 1]}${cursor.slice(at + 1)}`
         )
-        const seen = filtered.flat(2).sort((a, b) => a - b)
-        expect(seen).toEqual(range(1, 101).filter((id) => statuses[id % 4] !== undefined))
-      })
-    )
-
-    it.effect("visits every animal once while others are added", () =>
-      Effect.gen(function* () {
-        yield* fill(101)
-        const pages = yield* walk("/v1/pets?limit=9", growing(101, 115))
-        // Twelve were added before the last page was asked for.
-        expect(pages.flat()).toEqual(range(1, 113))
-        expect(pages.map((ids) => ids.length)).toEqual([...Array(12).fill(9), 5])
-      })
-    )
-
-    it.effect("visits every animal of a status once while others are added", () =>
-      Effect.gen(function* () {
-        yield* fill(115)
-        const pages = yield* walk("/v1/pets?limit=3&status=sold", growing(115, 125))
-        expect(pages.flat()).toEqual(range(1, 125).filter((id) => id % 4 === 2))
-      })
-    )
-
-    it.effect("refuses a cursor that was damaged in any place", () =>
-      Effect.gen(function* () {
-        yield* fill(21)
-        const first = yield* exchange({ target: "/v1/pets?limit=20" })
-        const cursor = /cursor=([A-Za-z0-9_-]+)$/.exec(nextOf(first) ?? "")?.[1] ?? ""
-        expect(cursor).not.toBe("")
-        const other = (letter: string) => (letter === "A" ? "B" : "A")
-        const flipped = Array.from(
-          cursor,
-          (letter, at) => cursor.slice(0, at) + other(letter) + cursor.slice(at + 1)
-        )
-        const swapped = range(1, cursor.length - 1)
-          .map(
-            (at) =>
-              `${cursor.slice(0, at - 1)}${cursor[at]}${cursor[at - 1]}${cursor.slice(at + 1)}`
-          )
-          .filter((text) => text !== cursor)
-        const cut = range(0, cursor.length - 1).map((length) => cursor.slice(0, length))
-        const more = ["A", "AAAA", "=", "==", "%3D", "%20", "%0A", "%00", "."].map(
-          (end) => cursor + end
-        )
-        const before = ["A", "AAAA", "%20", "="].map((start) => start + cursor)
-        const twice = [cursor + cursor, `${cursor}&cursor=${cursor}`]
-        const expected = invalidParameter("cursor must be a cursor taken from a Link header")
-        for (const text of [...flipped, ...swapped, ...cut, ...more, ...before, ...twice]) {
-          expectResponse(yield* exchange({ target: `/v1/pets?cursor=${text}` }), expected)
-        }
-        const encoded = Array.from(cursor, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
-        const whole = yield* exchange({ target: `/v1/pets?limit=1&cursor=${encoded.join("")}` })
-        expect(whole.body).toBe(page(21))
-      })
-    )
-  })
-}
+        .filter((text) => text !== cursor)
+      const cut = range(0, cursor.length - 1).map((length) => cursor.slice(0, length))
+      const more = ["A", "AAAA", "=", "==", "%3D", "%20", "%0A", "%00", "."].map(
+        (end) => cursor + end
+      )
+      const before = ["A", "AAAA", "%20", "="].map((start) => start + cursor)
+      const twice = [cursor + cursor, `${cursor}&cursor=${cursor}`]
+      const expected = invalidParameter("cursor must be a cursor taken from a Link header")
+      for (const text of [...flipped, ...swapped, ...cut, ...more, ...before, ...twice]) {
+        expectResponse(yield* exchange({ target: `/v1/pets?cursor=${text}` }), expected)
+      }
+      const encoded = Array.from(cursor, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+      const whole = yield* exchange({ target: `/v1/pets?limit=1&cursor=${encoded.join("")}` })
+      expect(whole.body).toBe(page(21))
+    })
+  )
+})

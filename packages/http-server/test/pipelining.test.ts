@@ -59,8 +59,9 @@ describe("a connection with an unanswered request", () => {
         MemoryPetStore.layer,
         render({ target: "/v1/pets", headers: ["X-Request-Id: first"] })
       )
-      const request = Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-      const count = 5000
+      const padding = `X-Padding: ${"x".repeat(400)}`
+      const request = Buffer.from(`GET /healthz HTTP/1.1\r\nHost: x\r\n${padding}\r\n\r\n`)
+      const count = 600
       yield* server.connection.send(Buffer.concat(Array(count).fill(request)))
       yield* Effect.sleep("1 second")
       // Node reads 64 KiB at a time.

@@ -137,13 +137,13 @@ describe("a limit", () => {
   const hour = 3_600_000
   const rateLimit = { count: 1, window: Duration.minutes(1) }
   const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, clock, trustedHops: 1 })
+  // The same for all: making them takes far longer than a limit.
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
   /** What a request with this key, or with a wrong one from this address, has to wait. */
   const waits = (limit: RateLimit.RateLimit, by: Grant | string) => {
-    const from = typeof by === "string" ? by : "192.0.2.1"
-    const request = Object.assign(new IncomingMessage(new Socket()), {
-      headers: { "x-forwarded-for": from }
-    })
-    const exchange = Exchange.make(request, new ServerResponse(request), noBacklog, false)
+    request.headers["x-forwarded-for"] = typeof by === "string" ? by : "192.0.2.1"
+    const exchange = Exchange.make(request, response, noBacklog, false)
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
     return refusal?.headers.slice(-2)
   }

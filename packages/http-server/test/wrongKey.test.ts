@@ -64,7 +64,7 @@ scoped("takes the same steps, and never to the store, whichever part of it is wr
     const ask = (bearer: string) =>
       Effect.promise(async () => {
         steps.length = 0
-        const headers = { Authorization: `Bearer ${bearer}` }
+        const headers = { Authorization: `Bearer ${bearer}`, Connection: "close" }
         const { status } = await fetch(`${Context.get(context, HttpListener).url}/v1/pets`, {
           headers
         })

@@ -5,11 +5,10 @@ import { vi } from "vitest"
 import { type Settings, settingsOf } from "../../dist/internal/Settings.js"
 import * as PetStore from "../../dist/PetStore.js"
 import * as PetStoreClient from "../../dist/PetStoreClient.js"
-import { keys, startService, stores } from "./Service.ts"
+import { keys } from "./Service.ts"
 
 /** Jitter that hardly waits. */
 const jitter = 0.02
-vi.spyOn(Math, "random").mockReturnValue(jitter)
 
 /** What every form can do. */
 export interface Client extends Omit<PetStore.PetStore["pets"], "list"> {
@@ -28,6 +27,8 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
   {
     form: "promises",
     open: (options) => {
+      // Here, as vitest restores mocks after each file.
+      vi.spyOn(Math, "random").mockReturnValue(jitter)
       const { pets } = PetStore.make(complete(options))
       return { ...pets, all: pets.list }
     }
@@ -45,15 +46,6 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
     }
   }
 ]
-
-/** Every form, of a service on every store. */
-export const formsOnStores = Object.entries(stores).flatMap(([store, layer]) =>
-  forms.map((form) => ({
-    ...form,
-    store,
-    startService: (options: Parameters<typeof startService>[0] = {}) => startService(options, layer)
-  }))
-)
 
 /** Runs an effect; the signal interrupts it. */
 const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {

@@ -1,4 +1,4 @@
-/** The real service in this process, on each of its stores. */
+/** The real service in this process. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -25,9 +25,8 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-/** The stores, each new and empty whenever it is built. */
-export const stores = {
-  memory: MemoryPetStore.layer,
+/** The stores that last, each new and empty whenever it is built. */
+export const durableStores = {
   SQLite: Layer.unwrapScoped(
     Effect.map(folder, (path) => SqliteStores.layer({ filename: join(path, "pets.db") }))
   ),
@@ -39,7 +38,7 @@ export const stores = {
 /** Starts a service for the running test and returns its address. */
 export const startService = async (
   options: Partial<PetStoreServer.Options> = {},
-  store: Layer.Layer<PetStore, unknown> = stores.memory
+  store: Layer.Layer<PetStore, unknown> = MemoryPetStore.layer
 ): Promise<string> => {
   const fixed = [
     { digest: NodeKeyMaker.digest(keys.all), scopes: allScopes },

@@ -49,10 +49,17 @@ export const start = (options: Harness.Options) =>
   })
 
 /** A server with a request in flight, and a minute to finish it. */
-export const startInFlight = (store: Layer.Layer<PetStore>, request: Uint8Array) =>
+export const startInFlight = (
+  store: Layer.Layer<PetStore>,
+  request: Uint8Array,
+  listener: Harness.Options["listener"] = {}
+) =>
   Effect.gen(function* () {
     const gate = yield* gated(store)
-    const server = yield* start({ store: gate.layer, listener: { drainTimeout: "60 seconds" } })
+    const server = yield* start({
+      store: gate.layer,
+      listener: { drainTimeout: "60 seconds", ...listener }
+    })
     const connection = yield* server.connect
     yield* connection.send(request)
     yield* Queue.take(gate.asked)

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { Effect, Fiber, Layer, Schedule } from "effect"
-import { type Connection, connect, exchange } from "./support/Connection.ts"
-import * as Harness from "./support/Harness.ts"
-import * as Logs from "./support/Logs.ts"
-import { fill, page, pageLength, readPage } from "./support/Pages.ts"
-import { operation } from "./support/Request.ts"
+import { type Connection, connect, exchange } from "../support/Connection.ts"
+import * as Harness from "../support/Harness.ts"
+import * as Logs from "../support/Logs.ts"
+import { fill, page, pageLength, readPage } from "../support/Pages.ts"
+import { operation } from "../support/Request.ts"
 
 const listing = operation("GET /v1/pets")
 
