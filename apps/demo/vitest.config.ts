@@ -1,3 +1,3 @@
-import { defineConfig } from "vitest/config"
+import { config } from "../../scripts/vitest.mjs"
 
-export default defineConfig({ test: { testTimeout: 180_000 } })
+export default config({ testTimeout: 180_000 })

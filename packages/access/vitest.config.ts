@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config"
+import { config } from "../../scripts/vitest.mjs"
 
-// Test files share a process, two at a time: most of them wait, and loading Effect takes longer than most.
-export default defineConfig({ test: { isolate: false, maxWorkers: 2, testTimeout: 60_000 } })
+// They wait for the test clock.
+export default config({ maxConcurrency: 20, sequence: { concurrent: true } })

@@ -1,12 +1,3 @@
-import { defineConfig } from "vitest/config"
+import { config, postgres } from "../../scripts/vitest.mjs"
 
-// Test files share a process, two at a time: most of them wait, and loading Effect takes longer than most.
-export default defineConfig({
-  test: {
-    globalSetup: "@petstore/local-postgres/vitest",
-    isolate: false,
-    maxConcurrency: 10,
-    maxWorkers: 2,
-    testTimeout: 60_000
-  }
-})
+export default config({ ...postgres, maxConcurrency: 20, maxWorkers: 2 })
