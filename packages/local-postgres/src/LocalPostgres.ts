@@ -68,6 +68,9 @@ export interface LocalPostgres {
   readonly remove: () => Promise<void>
 }
 
+/** Settings of a server that tests share. Without `fsync`: no test cuts the power, and it is many times as slow. */
+export const forTests: ReadonlyArray<string> = ["fsync=off", "max_connections=400"]
+
 /** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
 export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPostgres> => {
   // Another process may take the port before the server does.

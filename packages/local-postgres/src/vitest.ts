@@ -1,4 +1,7 @@
-/** A setup of vitest: one server for all tests of a package. Tests use it with `SharedPostgres`. */
+/**
+ * A setup of vitest: one server for all tests, be it of a package or, if `scripts/test.mjs` runs them, of all packages.
+ * Tests use it with `SharedPostgres`.
+ */
 import type {} from "vitest"
 import type { TestProject } from "vitest/node"
 import * as LocalPostgres from "./LocalPostgres.ts"
@@ -10,9 +13,15 @@ declare module "vitest" {
   }
 }
 
-/** Without `fsync`: no test cuts the power, and it is many times as slow. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const { port, remove } = await LocalPostgres.start("fsync=off")
+  const shared = process.env["PETSTORE_TEST_POSTGRES"]
+  if (shared !== undefined) {
+    const response = await fetch(shared)
+    if (!response.ok) throw new Error(await response.text())
+    project.provide("postgresPort", Number(await response.text()))
+    return async () => {}
+  }
+  const { port, remove } = await LocalPostgres.start(...LocalPostgres.forTests)
   project.provide("postgresPort", port)
   return remove
 }
