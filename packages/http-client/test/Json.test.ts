@@ -3,9 +3,14 @@ import * as ContractJson from "@petstore/http-contract/Json"
 import { Either, FastCheck } from "effect"
 import { parse } from "../dist/internal/Json.js"
 
+/** Any character: the unit "binary" is the same, but takes a second to prepare. */
+const character = FastCheck.integer({ min: 0, max: 0x10f7ff }).map((code) =>
+  String.fromCodePoint(code < 0xd800 ? code : code + 0x800)
+)
+
 const integer = FastCheck.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
 const text = FastCheck.oneof(
-  FastCheck.string({ unit: "binary" }),
+  FastCheck.string({ unit: character }),
   FastCheck.stringMatching(/^[0-9"\\:,{}[\]ns-]{0,30}$/)
 )
 const { value } = FastCheck.letrec<{ value: unknown }>((tie) => ({
