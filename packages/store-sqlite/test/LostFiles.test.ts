@@ -36,7 +36,7 @@ const becomes = (store: PetStore["Type"], tag: "Left" | "Right") =>
     Effect.zipRight(Effect.either(store.list({ limit })))
   )
 
-describe("reads of a file", () => {
+describe.concurrent("reads of a file", () => {
   const away = (path: string) => renameSync(path, `${path}.away`)
   const back = (path: string) => renameSync(`${path}.away`, path)
   const cases: ReadonlyArray<readonly [string, string, (path: string) => void]> = [
@@ -109,7 +109,7 @@ const damages = {
   }
 }
 
-describe("writes to a file", () => {
+describe.concurrent("writes to a file", () => {
   for (const [how, damage] of Object.entries(damages)) {
     it.scopedLive(`whose log ${how} are never acknowledged and lost`, () =>
       Effect.gen(function* () {

@@ -40,7 +40,7 @@ const state = (database: Database) => {
   }
 }
 
-describe("an import into a SQLite file", () => {
+describe.concurrent("an import into a SQLite file", () => {
   it.scopedLive("does not block other writes while its pets arrive", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
@@ -113,7 +113,7 @@ describe("an import into a SQLite file", () => {
   )
 })
 
-describe("an import whose thread cannot open the file", () => {
+describe.concurrent("an import whose thread cannot open the file", () => {
   const ways: ReadonlyArray<readonly [string, (filename: string) => void]> = [
     ["was deleted", rmSync],
     ["was moved", (filename) => renameSync(filename, `${filename}.away`)],
