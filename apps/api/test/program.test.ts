@@ -177,7 +177,7 @@ describe("programs that start together on one new file", () => {
       const path = yield* folder
       const programs = yield* Effect.replicateEffect(
         Process.start(path, { PETSTORE_PRINT_FIRST_KEY: "true" }),
-        4
+        3
       )
       const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
       const keys = programs.flatMap(({ stderr }) => stderr.match(/(?<=Bearer )\S+(?=')/g) ?? [])

@@ -36,6 +36,7 @@ const traced = (environment: Environment = {}, receiving = collector()) =>
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: "20",
       LOG_REQUESTS: "all",
+      DATABASE_URL: "memory:",
       ...environment
     })
     /** Waits for the span of each of so many requests, which is exported after those below it. */
@@ -201,7 +202,7 @@ describe.concurrent("traces", () => {
 
   it.scopedLive("have the status error for failures of the service only", () =>
     Effect.gen(function* () {
-      const { path, spans, url, arrived } = yield* traced()
+      const { path, spans, url, arrived } = yield* traced({ DATABASE_URL: "" })
       yield* call(url, "/v1/pets/7")
       yield* call(url, "/v1/pets?limit=x")
       yield* call(url, "/v1/pets", { key: null })
@@ -442,6 +443,7 @@ describe.concurrent("traces", () => {
   it.scopedLive.each(["http/protobuf", "http/json"])("hold no keys (%s)", (protocol) =>
     Effect.gen(function* () {
       const { arrived, exports, path, url } = yield* traced({
+        DATABASE_URL: "",
         OTEL_EXPORTER_OTLP_PROTOCOL: protocol
       })
       const { key: mine } = yield* createKey(path)
@@ -514,14 +516,12 @@ describe.concurrent("a service", () => {
         tracing: false,
         workers: false
       }
-      expect(yield* loaded(serviceBy)).toEqual(none)
       const { url } = yield* collector()
       const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
       expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
-      expect(yield* loaded(serviceBy, endpoint)).toEqual({ ...none, tracing: true })
+      const both = { ...endpoint, DATABASE_URL: yield* SharedPostgres.database }
+      expect(yield* loaded(serviceBy, both)).toEqual({ ...none, tracing: true, postgres: true })
       expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
-      const postgres = { DATABASE_URL: yield* SharedPostgres.database }
-      expect(yield* loaded(serviceBy, postgres)).toEqual({ ...none, postgres: true })
       const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
       expect(workers).toEqual({ ...none, workers: true })
     })

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Family } from "./support/Exposition.ts"
 import { call, connection, until, valuesOf } from "./support/Observed.ts"
+import { linesOf } from "./support/ServerLog.ts"
 import { ready, workers } from "./support/Workers.ts"
 
 const requests = "petstore_http_request_duration_seconds"
@@ -41,33 +42,42 @@ describe.concurrent("metrics of workers", () => {
     })
   )
 
-  it.scopedLive("keep the counts of workers that have ended, but not their gauges", () =>
-    Effect.gen(function* () {
-      const { processes, program, read, url } = yield* workers(2)
-      for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
-      const sockets = yield* Effect.replicateEffect(connection(url, ""), 4)
-      const open = (metrics: ReadonlyMap<string, Family>) =>
-        valuesOf(metrics, "petstore_http_connections")[0]
-      const before = yield* until(read, (metrics) => open(metrics) === 4)
-      process.kill(processes[0]?.pid ?? 0, "SIGKILL")
-      let previous = countsOf(before)
-      const seen = yield* until(read, (metrics) => {
-        const counts = countsOf(metrics)
-        for (const [name, value] of previous) {
-          expect([name, (counts.get(name) ?? -1) >= value]).toEqual([name, true])
-        }
-        previous = counts
-        const isRestarted = valuesOf(metrics, "petstore_worker_restarts_total")[0] === 1
-        // Those of the other worker; the kernel closes the rest.
-        return isRestarted && open(metrics) === sockets.filter(({ closed }) => !closed).length
+  it.scopedLive(
+    "keep the counts of a worker that was killed and replaced, but not its gauges",
+    () =>
+      Effect.gen(function* () {
+        const { processes, program, read, url } = yield* workers(2)
+        for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+        const sockets = yield* Effect.replicateEffect(connection(url, ""), 4)
+        const open = (metrics: ReadonlyMap<string, Family>) =>
+          valuesOf(metrics, "petstore_http_connections")[0]
+        const before = yield* until(read, (metrics) => open(metrics) === 4)
+        const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+        process.kill(pid, "SIGKILL")
+        let previous = countsOf(before)
+        const seen = yield* until(read, (metrics) => {
+          const counts = countsOf(metrics)
+          for (const [name, value] of previous) {
+            expect([name, (counts.get(name) ?? -1) >= value]).toEqual([name, true])
+          }
+          previous = counts
+          const isRestarted = valuesOf(metrics, "petstore_worker_restarts_total")[0] === 1
+          // Those of the other worker; the kernel closes the rest.
+          return isRestarted && open(metrics) === sockets.filter(({ closed }) => !closed).length
+        })
+        expect(countOf(seen)).toBe(20)
+        expect(open(seen)).toBeLessThan(4)
+        const replaced = (yield* ready(program, 3)).at(-1)
+        expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
+        const [end] = linesOf(program.stdout, /ended/)
+        expect(end).toMatchObject({ level: "warn", worker, pid, signal: "SIGKILL" })
+        for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+        const after = yield* until(
+          read,
+          (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2
+        )
+        expect(countOf(after)).toBe(40)
       })
-      expect(countOf(seen)).toBe(20)
-      expect(open(seen)).toBeLessThan(4)
-      yield* ready(program, 3)
-      for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
-      const after = yield* until(read, (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2)
-      expect(countOf(after)).toBe(40)
-    })
   )
 
   it.scopedLive("are read although a worker does not answer", () =>

@@ -1,8 +1,9 @@
 /** Processes and logs that stand still for longer than the service waits for a worker. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { call } from "../support/Observed.ts"
-import { workers } from "../support/Workers.ts"
+import { add, call } from "../support/Observed.ts"
+import { linesOf } from "../support/ServerLog.ts"
+import { ready, workers } from "../support/Workers.ts"
 
 describe.concurrent("workers", () => {
   it.scopedLive("are not killed by a parent that was suspended itself", () =>
@@ -16,6 +17,29 @@ describe.concurrent("workers", () => {
       const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
       expect(code).toBe(0)
       expect(stdout).not.toMatch(/killed|ended/)
+    })
+  )
+
+  it.scopedLive("are replaced when they no longer answer", () =>
+    Effect.gen(function* () {
+      const { processes, program, read, url } = yield* workers(2)
+      const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+      process.kill(pid, "SIGSTOP")
+      const replaced = (yield* ready(program, 3)).at(-1)
+      expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
+      for (let at = 0; at < 10; at++) expect(yield* add(url)).toBe(201)
+      expect(linesOf(program.stdout, /killed|ended/)).toMatchObject([
+        {
+          level: "warn",
+          message: `worker ${worker} does not answer, so it is killed`,
+          worker,
+          pid
+        },
+        { level: "warn", worker, pid, signal: "SIGKILL" }
+      ])
+      const metrics = yield* read
+      expect(metrics.get("petstore_workers")?.samples[0]?.value).toBe(2)
+      expect(metrics.get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(1)
     })
   )
 

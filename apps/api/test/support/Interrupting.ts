@@ -2,7 +2,7 @@
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import { open } from "./Program.ts"
+import { inFolder, open } from "./Program.ts"
 import type { Result } from "./Running.ts"
 
 type Call = "link" | "rename" | "writeFile"
@@ -24,6 +24,7 @@ const interruptedBy = (
 ): Effect.Effect<Result> =>
   Effect.gen(function* () {
     let interrupt = () => {}
+    yield* inFolder(path)
     yield* Effect.acquireRelease(
       Effect.sync(() => watch(() => interrupt())),
       (unwatch) => Effect.sync(unwatch)
@@ -34,20 +35,23 @@ const interruptedBy = (
     return yield* Effect.promise(() => command.ended)
   }).pipe(Effect.scoped)
 
+/** Calls back before every call of a function of `node:fs/promises`, until the result is called. */
+export const watchCalls = (call: Call, onCall: () => void) => {
+  const original = files[call]
+  const replace = (used: unknown) => {
+    files[call] = used
+    syncBuiltinESMExports()
+  }
+  replace((...values: ReadonlyArray<unknown>) => {
+    onCall()
+    return original(...values)
+  })
+  return () => replace(original)
+}
+
 /** Interrupts a command at its first call of a function of `node:fs/promises`. */
 export const interruptedAtCall = (path: string, words: ReadonlyArray<string>, call: Call) =>
-  interruptedBy(path, words, (interrupt) => {
-    const original = files[call]
-    const replace = (used: unknown) => {
-      files[call] = used
-      syncBuiltinESMExports()
-    }
-    replace((...values: ReadonlyArray<unknown>) => {
-      interrupt()
-      return original(...values)
-    })
-    return () => replace(original)
-  })
+  interruptedBy(path, words, (interrupt) => watchCalls(call, interrupt))
 
 /** Interrupts a command at a message to or from one of its threads; tells whether there were that many. */
 export const interruptedAtMessage = (path: string, words: ReadonlyArray<string>, wanted: number) =>

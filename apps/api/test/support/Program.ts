@@ -23,6 +23,8 @@ export interface Options {
   readonly clock?: Clock.Clock
   /** What becomes of the output. */
   readonly shows?: (text: string) => string
+  /** Called with all output, at once. */
+  readonly onOutput?: (text: string, command: Command) => void
 }
 
 const closedPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
@@ -68,7 +70,8 @@ let current = home
 let users = 0
 let waiting: Array<() => void> = []
 
-const inFolder = (path: string) =>
+/** Keeps commands of other folders from running, and relative paths in this one, until the scope closes. */
+export const inFolder = (path: string) =>
   Effect.acquireRelease(
     Effect.async<void>((resume) => {
       const enter = () => {
@@ -102,10 +105,11 @@ class Command extends Running {
   constructor(words: ReadonlyArray<string>, environment: Environment, options: Options) {
     super()
     let code: number | undefined
-    const { clock = Clock.make(), shows = identity } = options
+    const { clock = Clock.make(), onOutput: note, shows = identity } = options
     const onOutput = (stream: "stdout" | "stderr", text: string) => {
       this[stream] += shows(text)
       this.screen += text.replaceAll("\n", "\r\n")
+      note?.(text, this)
     }
     this.process = new FakeProcess(options, onOutput, (given) => {
       code = given
@@ -158,7 +162,7 @@ export const open = (
   )
 
 /** Starts a server, on a free port unless the environment names one. Several may run, in any folders. */
-export const start = (path: string, given: Environment = {}) =>
+export const start = (path: string, given: Environment = {}, options: Options = {}) =>
   running(() => {
     const environment = environmentOf(path, { PORT: "0", ...given })
     // A relative path would depend on the folder in which commands run at the moment.
@@ -166,7 +170,7 @@ export const start = (path: string, given: Environment = {}) =>
     const absolute = `sqlite:${path}/`
     const DATABASE_URL = url.replace(/^sqlite:(?=[^/])/, absolute)
     const shows = (text: string) => text.replaceAll(absolute, "sqlite:")
-    return new Command([], { ...environment, DATABASE_URL }, { shows })
+    return new Command([], { ...environment, DATABASE_URL }, { ...options, shows })
   })
 
 /** Runs a command to its end. */

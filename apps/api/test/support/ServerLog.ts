@@ -1,4 +1,4 @@
-/** What a server logs while its database fails. */
+/** What a server logs. */
 import { expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Schema } from "effect"
@@ -10,6 +10,14 @@ const Line = Schema.Struct({
   requestId: Schema.optional(Schema.String)
 })
 const decode = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Line)))
+
+/** The lines of a log that have a message like this. */
+export const linesOf = (stdout: string, message: RegExp) =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+    .filter((line) => message.test(line.message))
 
 /** Expects no error, no password, and for each request that failed one warning at most. */
 export const expectCalm = ({ stderr, stdout }: Running): void => {
