@@ -82,7 +82,11 @@ describe.concurrent("petstore copy", () => {
       const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
       const first = yield* runOnTerminal(path, words, { onOutput })
       expect(first.code).toBe(130)
-      expect(first.screen).toMatch(/^\r\u001b\[K\[█+ *\] 50 % pet 10000 of 20000\r\u001b\[K$/)
+      expect(first.screen.split("\r\u001b[K")).toEqual([
+        "",
+        expect.stringMatching(/^\[█+ *\] 50 % pet 10000 of 20000$/),
+        ""
+      ])
       const second = yield* runOnTerminal(path, words)
       expect(second.code).toBe(0)
       expect(second.screen.split("\r\u001b[K").at(-1)).toMatch(
