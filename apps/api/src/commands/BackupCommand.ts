@@ -1,7 +1,7 @@
 /** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
 import { fromStore } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { notesOn } from "../databases/Databases.ts"
@@ -10,7 +10,7 @@ import { database, databaseFile } from "./CommonFlags.ts"
 
 const file = databaseFile("the file to create; an existing file is not overwritten")
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "backup",
     about: "copy the database to a file while servers use it",

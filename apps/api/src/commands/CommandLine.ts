@@ -2,12 +2,12 @@
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type CommandFailed, invalid } from "../CommandFailed.ts"
+import type { Command } from "../cli/Command.ts"
 import * as Completions from "../cli/Completions.ts"
-import type { Entry } from "../cli/Entry.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Help from "../cli/Help.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Words from "../cli/Words.ts"
+import * as Tokens from "../cli/Tokens.ts"
 import { oneOf } from "../Parse.ts"
 import * as BackupCommand from "./BackupCommand.ts"
 import * as ConfigCommand from "./ConfigCommand.ts"
@@ -31,7 +31,7 @@ const completions = Flag.optional(
 )
 
 /** All commands. */
-export const root: Entry = {
+export const root: Command = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",
   examples: [
@@ -41,20 +41,20 @@ export const root: Entry = {
   ],
   flags: [Flag.help, Flag.toggle("--version", "show the version"), completions],
   args: [],
-  entries: [
-    ServeCommand.entry,
-    KeysCommands.entry,
-    PetsCommands.entry,
-    ImportCommand.entry,
-    ExportCommand.entry,
-    BackupCommand.entry,
-    RestoreCommand.entry,
-    CopyCommand.entry,
-    DoctorCommand.entry,
-    ConfigCommand.entry,
-    OpenApiCommand.entry
+  commands: [
+    ServeCommand.command,
+    KeysCommands.command,
+    PetsCommands.command,
+    ImportCommand.command,
+    ExportCommand.command,
+    BackupCommand.command,
+    RestoreCommand.command,
+    CopyCommand.command,
+    DoctorCommand.command,
+    ConfigCommand.command,
+    OpenApiCommand.command
   ],
-  fallback: ServeCommand.entry
+  fallback: ServeCommand.command
 }
 
 export const run = (
@@ -71,9 +71,9 @@ export const run = (
       onRight: (shell) => Terminal.print(Completions.render(root, shell))
     })
   }
-  return Either.match(Words.read(root, words), {
+  return Either.match(Tokens.read(root, words), {
     onLeft: (message) => invalid(message),
-    onRight: ({ given, ...place }) =>
-      given && place.entry.run ? place.entry.run(given) : Terminal.print(Help.render(place))
+    onRight: ({ command, given, path }) =>
+      given && command.run ? command.run(given) : Terminal.print(Help.render({ command, path }))
   })
 }

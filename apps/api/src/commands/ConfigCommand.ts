@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AppConfig, settings } from "../AppConfig.ts"
 import { fromConfig } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { type About, text } from "../Setting.ts"
 import { json } from "./CommonFlags.ts"
 import { flags } from "./ServeCommand.ts"
 
 /** Prints every setting, where its value comes from, and its default. Invalid values are reported as well. */
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "config",
     about: "print every setting: its value, its source and its default",

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { CommandFailed, failed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -30,7 +30,7 @@ const from = Flag.required("FROM", "the database to copy, as in DATABASE_URL", d
 const to = Flag.required("TO", "the database to copy to; created if it is missing", durable)
 const quick = Flag.toggle("--quick", "copy and compare only pets after the last one of TO")
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "copy",
     about:

@@ -1,12 +1,12 @@
 /** `petstore doctor`: reports problems and how to fix them. */
 import * as Effect from "effect/Effect"
 import { failed } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { examine } from "../Diagnosis.ts"
 import { database, json } from "./CommonFlags.ts"
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "doctor",
     about: "check configuration, database, clock and keys, and say how to fix them",

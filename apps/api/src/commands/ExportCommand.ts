@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import * as Formats from "../catalogue/Formats.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -21,7 +21,7 @@ const file = Flag.required(
 const limit = PageLimit.make(100)
 const pieceLength = 65_536
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "export",
     about: "export all pets to a file (NDJSON or CSV)",

@@ -8,7 +8,7 @@ import { failed } from "../CommandFailed.ts"
 import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
 import type { BadLine, Note } from "../catalogue/Format.ts"
 import * as Formats from "../catalogue/Formats.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -26,7 +26,7 @@ const allErrors = Flag.toggle(
 )
 const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "import",
     about: "import pets from a file (NDJSON or CSV), all or none",

@@ -14,7 +14,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type CommandFailed, failed } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Keys from "../Keys.ts"
@@ -85,7 +85,7 @@ const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean
     Effect.uninterruptible
   )
 
-const create = Entry.command(
+const create = Command.make(
   {
     name: "create",
     about: "create a key and print it once",
@@ -106,7 +106,7 @@ const create = Entry.command(
   }
 )
 
-const list = Entry.command(
+const list = Command.make(
   {
     name: "list",
     about: "list all keys",
@@ -131,7 +131,7 @@ export const printIds = Effect.gen(function* () {
   yield* Terminal.print(active.map(({ id }) => id).join("\n"))
 }).pipe(Effect.timeout("2 seconds"), Effect.ignore)
 
-const revoke = Entry.command(
+const revoke = Command.make(
   {
     name: "revoke",
     about: "revoke a key; servers reject it within a second",
@@ -148,7 +148,7 @@ const revoke = Entry.command(
     })
 )
 
-const rotate = Entry.command(
+const rotate = Command.make(
   {
     name: "rotate",
     about: "replace a key; the old one works until the overlap ends",
@@ -167,7 +167,7 @@ const rotate = Entry.command(
     })
 )
 
-export const entry = Entry.group(
+export const command = Command.group(
   {
     name: "keys",
     about: "create, list, revoke and rotate API keys",

@@ -3,11 +3,11 @@ import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as AppConfig from "../AppConfig.ts"
 import { fromConfig } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
 /** Prints the document that a server with this environment would serve. */
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "openapi",
     about: "print the OpenAPI document",

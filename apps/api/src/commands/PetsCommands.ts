@@ -13,7 +13,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { oneOf, type Parse } from "../Parse.ts"
@@ -80,7 +80,7 @@ const all = Flag.toggle("--all", "list all pets, not one page")
 const url = Flag.variable("--url URL", "the service to call", "PETSTORE_URL")
 const id = Flag.required("ID", "the id of the pet", int64)
 
-const add = Entry.command(
+const add = Command.make(
   {
     name: "add",
     about: "add a pet",
@@ -99,7 +99,7 @@ const add = Entry.command(
     )
 )
 
-const list = Entry.command(
+const list = Command.make(
   {
     name: "list",
     about: "list pets by ascending id",
@@ -134,7 +134,7 @@ const list = Entry.command(
     )
 )
 
-const get = Entry.command(
+const get = Command.make(
   {
     name: "get",
     about: "get a pet",
@@ -148,7 +148,7 @@ const get = Entry.command(
     )
 )
 
-export const entry = Entry.group(
+export const command = Command.group(
   {
     name: "pets",
     about: "add, list and get pets through a running service (PETSTORE_URL, PETSTORE_API_KEY)",

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { fromStore } from "../CommandFailed.ts"
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
@@ -20,7 +20,7 @@ const replaces = Flag.toggle(
   "replace an existing database; it is kept beside the new one, under another name"
 )
 
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "restore",
     about: "put a backup in the place of the database",

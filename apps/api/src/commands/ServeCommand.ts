@@ -1,5 +1,5 @@
 /** `petstore serve` */
-import * as Entry from "../cli/Entry.ts"
+import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Serving from "../Serving.ts"
 import { database } from "./CommonFlags.ts"
@@ -17,7 +17,7 @@ const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log form
 export const flags = { host, port, database, workers, logFormat }
 
 /** Serves until it is stopped. */
-export const entry = Entry.command(
+export const command = Command.make(
   {
     name: "serve",
     about: "start the server (the default command)",

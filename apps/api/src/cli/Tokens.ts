@@ -1,41 +1,47 @@
 /** Reads a command line: finds the command, then its options and arguments. */
 import { parseArgs } from "node:util"
 import * as Either from "effect/Either"
-import type { Entry, Given, Place } from "./Entry.ts"
+import type { Command, CommandPath, Given } from "./Command.ts"
 import { help } from "./Flag.ts"
-import { unknown } from "./Unknown.ts"
+import { unknown } from "./Suggestions.ts"
 
 /** A command line, its values not parsed yet; without values if it asks for help. */
-type Words = Place & { readonly given?: Given }
+type Parsed = CommandPath & { readonly given?: Given }
 
 const isHelp = (word: string) => word === help.name || word === "-h"
 
 /** Reads a command line. Fails with a message for the user. */
 export const read = (
-  entry: Entry,
+  command: Command,
   words: ReadonlyArray<string>,
-  command = entry.name
-): Either.Either<Words, string> => {
+  path = command.name
+): Either.Either<Parsed, string> => {
   const at = words.findIndex((word) => !isHelp(word))
   const word = words[at]
-  const { entries, fallback, flags } = entry
-  if (entries.length === 0 || word === undefined) return readCommand({ command, entry }, words)
-  const named = entries.find(({ name }) => name === word)
-  if (named) return read(named, words.toSpliced(at, 1), `${command} ${named.name}`)
+  const { commands, fallback, flags } = command
+  if (commands.length === 0 || word === undefined) return readCommand({ path, command }, words)
+  const named = commands.find(({ name }) => name === word)
+  if (named) return read(named, words.toSpliced(at, 1), `${path} ${named.name}`)
   if (!word.startsWith("-")) {
-    const below = entries.flatMap(({ entries, name }) =>
-      entries.filter((next) => next.name === word).map((next) => ({ name: `${name} ${next.name}` }))
+    const below = commands.flatMap(({ commands, name }) =>
+      commands
+        .filter((next) => next.name === word)
+        .map((next) => ({ name: `${name} ${next.name}` }))
     )
-    return Either.left(unknown("command", word, entries, command, below))
+    return Either.left(unknown("command", word, commands, path, below))
   }
   const [option = word] = word.split("=")
   return fallback?.flags.some(({ name }) => name === option)
-    ? read(fallback, words, `${command} ${fallback.name}`)
-    : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], command))
+    ? read(fallback, words, `${path} ${fallback.name}`)
+    : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], path))
 }
 
-const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<Words, string> => {
-  const { args, flags } = place.entry
+const readCommand = (
+  found: CommandPath,
+  words: ReadonlyArray<string>
+): Either.Either<Parsed, string> => {
+  const { path } = found
+  const { args, flags } = found.command
   const given = new Map<string, ReadonlyArray<string>>()
   const positional: Array<string> = []
   for (const token of tokensOf(flags, words)) {
@@ -44,7 +50,7 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
     if (token.kind !== "option") continue
     const option = word.startsWith("--") ? token.rawName : word
     const flag = word === "-h" ? help : flags.find(({ name }) => name === option)
-    if (flag === undefined) return Either.left(unknown("option", option, flags, place.command))
+    if (flag === undefined) return Either.left(unknown("option", option, flags, path))
     const values = given.get(flag.name) ?? []
     const value = token.inlineValue ? token.value : words[token.index + 1]
     if (flag.value === undefined) {
@@ -56,20 +62,20 @@ const readCommand = (place: Place, words: ReadonlyArray<string>): Either.Either<
       given.set(flag.name, [...values, value])
     }
   }
-  if (given.has(help.name)) return Either.right(place)
+  if (given.has(help.name)) return Either.right(found)
   const missing = [
     ...flags.flatMap(({ isRequired, name }) => (isRequired && !given.has(name) ? [name] : [])),
     ...args.slice(positional.length).map(({ name }) => `<${name}>`)
   ]
   if (missing.length > 0)
-    return Either.left(`${missing.join(" and ")} must be given: see ${place.command} --help`)
+    return Either.left(`${missing.join(" and ")} must be given: see ${path} --help`)
   const surplus = positional[args.length]
-  if (surplus !== undefined) return Either.left(unknown("word", surplus, [], place.command))
+  if (surplus !== undefined) return Either.left(unknown("word", surplus, [], path))
   for (const [at, { name }] of args.entries()) given.set(name, positional.slice(at, at + 1))
-  return Either.right({ ...place, given })
+  return Either.right({ ...found, given })
 }
 
-const tokensOf = (flags: Entry["flags"], words: ReadonlyArray<string>) =>
+const tokensOf = (flags: Command["flags"], words: ReadonlyArray<string>) =>
   parseArgs({
     // A negative number is an argument; Node would split it into short options.
     args: words.map((word) => (/^-[0-9]/.test(word) ? "-" : word)),

@@ -10,7 +10,7 @@ import type { Terminal } from "./Terminal.ts"
 export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** A command or a group of commands. */
-export interface Entry {
+export interface Command {
   readonly name: string
   readonly about: string
   /** What help says besides, a line each. */
@@ -19,26 +19,26 @@ export interface Entry {
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
   readonly args: ReadonlyArray<Flag.Flag<unknown>>
   /** The commands of a group. */
-  readonly entries: ReadonlyArray<Entry>
+  readonly commands: ReadonlyArray<Command>
   /** The command of a group that its options select when no command is named. */
-  readonly fallback?: Entry
+  readonly fallback?: Command
   /** Parses what was given and runs the command. A group has none. */
   readonly run?: (given: Given) => Effect.Effect<void, CommandFailed, Terminal>
 }
 
-/** An entry, and the words that lead to it, such as `petstore keys create`. */
-export interface Place {
-  readonly command: string
-  readonly entry: Entry
+/** A command, and the words that lead to it, such as `petstore keys create`. */
+export interface CommandPath {
+  readonly path: string
+  readonly command: Command
 }
 
-/** An entry and all below it. */
-export const placesOf = (entry: Entry, command = entry.name): ReadonlyArray<Place> => [
-  { command, entry },
-  ...entry.entries.flatMap((next) => placesOf(next, `${command} ${next.name}`))
+/** A command and all below it. */
+export const pathsOf = (command: Command, path = command.name): ReadonlyArray<CommandPath> => [
+  { path, command },
+  ...command.commands.flatMap((next) => pathsOf(next, `${path} ${next.name}`))
 ]
 
-type About = Pick<Entry, "name" | "about" | "notes" | "examples">
+type About = Pick<Command, "name" | "about" | "notes" | "examples">
 type Flags = Readonly<Record<string, Flag.Flag<unknown>>>
 
 /** The parsed options and arguments, under the keys that the command gives them. */
@@ -46,10 +46,10 @@ type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag.Flag<infer Value> ? Value : never
 }
 
-export const command = <const F extends Flags>(
+export const make = <const F extends Flags>(
   { flags, ...about }: About & { readonly flags: F },
   handler: (values: Values<F>) => Effect.Effect<void, CommandFailed, Terminal>
-): Entry => {
+): Command => {
   const named: Flags = flags
   const all = Object.values(named)
   const isOption = ({ name }: Flag.Flag<unknown>) => name.startsWith("--")
@@ -57,7 +57,7 @@ export const command = <const F extends Flags>(
     ...about,
     flags: [...all.filter(isOption), Flag.help],
     args: all.filter((flag) => !isOption(flag)),
-    entries: [],
+    commands: [],
     run: (given) =>
       Effect.all(Record.map(named, ({ name, parse }) => parse(given.get(name) ?? []))).pipe(
         Effect.mapError((message) => invalid(message)),
@@ -68,15 +68,15 @@ export const command = <const F extends Flags>(
   }
 }
 
-export const group = (about: About, entries: ReadonlyArray<Entry>): Entry => ({
+export const group = (about: About, commands: ReadonlyArray<Command>): Command => ({
   ...about,
   flags: [Flag.help],
   args: [],
-  entries
+  commands
 })
 
 /** Overrides environment variables with the options that were given. Errors then name the options. */
-const withVariables = (flags: Entry["flags"], given: Given) => {
+const withVariables = (flags: Command["flags"], given: Given) => {
   const overridden = flags.flatMap(({ name, variable }) => {
     const [value] = given.get(name) ?? []
     return variable === undefined || value === undefined ? [] : [{ name, variable, value }]
