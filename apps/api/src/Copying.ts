@@ -12,16 +12,12 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { formats } from "./catalogue/Formats.ts"
 
-/** Where pets and keys come from. */
-export interface Source<E> {
+/** A store that is copied from or to. */
+export interface Side<E> {
   readonly list: (query: ListPets) => Effect.Effect<PetPage, E>
   readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, E>
   /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
   readonly lastAssigned: Effect.Effect<PetId, E>
-}
-
-/** Where they are copied to. */
-export interface Target<E> extends Source<E> {
   readonly addAll: (pets: Stream.Stream<Arrival>) => Effect.Effect<number, E | IdsTaken>
   readonly mergeKey: (key: ApiKey) => Effect.Effect<boolean, E>
   /** Assigns no id up to this one any more. */
@@ -31,12 +27,14 @@ export interface Target<E> extends Source<E> {
 /** The target has something else than the source. */
 export class CopyDiffers extends Data.TaggedError("CopyDiffers")<{ readonly message: string }> {}
 
+const differs = (message: string) => new CopyDiffers({ message })
+
 const most = PageLimit.make(100)
 const petsAtOnce = 10_000
 const charactersAtOnce = 8 * 1024 * 1024
 
 /** The greatest id in a store; 0 if it is empty. */
-export const lastId = <E>(store: Source<E>): Effect.Effect<PetId, E> =>
+export const lastId = <E>(store: Side<E>): Effect.Effect<PetId, E> =>
   Effect.gen(function* () {
     let low = 0n
     let high = Int64.max
@@ -52,8 +50,8 @@ export const lastId = <E>(store: Source<E>): Effect.Effect<PetId, E> =>
 
 /** What to copy: the pets after an id. */
 export interface Options<E> {
-  readonly from: Source<E>
-  readonly to: Target<E>
+  readonly from: Side<E>
+  readonly to: Side<E>
   readonly after: PetId
   /** Whether to add what is missing, or to fail. */
   readonly addsMissing: boolean
@@ -83,8 +81,7 @@ export const copyPets = <E>({ addsMissing, after, from, onProgress, to }: Option
       const missing = yield* findMissing
       const [lacking] = missing
       if (lacking !== undefined && !addsMissing) {
-        const message = `TO has pets after the last one of FROM, but not pet ${lacking.id}`
-        return yield* new CopyDiffers({ message })
+        return yield* differs(`TO has pets after the last one of FROM, but not pet ${lacking.id}`)
       }
       if (missing.length > 0) {
         yield* add(to, missing)
@@ -102,7 +99,7 @@ export const copyPets = <E>({ addsMissing, after, from, onProgress, to }: Option
   })
 
 /** Reads pets, as many as fit in memory, with the text of each; `next` is there if the source has more. */
-const read = <E>(store: Source<E>, after: PetId) =>
+const read = <E>(store: Side<E>, after: PetId) =>
   Effect.gen(function* () {
     const pets: Array<Pet> = []
     const lines = new Map<PetId, string>()
@@ -123,7 +120,7 @@ const read = <E>(store: Source<E>, after: PetId) =>
 
 /** The ids of the target's pets in this range. Fails unless the source has the same. */
 const compare = <E>(
-  store: Target<E>,
+  store: Side<E>,
   after: PetId,
   until: PetId,
   lines: ReadonlyMap<PetId, string>
@@ -137,9 +134,8 @@ const compare = <E>(
         if (pet.id > until) break
         const line = lines.get(pet.id)
         if (line === undefined) return yield* onlyOneHas(pet.id)
-        if (line !== formats.ndjson.write(pet)) {
-          return yield* new CopyDiffers({ message: `pet ${pet.id} is not the same in both` })
-        }
+        if (line !== formats.ndjson.write(pet))
+          return yield* differs(`pet ${pet.id} is not the same in both`)
         found.add(pet.id)
       }
       next = page.next
@@ -147,27 +143,26 @@ const compare = <E>(
     return found
   })
 
-const onlyOneHas = (id: PetId) => new CopyDiffers({ message: `only one of the two has pet ${id}` })
+const onlyOneHas = (id: PetId) => differs(`only one of the two has pet ${id}`)
 
-const add = <E>(store: Target<E>, pets: ReadonlyArray<Pet>) =>
+const add = <E>(store: Side<E>, pets: ReadonlyArray<Pet>) =>
   Effect.mapError(
     store.addAll(Stream.fromIterable(pets.map((pet, place) => ({ place, pet })))),
     (error) =>
       error instanceof IdsTaken
-        ? new CopyDiffers({ message: `another program has added pet ${error.taken[0]?.id}` })
+        ? differs(`another program has added pet ${error.taken[0]?.id}`)
         : error
   )
 
 /** Copies all keys. What ended a key in either store has ended it in the target. */
-export const copyKeys = <E>(from: Source<E>, to: Target<E>) =>
+export const copyKeys = <E>(from: Side<E>, to: Side<E>) =>
   Effect.gen(function* () {
     const keys = yield* from.keys
     yield* Effect.forEach(keys, to.mergeKey, { discard: true })
     const copied = new Map((yield* to.keys).map((key) => [key.id, key]))
     for (const key of keys) {
-      if (!isKnown(key, copied.get(key.id))) {
-        return yield* new CopyDiffers({ message: `key ${key.id} is not the same in both` })
-      }
+      if (!isKnown(key, copied.get(key.id)))
+        return yield* differs(`key ${key.id} is not the same in both`)
     }
     return keys.length
   })

@@ -7,7 +7,6 @@ import {
   Scope,
   stateAt
 } from "@petstore/access/ApiKey"
-import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -17,12 +16,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { AppConfig } from "./AppConfig.ts"
 import * as Terminal from "./cli/Terminal.ts"
 
 /** The keys in the store, and these. */
-export const stored = (
-  fixed: ReadonlyArray<Grant> = []
-): Layer.Layer<ApiKeys.ApiKeys, StoreUnavailable, ApiKeyStore> =>
+export const stored = (fixed: ReadonlyArray<Grant> = []) =>
   ApiKeys.layer({ fixed }).pipe(
     Layer.provide(NodeKeyMaker.layer),
     Layer.mapError((error) =>
@@ -30,21 +28,11 @@ export const stored = (
     )
   )
 
-/** The keys of the environment, and whether a first key may be printed without a terminal. */
-export interface Options {
-  readonly apiKeys: ReadonlyArray<Redacted.Redacted>
-  readonly printFirstKey: boolean
-}
-
 /** The keys in the store and in the environment. Without any, issues one and prints it, or says how to. */
 export const layer = (
-  { apiKeys, printFirstKey }: Options,
+  { apiKeys, printFirstKey }: Pick<AppConfig, "apiKeys" | "printFirstKey">,
   worker?: { readonly isFirst: boolean }
-): Layer.Layer<
-  ApiKeys.ApiKeys,
-  StoreUnavailable,
-  ApiKeyStore | HttpListener | Terminal.Terminal
-> => {
+) => {
   // Earlier workers already warned.
   if (apiKeys.length > 0 || worker?.isFirst === false) return stored(grantsOf(apiKeys))
   // What is printed without a terminal is kept in logs, where a key does not belong.

@@ -14,14 +14,6 @@ const commandLine = (words: ReadonlyArray<string>) =>
     ({ run }) => run(words)
   )
 
-/**
- * A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their
- * output with `Terminal.write`.
- */
-const prepare = Effect.map(Terminal, ({ stderr, stdout }) => {
-  for (const stream of [stdout, stderr]) stream.on("error", () => {})
-})
-
 /** Runs a command line until it ends or a signal arrives, and ends the process. */
 export const start = (words: ReadonlyArray<string>): void =>
   NodeRuntime.runMain(Effect.provideService(run(words), Terminal, current), {
@@ -36,13 +28,17 @@ export const start = (words: ReadonlyArray<string>): void =>
 
 /** Runs a command line and reports failures on standard error. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, Terminal> =>
-  Effect.zipRight(
-    prepare,
-    Effect.tapErrorCause(words.length === 0 ? Serving.serve : commandLine(words), (cause) => {
-      const { message } = failureOf(cause)
-      return message === "" ? Effect.void : printError(message)
-    })
-  )
+  Effect.flatMap(Terminal, ({ stderr, stdout }) => {
+    // A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their output.
+    for (const stream of [stdout, stderr]) stream.on("error", () => {})
+    return Effect.tapErrorCause(
+      words.length === 0 ? Serving.serve : commandLine(words),
+      (cause) => {
+        const { message } = failureOf(cause)
+        return message === "" ? Effect.void : printError(message)
+      }
+    )
+  })
 
 /** The exit code of a command line that ended like this. */
 export const exitCodeOf = (

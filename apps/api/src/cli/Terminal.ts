@@ -5,9 +5,7 @@ import * as Effect from "effect/Effect"
 import { type CommandFailed, closedPipe, exitCodes, failed } from "../CommandFailed.ts"
 
 /** Whether a stream is a terminal. Node leaves it undefined for pipes and files. */
-interface OnTerminal {
-  readonly isTTY?: boolean | undefined
-}
+type OnTerminal = { readonly isTTY?: boolean | undefined }
 
 /** The process, which tests replace. Its environment is the `ConfigProvider`. */
 export class Terminal extends Context.Tag("@petstore/api/Terminal")<
@@ -66,12 +64,12 @@ export const isInteractive = Effect.map(Terminal, ({ stdout }) => stdout.isTTY =
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
-const mostNamed = 10
+const maxNamed = 10
 
 /** The first texts, and the number of others. */
 export const first = (texts: ReadonlyArray<string>): string => {
-  const others = texts.length - mostNamed
-  return texts.slice(0, mostNamed).join(", ") + (others > 0 ? ` and ${others} more` : "")
+  const others = texts.length - maxNamed
+  return texts.slice(0, maxNamed).join(", ") + (others > 0 ? ` and ${others} more` : "")
 }
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>

@@ -80,7 +80,7 @@ export const command = Command.make(
 const open = (
   database: DurableDatabase,
   name: "FROM" | "TO"
-): Effect.Effect<Copying.Target<CommandFailed>, CommandFailed, Scope.Scope> =>
+): Effect.Effect<Copying.Side<CommandFailed>, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const explain = (error: StoreUnavailable) => {
       const { message, ...failure } = fromStore(database)(error)
