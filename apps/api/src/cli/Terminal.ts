@@ -40,16 +40,14 @@ export const countAsDone = Effect.map(Terminal, (terminal) => {
 export const write = (text: string): Effect.Effect<void, CommandFailed, Terminal> =>
   Effect.flatMap(Terminal, ({ stdout }) =>
     Effect.async((resume) => {
-      stdout.write(text, (error) => {
-        if (!error) return resume(Effect.void)
-        resume(
-          "code" in error && error.code === "EPIPE"
-            ? closedPipe("", error)
-            : failed(`cannot write to standard output (${error.message})`, error)
-        )
-      })
+      stdout.write(text, (error) => resume(error ? unwritable(error) : Effect.void))
     })
   )
+
+const unwritable = (error: NodeJS.ErrnoException) =>
+  error.code === "EPIPE"
+    ? closedPipe("", error)
+    : failed(`cannot write to standard output (${error.message})`, error)
 
 export const print = (text: string) => write(`${text}\n`)
 

@@ -23,11 +23,9 @@ export const read = (
   const named = commands.find(({ name }) => name === word)
   if (named) return read(named, words.toSpliced(at, 1), `${path} ${named.name}`)
   if (!word.startsWith("-")) {
-    const below = commands.flatMap(({ commands, name }) =>
-      commands
-        .filter((next) => next.name === word)
-        .map((next) => ({ name: `${name} ${next.name}` }))
-    )
+    const below = commands
+      .filter(({ commands }) => commands.some(({ name }) => name === word))
+      .map(({ name }) => ({ name: `${name} ${word}` }))
     return Either.left(unknown("command", word, commands, path, below))
   }
   const [option = word] = word.split("=")
@@ -36,10 +34,7 @@ export const read = (
     : Either.left(unknown("option", option, [...flags, ...(fallback?.flags ?? [])], path))
 }
 
-const readCommand = (
-  found: CommandPath,
-  words: ReadonlyArray<string>
-): Either.Either<Parsed, string> => {
+const readCommand = (found: CommandPath, words: ReadonlyArray<string>) => {
   const { path } = found
   const { args, flags } = found.command
   const given = new Map<string, ReadonlyArray<string>>()

@@ -4,7 +4,6 @@ import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as AppConfig from "../AppConfig.ts"
 import {
@@ -55,11 +54,9 @@ export const using =
     )
 
 /** Logs go to standard error; standard output is for results. */
-export const logging = Layer.unwrapEffect(
+export const logging = Logger.replaceEffect(
+  Logger.defaultLogger,
   Effect.map(Terminal, ({ stderr }) =>
-    Logger.replace(
-      Logger.defaultLogger,
-      Logger.map(Logger.logfmtLogger, (line) => stderr.write(`${line}\n`))
-    )
+    Logger.map(Logger.logfmtLogger, (line) => stderr.write(`${line}\n`))
   )
 )
