@@ -59,7 +59,10 @@ class Servers extends Context.Tag("Servers")<
  */
 const becomes = (urls: ReadonlyArray<string>, key: string, expected: number) =>
   until(
-    Effect.forEach(urls, (url) => Effect.map(get(url, key), ({ status }) => status)),
+    Effect.delay(
+      Effect.forEach(urls, (url) => Effect.map(get(url, key), ({ status }) => status)),
+      "50 millis"
+    ),
     (statuses) => statuses.every((status) => status === expected)
   )
 

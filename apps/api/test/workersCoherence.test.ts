@@ -5,15 +5,15 @@ import { walkWhileWriting } from "./support/Load.ts"
 import { key, serviceBy } from "./support/Observed.ts"
 import { start } from "./support/Process.ts"
 
-describe("four workers on one file", () => {
+describe("three workers on one file", () => {
   it.scopedLive("lose, duplicate and hide no pet while readers follow next", () =>
     Effect.gen(function* () {
       const { program, url } = yield* serviceBy(start)({
-        PETSTORE_WORKERS: "4",
+        PETSTORE_WORKERS: "3",
         PETSTORE_KEEP_ALIVE_SECONDS: "600"
       })
-      yield* Effect.promise(() => program.untilAll(/is ready/, 4))
-      const { ends } = yield* walkWhileWriting([url], key, { writers: 64, readers: 8, writes: 30 })
+      yield* Effect.promise(() => program.untilAll(/is ready/, 3))
+      const { ends } = yield* walkWhileWriting([url], key, { writers: 64, readers: 8, writes: 15 })
       expect(ends).toBeGreaterThan(0)
     })
   )
