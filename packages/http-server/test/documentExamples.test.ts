@@ -55,7 +55,7 @@ const refused: ReadonlyArray<readonly [code: string, typeof Operation.Type, Requ
   ["forbidden", listPets, { target: "/v1/pets", key: keys.write }],
   ["pet_not_found", getPet, { target: "/v1/pets/7" }],
   ["method_not_allowed", listPets, { target: "/v1/pets", method: "DELETE" }],
-  ["method_not_allowed", getPet, { target: "/v1/pets/1", method: "DELETE" }],
+  ["method_not_allowed", getPet, { target: "/v1/pets/1", method: "PUT" }],
   ["payload_too_large", createPet, create(`{"name":"${"x".repeat(65_536)}"}`)],
   ["unsupported_media_type", createPet, { ...pet, type: "text/plain" }],
   ["idempotency_key_reused", createPet, withKey('{"name":"Tom","categoryId":2}')]

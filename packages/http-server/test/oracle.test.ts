@@ -16,7 +16,7 @@ import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Authorization, PetStoreApi } from "@petstore/http-contract/PetStoreApi"
 import * as Handlers from "@petstore/http-server/Handlers"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Effect, FastCheck, Layer, Redacted } from "effect"
+import { Effect, FastCheck, Layer, Redacted, Struct } from "effect"
 import { connect } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys, operationOf, type Request, render } from "./support/Request.ts"
@@ -43,11 +43,13 @@ const adapt =
     )
 
 const pets = HttpApiBuilder.group(PetStoreApi, "pets", (group) =>
-  Effect.map(Handlers.make("/v1"), ({ createPet, getPet, listPets }) =>
-    group
-      .handle("listPets", adapt(listPets))
-      .handle("createPet", adapt(createPet))
-      .handle("getPet", adapt(getPet))
+  Effect.map(Handlers.make("/v1"), (handlers) =>
+    Struct.keys(handlers).reduce(
+      // Each handler is of the endpoint of its name.
+      (others, name) =>
+        others.handle(name as never, adapt(handlers[name] as never) as never) as never,
+      group as unknown as HttpApiBuilder.Handlers<never, never, never, never>
+    )
   )
 )
 

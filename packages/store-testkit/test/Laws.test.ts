@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { PetStore } from "@petstore/domain/PetStore"
+import { PetStore, writes } from "@petstore/domain/PetStore"
+import * as Port from "@petstore/domain/Port"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { durableLaws, laws, randomOperations, sharedLaws } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
@@ -25,14 +26,13 @@ const wrongStores = [
 ]
 
 const failure = new StoreUnavailable({ reason: "busy" })
-const fail = () => Effect.fail(failure)
 
 testLaws({
   laws: [...laws, ...durableLaws, ...sharedLaws],
   wrongStores,
   failing: {
     place: Effect.succeed(
-      Layer.succeed(PetStore, { add: fail, addAll: fail, addOnce: fail, get: fail, list: fail })
+      Layer.sync(PetStore, () => Port.make<PetStore["Type"]>(writes, () => Effect.fail(failure)))
     ),
     failure
   },

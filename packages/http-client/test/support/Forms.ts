@@ -1,6 +1,6 @@
 /** The forms of the client, each with the interface of the one with promises. */
 import type { CallOptions, ListQuery, Options, Page, Pet } from "@petstore/http-client"
-import { Cause, Effect, Exit, Random, Stream } from "effect"
+import { Cause, Effect, Exit, Random, Record, Stream } from "effect"
 import { vi } from "vitest"
 import { type Settings, settingsOf } from "../../dist/internal/Settings.js"
 import * as PetStore from "../../dist/PetStore.js"
@@ -36,13 +36,16 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
   {
     form: "Effect",
     open: (options) => {
-      const { pets } = PetStoreClient.make(complete(options))
-      return {
-        list: (query, { signal, ...options } = {}) => run(pets.list(query, options), signal),
-        all: (query, options) => Stream.toAsyncIterable(pets.stream(query, options)),
-        create: (pet, { signal, ...options } = {}) => run(pets.create(pet, options), signal),
-        get: (id, { signal, ...options } = {}) => run(pets.get(id, options), signal)
-      }
+      const { stream, ...pets } = PetStoreClient.make(complete(options)).pets
+      const methods = Record.map(
+        pets,
+        (method) =>
+          (input: never, { signal, ...options }: CallOptions = {}) =>
+            run<unknown, unknown>(method(input, options), signal)
+      )
+      // Each has the types of its operation.
+      const client = methods as unknown as Omit<Client, "all">
+      return { ...client, all: (...query) => Stream.toAsyncIterable(stream(...query)) }
     }
   }
 ]

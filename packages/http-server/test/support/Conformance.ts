@@ -66,6 +66,15 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, strictSchema: false })
 addFormats.default(ajv)
 ajv.addSchema(withoutOthers(published), "api")
 
+/** The methods that the document has for a path, as `Allow` lists them. */
+export const allowOf = (path: string): string => {
+  const documented = Object.keys(paths[path] ?? {}).map((method) => method.toUpperCase())
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((one) =>
+    documented.includes(one)
+  )
+  return [...methods.flatMap((one) => (one === "GET" ? [one, "HEAD"] : one)), "OPTIONS"].join(", ")
+}
+
 /** Fails when a response is not one that every caller may expect, or not one to its operation. */
 export const check = (response: Response, operation?: Operation): void => {
   const problems = [
