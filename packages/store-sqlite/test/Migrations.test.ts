@@ -56,7 +56,8 @@ describe("a file of the first version", () => {
       const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
       expect(yield* keys.list).toEqual([])
       const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
-      expect(done.pluck().all()).toEqual(["pets", "api_keys", "key_versions", "idempotency_keys"])
+      const first = ["pets", "api_keys", "key_versions", "idempotency_keys"]
+      expect(done.pluck().all().slice(0, first.length)).toEqual(first)
     })
   )
 
@@ -74,9 +75,10 @@ describe("a file of the first version", () => {
     })
   )
 
-  it.scopedLive("has the same tables of pets as a new file has", () =>
+  it.scopedLive("gets the same tables of pets as a new file has", () =>
     Effect.gen(function* () {
-      const { database } = yield* oldFile
+      const { database, filename } = yield* oldFile
+      yield* openStore({ filename })
       const { other } = yield* setUp
       const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
       expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import { valuesOf } from "@petstore/domain/Pet"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../dist/internal/Migrations.js"
@@ -15,7 +16,7 @@ const setUpWriter = (options: { readonly maxWaiting?: number } = {}) =>
     const write = yield* Writer.make({ filename, busyMillis: 60_000 }, options)
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
-    const add = (name: string) => write(["pets.add", [name, 1n, null]])
+    const add = (name: string) => write(["pets.add", valuesOf(pet(name))])
     const first = yield* Effect.fork(add("first"))
     yield* Effect.yieldNow()
     return {
