@@ -6,7 +6,7 @@ import { examine, file } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
 import { lines } from "./support/Pets.ts"
 import { run, runOnTerminal, start } from "./support/Program.ts"
-import { damage, withDatabase } from "./support/Sqlite.ts"
+import { damage, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
 describe.concurrent("petstore doctor", () => {
@@ -132,12 +132,7 @@ describe.concurrent("petstore doctor, on the database", () => {
     Effect.gen(function* () {
       const path = yield* folder
       yield* addPets(path, lines(3))
-      withDatabase(join(path, file), (database) =>
-        database.exec(`
-          DROP TABLE idempotency_keys;
-          DELETE FROM petstore_migrations WHERE migration_id = 4;
-        `)
-      )
+      toFirstVersion(join(path, file))
       const before = readFileSync(join(path, file))
       const { code, of } = yield* examine(path)
       expect(code).toBe(0)

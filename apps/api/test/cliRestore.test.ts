@@ -17,7 +17,7 @@ import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { run, runOnTerminal, start } from "./support/Program.ts"
-import { damage, query, withDatabase } from "./support/Sqlite.ts"
+import { damage, query, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey, names } from "./support/Stock.ts"
 
 const file = "data/petstore.db"
@@ -160,12 +160,7 @@ describe.concurrent("petstore restore", () => {
   it.scopedLive("accepts an older schema, which a server migrates", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      withDatabase(join(path, "backup.db"), (database) =>
-        database.exec(`
-          DROP TABLE idempotency_keys;
-          DELETE FROM petstore_migrations WHERE migration_id = 4;
-        `)
-      )
+      toFirstVersion(join(path, "backup.db"))
       const { code, stderr } = yield* run(path, replace)
       expect(stderr).toMatch(
         /^restored .*: it has an older schema, which petstore serve migrates\n/

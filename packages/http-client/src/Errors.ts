@@ -32,15 +32,13 @@ export interface FailureClass<Code extends string> {
 }
 
 class ClientError extends Error {
-  readonly status: number | undefined
-  readonly requestId: string | undefined
-  readonly retryAfter: number | undefined
+  declare readonly status: number | undefined
+  declare readonly requestId: string | undefined
+  declare readonly retryAfter: number | undefined
 
   constructor(message: string, { cause, requestId, retryAfter, status }: Facts = {}) {
     super(message, cause === undefined ? undefined : { cause })
-    this.status = status
-    this.requestId = requestId
-    this.retryAfter = retryAfter
+    Object.assign(this, { status, requestId, retryAfter })
   }
 }
 

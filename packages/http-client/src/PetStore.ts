@@ -1,12 +1,6 @@
 /** The client with promises. */
 import * as Call from "./internal/Call.ts"
-import {
-  listPets,
-  methodsOf,
-  type Operation,
-  type PetOperations,
-  petOperations
-} from "./internal/Operations.ts"
+import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
 import type { CallOptions, Options } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
@@ -17,19 +11,21 @@ export interface PetList extends Promise<Page>, AsyncIterable<Pet> {
   readonly pages: () => AsyncIterable<Page>
 }
 
-/** A method for each of these operations. */
-export type Methods<Operations> = {
-  readonly [Name in keyof Operations]: Operations[Name] extends (
-    input: infer Input,
-    options: infer Own
-  ) => Operation<infer A>
-    ? (input: Input, options?: CallOptions & Own) => Promise<A>
-    : never
+/** A method for each operation, by resource. */
+export type Methods = {
+  readonly [Resource in keyof Operations]: {
+    readonly [Name in keyof Operations[Resource]]: Operations[Resource][Name] extends (
+      input: infer Input,
+      options: infer Own
+    ) => Operation<infer A>
+      ? (input: Input, options?: CallOptions & Own) => Promise<A>
+      : never
+  }
 }
 
 /** A client of a Pet Store service. Calls reject with a `PetStoreError`, or with the reason of an aborted signal. */
-export interface PetStore {
-  readonly pets: Methods<PetOperations> & {
+export type PetStore = Methods & {
+  readonly pets: {
     /** Lists pets by ascending id. */
     readonly list: (query?: ListQuery, options?: CallOptions) => PetList
   }
@@ -62,6 +58,6 @@ export const make = (settings: Settings): PetStore => {
     }
     return Object.assign(first, { pages, [Symbol.asyncIterator]: pets })
   }
-  // Its methods have the types of the operations that they call.
-  return { pets: { ...(methodsOf(petOperations, call) as Methods<PetOperations>), list } }
+  const methods = methodsOf<Methods>(call)
+  return { ...methods, pets: { ...methods.pets, list } }
 }

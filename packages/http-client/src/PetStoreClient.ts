@@ -11,13 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { InvalidInput, PetStoreError } from "./Errors.ts"
 import { type CallOptions, call, fromChecked } from "./internal/EffectCall.ts"
-import {
-  listPets,
-  methodsOf,
-  type Operation,
-  type PetOperations,
-  petOperations
-} from "./internal/Operations.ts"
+import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
 import type { Options as PromiseOptions } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
@@ -31,21 +25,23 @@ export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
   readonly timeout?: Duration.DurationInput | undefined
 }
 
-/** A method for each of these operations. Each run of its effect is a new call, also by `Effect.retry`. */
-export type Methods<Operations> = {
-  readonly [Name in keyof Operations]: Operations[Name] extends (
-    input: infer Input,
-    options: infer Own
-  ) => Operation<infer A>
-    ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, PetStoreError>
-    : never
+/** A method for each operation, by resource. Each run of its effect is a new call, also by `Effect.retry`. */
+export type Methods = {
+  readonly [Resource in keyof Operations]: {
+    readonly [Name in keyof Operations[Resource]]: Operations[Resource][Name] extends (
+      input: infer Input,
+      options: infer Own
+    ) => Operation<infer A>
+      ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, PetStoreError>
+      : never
+  }
 }
 
 /** A client of a Pet Store service. */
 export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreClient")<
   PetStoreClient,
-  {
-    readonly pets: Methods<PetOperations> & {
+  Methods & {
+    readonly pets: {
       /** One page of pets, by ascending id. */
       readonly list: (
         query?: ListQuery,
@@ -64,13 +60,13 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
 export const make = (settings: Settings): PetStoreClient["Type"] => {
   const list = (query: ListQuery = {}, options?: CallOptions, seen?: Set<string>) =>
     call(settings, () => listPets(query, seen), options)
-  const methods = methodsOf(petOperations, (makeOperation, options) =>
+  const methods = methodsOf<Methods>((makeOperation, options) =>
     call(settings, makeOperation, options)
   )
   return {
+    ...methods,
     pets: {
-      // They have the types of the operations that they call.
-      ...(methods as Methods<PetOperations>),
+      ...methods.pets,
       list: (query, options) => list(query, options),
       stream: (query = {}, options) =>
         Stream.suspend(() => {

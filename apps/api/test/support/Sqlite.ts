@@ -25,6 +25,28 @@ export const withDatabase = <A>(file: string, use: (database: Database) => A): A
   }
 }
 
+/** Takes the schema of a file back to the first version, with its pets. */
+export const toFirstVersion = (file: string): void =>
+  withDatabase(file, (database) => {
+    database.exec(`
+      DROP TABLE idempotency_keys;
+      DROP TABLE api_keys;
+      DROP TABLE api_key_changes;
+      DROP INDEX pets_by_status;
+      ALTER TABLE pets RENAME TO newer_pets;
+      CREATE TABLE pets (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL CHECK (name <> ''),
+        category_id INTEGER NOT NULL,
+        status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+      ) STRICT;
+      INSERT INTO pets SELECT id, name, category_id, status FROM newer_pets;
+      DROP TABLE newer_pets;
+      CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL;
+      DELETE FROM petstore_migrations WHERE migration_id > 1;
+    `)
+  })
+
 /** The same, with a use that takes a while. */
 export const withDatabaseFor = async (
   file: string,

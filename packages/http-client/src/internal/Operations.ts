@@ -77,20 +77,29 @@ export interface PetOperations {
   readonly get: (id: bigint | number) => Operation<Pet>
 }
 
-/** The table of these operations. */
-export const petOperations: PetOperations = { create: createPet, get: getPet }
+/** The table of operations: a client has a method for each of them, by resource. */
+export interface Operations {
+  readonly pets: PetOperations
+}
 
-/** A method for each operation of a table: it calls the operation that its input and options make. */
-export const methodsOf = (
-  operations: object,
+const operations: Operations = { pets: { create: createPet, get: getPet } }
+
+type Make = (input: unknown, options: object) => Operation<unknown>
+
+/** A method for each operation, which calls what its input and options make. */
+export const methodsOf = <Methods>(
   call: (makeOperation: () => Operation<unknown>, options?: object) => unknown
-) =>
-  Object.fromEntries(
-    Object.entries(operations).map(([name, make]) => [
-      name,
-      (input: unknown, options = {}) => call(() => make(input, options), options)
-    ])
-  )
+): Methods => {
+  const methods: Record<string, Record<string, unknown>> = {}
+  for (const [resource, all] of Object.entries(operations)) {
+    const own: Record<string, unknown> = {}
+    for (const [name, make] of Object.entries<Make>(all))
+      own[name] = (input: unknown, options = {}) => call(() => make(input, options), options)
+    methods[resource] = own
+  }
+  // Its methods have the types of the operations that they call.
+  return methods as Methods
+}
 
 /** Not `randomUUID`, which browsers have on secure pages only. */
 const randomKey = (): string =>
