@@ -1,27 +1,27 @@
 // How the program is bundled: main.js, the commands, which it loads on demand, the worker threads of
 // stores, and the files of the page `/docs` of http-server.
-import { cp, readdir, readFile, rm } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 
 const manifest = new URL("package.json", import.meta.url)
 const { dependencies, version } = JSON.parse(await readFile(manifest, "utf8"))
 
-/** The modules of packages that run in a thread of their own, by name, in `src` or `dist`. */
-export const threads = async (folder) => {
-  const packages = fileURLToPath(new URL("../../packages/", import.meta.url))
-  const found = []
-  for (const name of await readdir(packages)) {
-    const modules = `${packages}${name}/${folder}/internal`
-    for (const file of await readdir(modules).catch(() => [])) {
-      if (/\wThread\.[jt]s$/.test(file)) found.push([file.slice(0, -3), `${modules}/${file}`])
-    }
-  }
-  return Object.fromEntries(found)
-}
+const packages = join(import.meta.dirname, "../../packages")
+
+/** The modules that run in a thread of their own, by name. */
+const threads = readdirSync(packages).flatMap((name) => {
+  const folder = join(packages, name, "src/internal")
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return files.flatMap((file) =>
+    /\wThread\.ts$/.test(file) ? [[file.slice(0, -3), join(folder, file)]] : []
+  )
+})
 
 /** The options of esbuild. */
-export const options = (outdir, threads) => ({
-  entryPoints: { main: "src/main.ts", ...threads },
+export const options = (outdir) => ({
+  entryPoints: { main: "src/main.ts", ...Object.fromEntries(threads) },
   absWorkingDir: import.meta.dirname,
   splitting: true,
   outdir,
@@ -42,9 +42,6 @@ export const options = (outdir, threads) => ({
   logLevel: "warning"
 })
 
-/** Copies the files of the page `/docs` to where the bundle looks for them. */
-export const copyDocs = async (outdir) => {
-  const built = new URL("internal/docs", import.meta.resolve("@petstore/http-server"))
-  await rm(`${outdir}/docs`, { recursive: true, force: true })
-  await cp(fileURLToPath(built), `${outdir}/docs`, { recursive: true })
-}
+/** Writes the files of the page `/docs` to where the bundle looks for them. */
+export const writeDocs = (outdir) =>
+  execFileSync(process.execPath, [join(packages, "http-server/docs/build.mjs"), `${outdir}/docs`])

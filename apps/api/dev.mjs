@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { watch } from "node:fs"
 import { dirname, join } from "node:path"
 import { context } from "esbuild"
-import { copyDocs, options, threads } from "./bundle.mjs"
+import { options, writeDocs } from "./bundle.mjs"
 
 const folder = import.meta.dirname
 const packages = join(folder, "../../packages")
@@ -21,7 +21,7 @@ const sources = {
     })
 }
 const bundle = await context({
-  ...options(outdir, await threads("src")),
+  ...options(outdir),
   plugins: [sources],
   // Faster: the sources are on this disk.
   sourcesContent: false
@@ -87,5 +87,5 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.exit(server?.exitCode ?? 0)
   })
 }
-await copyDocs(outdir)
+writeDocs(outdir)
 await changed()

@@ -1,22 +1,25 @@
-// Puts the files of the page `/docs` into dist, compressed, with a version that changes with any of them.
+// Writes the files of the page `/docs` to a folder, compressed, with a version that changes with any of them.
+import { createHash } from "node:crypto"
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { versionOf } from "../dist/internal/DocsFiles.js"
 
+const beside = import.meta.dirname
 const sources = {
   "reference.js": fileURLToPath(import.meta.resolve("@scalar/api-reference/browser/standalone.js")),
-  "start.js": "docs/start.js"
+  "start.js": join(beside, "start.js")
 }
-const folder = "dist/internal/docs"
-const contents = []
+const [folder] = process.argv.slice(2)
+// As `versionOf` in DocsFiles.ts, which may not be compiled yet.
+const version = createHash("sha256")
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 for (const [name, source] of Object.entries(sources)) {
   const content = gzipSync(readFileSync(source), { level: 9 })
-  contents.push(content)
-  writeFileSync(`${folder}/${name}.gz`, content)
+  version.update(content)
+  writeFileSync(join(folder, `${name}.gz`), content)
 }
-writeFileSync(`${folder}/version`, versionOf(contents))
-cpSync("docs/reference.license.txt", `${folder}/reference.license.txt`)
+writeFileSync(join(folder, "version"), version.digest("hex").slice(0, 16))
+cpSync(join(beside, "reference.license.txt"), join(folder, "reference.license.txt"))

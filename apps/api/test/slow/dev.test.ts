@@ -17,7 +17,7 @@ const copySources = (to: string) => {
     for (const name of readdirSync(join(root, place))) {
       const [from, target] = [join(root, place, name), join(to, place, name)]
       if (name === "src" || /\.m?js(?:on)?$/.test(name)) cpSync(from, target, { recursive: true })
-      else if (["dist", "node_modules"].includes(name)) symlinkSync(from, target)
+      else if (["dist", "docs", "node_modules"].includes(name)) symlinkSync(from, target)
     }
   }
 }
