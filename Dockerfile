@@ -11,8 +11,8 @@ RUN npm install --global "$(node -p 'require("./package.json").packageManager')"
 COPY . .
 # The cache keeps packages and the compiled driver between builds, so that a change of the sources costs seconds.
 RUN --mount=type=cache,target=/pnpm-store \
-    pnpm install --frozen-lockfile --store-dir /pnpm-store --filter petstore --filter "@petstore/api..." --filter "!@petstore/local-postgres" \
-    && pnpm --filter "@petstore/api..." --filter "!@petstore/local-postgres" build \
+    pnpm install --frozen-lockfile --store-dir /pnpm-store --filter "@petstore/api..." --filter "!@petstore/local-postgres" --filter "!@petstore/store-testkit" \
+    && pnpm --filter @petstore/api exec node build.mjs \
     && pnpm --filter @petstore/api deploy --prod --store-dir /pnpm-store /app
 # Of the driver, only its modules and its binary are needed to run.
 WORKDIR /app/node_modules/.pnpm

@@ -3,14 +3,16 @@
 // gives them, which is found from their own folder.
 import { spawnSync } from "node:child_process"
 import { createRequire } from "node:module"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 const home = dirname(
   createRequire(import.meta.url).resolve("@effect/language-service/package.json")
 )
+const project = fileURLToPath(new URL("../tsconfig.json", import.meta.url))
 const { status } = spawnSync(
   process.execPath,
-  [join(home, "cli.js"), "diagnostics", "--strict", "--project", resolve("tsconfig.json")],
+  [join(home, "cli.js"), "diagnostics", "--strict", "--project", project],
   { cwd: home, stdio: "inherit" }
 )
 process.exit(status ?? 1)

@@ -1,16 +1,32 @@
-// Runs the program out of the sources: builds what has changed, quietly, and hands over the arguments.
+// Runs the program out of the sources: installs what it needs, bundles them if one has changed, and hands over the arguments.
 import { spawnSync } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { install, serviceOnly } from "./install.mjs"
 
-const program = new URL("../apps/api/dist/main.js", import.meta.url)
-if (!existsSync(program)) process.stderr.write("building the Pet Store, once …\n")
-const { status, stderr, stdout } = spawnSync(
-  "turbo",
-  ["run", "build", "--filter=@petstore/api", "--output-logs=errors-only", "--no-color"],
-  { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", shell: process.platform === "win32" }
-)
-if (status !== 0) {
-  process.stderr.write(`${stdout}${stderr}`)
-  process.exit(1)
+const api = new URL("../apps/api/", import.meta.url)
+const program = new URL("dist/main.js", api)
+
+/** Files that the bundle is made with, besides its sources. */
+const recipe = [
+  ...["package.json", "build.mjs", "bundle.mjs", "third-party.mjs", "../../pnpm-lock.yaml"],
+  ...["build.mjs", "start.js"].map((name) => `../../packages/http-server/docs/${name}`)
+]
+
+/** Whether the bundle is missing, or older than a file that it is made of. */
+const isStale = () => {
+  const list = new URL("dist/sources.json", api)
+  if (!existsSync(program) || !existsSync(list)) return true
+  const { sources, startedAt } = JSON.parse(readFileSync(list, "utf8"))
+  const changedAt = (file) => statSync(new URL(file, api), { throwIfNoEntry: false })?.mtimeMs
+  return [...recipe, ...sources].some((file) => !(changedAt(file) < startedAt))
+}
+
+await install(serviceOnly)
+if (isStale()) {
+  if (!existsSync(program)) process.stderr.write("building the Pet Store, once …\n")
+  const place = { cwd: fileURLToPath(api), stdio: ["ignore", 2, 2] }
+  const { status } = spawnSync(process.execPath, ["build.mjs"], place)
+  if (status !== 0) process.exit(1)
 }
 await import(program.href)

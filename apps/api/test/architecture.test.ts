@@ -21,7 +21,6 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "apps/bench": ["local-postgres"],
   "apps/demo": ["api", "local-postgres"],
   "examples/store-json": ["domain", "store-memory"],
-  "apps/publishing": [],
   "apps/outside": [
     ...["domain", "access", "http-client", "http-server"],
     ...["store-memory", "store-sqlite", "store-testkit"]

@@ -1,14 +1,14 @@
 /** The sources of every package, as text. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** Every package and app, by its path from the root. */
-export const packages = ["packages", "apps", "examples"].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => `${group}/${name}`)
-)
+export const packages = ["packages", "apps", "examples"]
+  .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
+  .filter((path) => existsSync(join(root, path, "package.json")))
 
 /** A source file. */
 export interface Source {

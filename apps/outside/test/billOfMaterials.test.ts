@@ -1,21 +1,19 @@
 /** The bill of materials of the program. */
-import { execFile } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { Version } from "@cyclonedx/cyclonedx-library/Spec"
 import { JsonStrictValidator } from "@cyclonedx/cyclonedx-library/Validation"
 import { describe, expect, it } from "@effect/vitest"
-import { root } from "../src/Packages.ts"
+import { pnpm } from "./support/Outside.ts"
+import { workspace } from "./support/Projects.ts"
 
 describe("the bill of materials", () => {
   const make = async () => {
     const folder = mkdtempSync(join(tmpdir(), "petstore-bill-"))
     const file = join(folder, "petstore.cdx.json")
-    const words = ["pnpm", "exec", "node", "scripts/bill-of-materials.mjs", file]
     try {
-      await promisify(execFile)("npx", words, { cwd: root })
+      await pnpm(workspace, "exec", "node", "scripts/bill-of-materials.mjs", file)
       return readFileSync(file, "utf8")
     } finally {
       rmSync(folder, { recursive: true })

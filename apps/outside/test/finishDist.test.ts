@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { transformSync } from "esbuild"
-import { root } from "../src/Packages.ts"
+import { workspace } from "./support/Projects.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-dist-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -29,7 +29,7 @@ writeFileSync(join(folder, "dist/.tsbuildinfo"), "{}")
 for (const kind of [".js", ".js.map", ".d.ts"]) writeFileSync(join(folder, `dist/gone${kind}`), "")
 
 const finish = () => {
-  execFileSync("node", [join(root, "scripts/finish-dist.mjs")], { cwd: folder })
+  execFileSync("node", [join(workspace, "scripts/finish-dist.mjs")], { cwd: folder })
   return readFileSync(join(folder, "dist/a.js"), "utf8")
 }
 const text = finish()

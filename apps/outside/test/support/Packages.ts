@@ -1,10 +1,7 @@
 /** The packages of the workspace that are published. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-
-/** The folder of the workspace. */
-export const root = fileURLToPath(new URL("../../..", import.meta.url))
+import { workspace } from "./Projects.ts"
 
 /** A package, from its own folder. */
 export interface Package {
@@ -38,11 +35,11 @@ const packageOf = (folder: string): Package => {
 }
 
 /** The package of the program, which nothing imports. */
-export const program: Package = packageOf(join(root, "apps/api"))
+export const program: Package = packageOf(join(workspace, "apps/api"))
 
 /** Every package of modules that is not private. */
-export const packages: ReadonlyArray<Package> = readdirSync(join(root, "packages"))
-  .map((name) => join(root, "packages", name))
+export const packages: ReadonlyArray<Package> = readdirSync(join(workspace, "packages"))
+  .map((name) => join(workspace, "packages", name))
   .filter((folder) => existsSync(join(folder, "package.json")))
   .map(packageOf)
   .filter(({ manifest }) => manifest.private !== true)

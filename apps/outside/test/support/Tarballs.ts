@@ -1,11 +1,11 @@
 /** Packages as they are published, in memory. */
-import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import * as Attw from "@arethetypeswrong/core"
-import { type Manifest, type Package, packages, program, root } from "./Packages.ts"
+import { pnpm } from "./Outside.ts"
+import { type Manifest, type Package, packages, program } from "./Packages.ts"
+import { workspace } from "./Projects.ts"
 
 /** What is published of a package. */
 export interface Tarball {
@@ -23,11 +23,7 @@ export const pack = async (): Promise<ReadonlyMap<string, Tarball>> => {
   try {
     const all = [...packages, program]
     const filters = all.flatMap(({ name }) => ["--filter", name])
-    await promisify(execFile)(
-      "npx",
-      ["pnpm", "--recursive", ...filters, "pack", "--pack-destination", folder],
-      { cwd: root }
-    )
+    await pnpm(workspace, "--recursive", ...filters, "pack", "--pack-destination", folder)
     return new Map(await Promise.all(all.map((one) => read(folder, one))))
   } finally {
     await rm(folder, { recursive: true })

@@ -1,13 +1,12 @@
 /** The packages as they are published. */
-import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import * as Attw from "@arethetypeswrong/core"
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { packages, program, root } from "../src/Packages.ts"
-import { pack, type Tarball } from "../src/Tarballs.ts"
+import { packages, program } from "./support/Packages.ts"
+import { pack, type Tarball } from "./support/Tarballs.ts"
 
 let tarballs: ReadonlyMap<string, Tarball> = new Map()
 
@@ -36,17 +35,6 @@ const publintOf = async (name: string) => {
   const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
   return messages.map((message) => formatMessage(message, manifest))
 }
-
-describe("the packages", () => {
-  it("are dependencies of these tests, and so built before", () => {
-    const { devDependencies } = JSON.parse(
-      readFileSync(`${root}/apps/publishing/package.json`, "utf8")
-    )
-    expect(Object.keys(devDependencies)).toEqual(
-      expect.arrayContaining([...packages, program].map(({ name }) => name))
-    )
-  })
-})
 
 describe.each(packages)("$name", ({ entrypoints, name }) => {
   it("has the compiled modules, their sources and documents, and nothing else", () => {
@@ -128,7 +116,9 @@ describe("the program", () => {
       ])
     )
     expect(
-      files.filter((file) => /\.(?:map|ts|tsbuildinfo)$|packages\.json$|^(?:src|test)/.test(file))
+      files.filter((file) =>
+        /\.(?:map|ts|tsbuildinfo)$|(?:packages|sources)\.json$|^(?:src|test)/.test(file)
+      )
     ).toEqual([])
   })
 

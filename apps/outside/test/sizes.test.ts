@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { sideEffectsOf, sizesOf } from "../src/Bundles.ts"
-import { packages, root } from "../src/Packages.ts"
+import { sideEffectsOf, sizesOf } from "./support/Bundles.ts"
+import { packages } from "./support/Packages.ts"
+import { workspace } from "./support/Projects.ts"
 
 describe.each(packages)("$name", (one) => {
   it("has no side effects, so that bundles contain only what is used", async () => {
@@ -51,6 +52,11 @@ describe("an export that needs nothing else", () => {
 })
 
 describe("the table of sizes in docs/packages.md", () => {
+  it("has a line for every package", () => {
+    for (const { name } of packages)
+      expect(shown.filter(([, from]) => `${from}/`.startsWith(`${name}/`))).not.toEqual([])
+  })
+
   it("is true; -u writes it", async () => {
     const modules = shown.map(moduleOf)
     const alone = await sizesOf(modules, [...drivers, "effect", "@effect/*"])
@@ -68,7 +74,7 @@ describe("the table of sizes in docs/packages.md", () => {
     const line = (row: ReadonlyArray<string>) =>
       `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`
     const table = [line(titles), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)]
-    const page = readFileSync(join(root, "docs/packages.md"), "utf8")
+    const page = readFileSync(join(workspace, "docs/packages.md"), "utf8")
     const [before = "", , after = ""] = page.split(/(?<=\n)(\| import .*\n(?:\|.*\n)+)/)
     await expect(`${before}${table.join("\n")}\n${after}`).toMatchFileSnapshot(
       "../../../docs/packages.md"

@@ -1,0 +1,46 @@
+/** The OpenAPI document, as linters see it. */
+import { describe, expect, it } from "@effect/vitest"
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"
+import rulesets from "@stoplight/spectral-rulesets"
+
+const document = OpenApiDocument.make({
+  servers: [{ url: "https://pets.example.org/v1", description: "Production" }]
+})
+// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
+const json: any = JSON.parse(JSON.stringify(document))
+
+const lintWithSpectral = (subject: Record<string, unknown>) => {
+  const linter = new spectral.Spectral()
+  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, "recommended"]] })
+  return linter.run(subject)
+}
+const lintWithRedocly = async (subject: object) =>
+  lintFromString({
+    source: JSON.stringify(subject),
+    config: await createConfig({ extends: ["recommended"] }),
+    absoluteRef: "openapi.json"
+  })
+
+describe("the OpenAPI document", () => {
+  it("passes Spectral's rules", async () => {
+    expect(await lintWithSpectral(json)).toEqual([])
+    const { operationId: _, ...listPets } = json.paths["/pets"].get
+    const worse = { ...json, paths: { "/pets": { get: listPets } } }
+    expect(await lintWithSpectral(worse)).not.toEqual([])
+  })
+
+  it("passes Redocly's rules", async () => {
+    expect(await lintWithRedocly(json)).toEqual([])
+    expect(await lintWithRedocly({ ...json, servers: [] })).not.toEqual([])
+  })
+
+  it("has valid examples, or Spectral would say so", async () => {
+    const worse = structuredClone(json)
+    const { requestBody } = worse.paths["/pets"].post
+    requestBody.content["application/json"].examples.available.value.name = 1
+    const problems = await lintWithSpectral(worse)
+    expect(problems.map(({ code }) => code)).toEqual(["oas3-valid-media-example"])
+  })
+})

@@ -1,0 +1,51 @@
+// Installs what a command needs and does not have yet: the whole workspace or, with "service", what the service is built from.
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+/** Leaves out what only tests, checks and releases need. */
+export const serviceOnly = [
+  "@petstore/api...",
+  "!@petstore/local-postgres",
+  "!@petstore/store-testkit"
+].flatMap((filter) => ["--filter", filter])
+
+const say = (text) => process.stderr.write(`${text}\n`)
+
+/** Runs `pnpm install` quietly, but says what takes long. Resolves to what it printed if it fails. */
+const run = (words) =>
+  new Promise((resolve, reject) => {
+    const child = spawn("pnpm", ["install", "--reporter=append-only", ...words], {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32"
+    })
+    const timer = setTimeout(() => say("installing packages …"), 1000)
+    let output = ""
+    let isCompiling = false
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text
+        if (isCompiling || !/better-sqlite3.*gyp info/.test(output)) return
+        isCompiling = true
+        say("compiling the SQLite driver, which takes about two minutes …")
+      })
+    }
+    child.once("error", reject)
+    child.once("close", (code) => {
+      clearTimeout(timer)
+      resolve(code === 0 ? undefined : output)
+    })
+  })
+
+/** Installs the projects that these filters select, or all. Ends the process if that fails. */
+export const install = async (filters = []) => {
+  let problem = await run(filters)
+  // Only an install of all projects replaces packages that were installed with other settings.
+  if (problem !== undefined && filters.length > 0) problem = await run([])
+  if (problem === undefined) return
+  process.stderr.write(problem)
+  process.exit(1)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await install(process.argv[2] === "service" ? serviceOnly : [])
