@@ -9,7 +9,11 @@ export const serviceOnly = [
   "!@petstore/store-testkit"
 ].flatMap((filter) => ["--filter", filter])
 
-const say = (text) => process.stderr.write(`${text}\n`)
+/** What takes long, and how pnpm's output begins then. */
+const longSteps = [
+  ["installing packages", /^Packages: \+/m],
+  ["compiling the SQLite driver, which takes about two minutes", /better-sqlite3.* gyp info/]
+]
 
 /** Runs `pnpm install` quietly, but says what takes long. Resolves to what it printed if it fails. */
 const run = (words) =>
@@ -19,29 +23,25 @@ const run = (words) =>
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32"
     })
-    const timer = setTimeout(() => say("installing packages …"), 1000)
+    const notes = new Map(longSteps)
     let output = ""
-    let isCompiling = false
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text) => {
         output += text
-        if (isCompiling || !/better-sqlite3.*gyp info/.test(output)) return
-        isCompiling = true
-        say("compiling the SQLite driver, which takes about two minutes …")
+        for (const [note, sign] of notes) {
+          if (sign.test(output) && notes.delete(note)) process.stderr.write(`${note} …\n`)
+        }
       })
     }
     child.once("error", reject)
-    child.once("close", (code) => {
-      clearTimeout(timer)
-      resolve(code === 0 ? undefined : output)
-    })
+    child.once("close", (code) => resolve(code === 0 ? undefined : output))
   })
 
 /** Installs the projects that these filters select, or all. Ends the process if that fails. */
 export const install = async (filters = []) => {
   let problem = await run(filters)
-  // Only an install of all projects replaces packages that were installed with other settings.
-  if (problem !== undefined && filters.length > 0) problem = await run([])
+  // After a change of settings only an install of all projects may start over.
+  if (problem?.includes("recreate the modules directory")) problem = await run([])
   if (problem === undefined) return
   process.stderr.write(problem)
   process.exit(1)
