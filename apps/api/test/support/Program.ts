@@ -44,9 +44,9 @@ class FakeProcess extends EventEmitter {
   ) {
     super()
     this.exit = exit
-    let isClosed = false
-    const output = (stream: "stdout" | "stderr") =>
-      Object.assign(
+    const output = (stream: "stdout" | "stderr") => {
+      let isClosed = false
+      return Object.assign(
         new Writable({
           decodeStrings: false,
           write: (piece: string | Buffer, _, done) => {
@@ -58,6 +58,7 @@ class FakeProcess extends EventEmitter {
         }),
         { isTTY }
       )
+    }
     this.stdin = Object.assign(new PassThrough(), { isTTY })
     this.stdout = output("stdout")
     this.stderr = output("stderr")
