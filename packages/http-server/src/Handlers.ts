@@ -48,8 +48,11 @@ export type Handlers = {
   >
 }
 
+/** The use cases that the handlers call. */
+export type UseCases = Pets
+
 /** The handlers, on whichever use cases are provided. Links start with the base path. */
-export const make = (basePath: string): Effect.Effect<Handlers, never, Pets> =>
+export const make = (basePath: string): Effect.Effect<Handlers, never, UseCases> =>
   Effect.gen(function* () {
     const pets = yield* Pets
     const clock = yield* Effect.clock

@@ -51,7 +51,7 @@ export const defaults: Options = {
 /** Serves the Pet Store on the listener, until its scope closes. */
 export const layer = (
   options: Options
-): Layer.Layer<never, ListenFailed, Pets | ApiKeys | HttpListener> =>
+): Layer.Layer<never, ListenFailed, Handlers.UseCases | ApiKeys | HttpListener> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const listener = yield* HttpListener
@@ -62,7 +62,7 @@ export const layer = (
 const make = (
   options: Options,
   isStopping: () => boolean
-): Effect.Effect<Handler, never, Pets | ApiKeys> =>
+): Effect.Effect<Handler, never, Handlers.UseCases | ApiKeys> =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const clock = yield* Effect.clock

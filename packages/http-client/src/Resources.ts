@@ -1,0 +1,10 @@
+/** What the service keeps, as both forms of the client have it. */
+export {
+  type ListQuery,
+  type NewPet,
+  type OtherStatus,
+  type Page,
+  type Pet,
+  type PetStatus,
+  petStatuses
+} from "./Pet.ts"
