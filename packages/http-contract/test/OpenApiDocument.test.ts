@@ -106,7 +106,7 @@ describe("the OpenAPI document", () => {
       json.paths["/pets"].post,
       json.paths["/pets/{petId}"].get
     ]
-    expect(Object.keys(json.paths)).toEqual(["/pets", "/pets/{petId}"])
+    expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(["/pets", "/pets/{petId}"]))
     expect(operations.map((one) => one.operationId)).toEqual(["listPets", "createPet", "getPet"])
     for (const one of operations) expect(one.security).toEqual([{ apiKey: [] }])
     expect(json.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" })

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import { ApiKeys } from "@petstore/access/ApiKeys"
-import * as Pets from "@petstore/domain/Pets"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
@@ -131,7 +130,7 @@ describe("while keys cannot be read", () => {
   )
   const rateLimit = { count: 1, window: Duration.minutes(1) }
   const server = PetStoreServer.layer({ ...PetStoreServer.defaults, rateLimit }).pipe(
-    Layer.provide(Pets.layer),
+    Layer.provide(Harness.useCases),
     Layer.provide(MemoryPetStore.layer),
     Layer.provide(keys),
     Layer.provideMerge(Harness.listener())

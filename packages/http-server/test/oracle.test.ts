@@ -11,7 +11,6 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
-import * as Pets from "@petstore/domain/Pets"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Authorization, PetStoreApi } from "@petstore/http-contract/PetStoreApi"
 import * as Handlers from "@petstore/http-server/Handlers"
@@ -72,7 +71,7 @@ const stock: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError> =
     Layer.provide(pets),
     Layer.provide(authorization),
     Layer.provide(Harness.apiKeys),
-    Layer.provide(Pets.layer),
+    Layer.provide(Harness.useCases),
     Layer.provide(MemoryPetStore.layer),
     Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
   )

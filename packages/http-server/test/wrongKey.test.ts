@@ -6,7 +6,6 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as KeyText from "@petstore/access/KeyText"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import * as Pets from "@petstore/domain/Pets"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
@@ -51,7 +50,7 @@ scoped("takes the same steps, and never to the store, whichever part of it is wr
     const steps: Array<string> = []
     const context = yield* Layer.build(
       PetStoreServer.layer(PetStoreServer.defaults).pipe(
-        Layer.provide(Layer.provide(Pets.layer, MemoryPetStore.layer)),
+        Layer.provide(Layer.provide(Harness.useCases, MemoryPetStore.layer)),
         Layer.provideMerge(watched(steps)),
         Layer.provideMerge(Harness.listener())
       )

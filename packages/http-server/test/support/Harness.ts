@@ -94,10 +94,13 @@ export const layer = ({
 }: Options = {}) =>
   serving(server).pipe(Layer.provideMerge(store), Layer.provideMerge(listener(listening)))
 
+/** The use cases, on the store that is given. */
+export const useCases = Pets.layer
+
 /** The service on the listener and the store that are given. */
 export const serving = (options: Options["server"] = {}) =>
   PetStoreServer.layer({ ...PetStoreServer.defaults, ...options }).pipe(
-    Layer.provide(Pets.layer),
+    Layer.provide(useCases),
     Layer.provide(apiKeys)
   )
 
