@@ -49,7 +49,10 @@ export const decorate = <Port extends Methods<Port>>(
   port: Port,
   writes: Writes<Port>,
   decorator: Decorator
-): Port => make(writes, (call, method) => decorator(call(port), method))
+): Port =>
+  make(writes, <A, E>(call: (port: Port) => Effect.Effect<A, E>, method: Method) =>
+    decorator(call(port), method)
+  )
 
 const refused = Effect.fail(new StoreUnavailable({ reason: "read-only" }))
 
