@@ -32,22 +32,22 @@ export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve })
 /** The stores of the database. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ store, storeEvents }) =>
+    Effect.map(Observing, ({ store: observe, storeEvents }) =>
       Layer.map(
         config.database.layer({ ...config, events: storeEvents }),
         replace(PetStore, (pets) =>
-          store("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
+          observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
         )
       )
     )
   )
 
 /** The use cases. */
-export const pets = Layer.unwrapEffect(
-  Effect.map(Observing, ({ useCases }) =>
+export const useCases = Layer.unwrapEffect(
+  Effect.map(Observing, ({ useCases: observe }) =>
     Layer.map(
       Pets.layer,
-      replace(Pets.Pets, (pets) => useCases("Pets", pets, writes))
+      replace(Pets.Pets, (pets) => observe("Pets", pets, writes))
     )
   )
 )
