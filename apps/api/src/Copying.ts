@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { formats } from "./catalogue/Formats.ts"
+import { formats } from "./petFiles/Formats.ts"
 
 /** A store that is copied from or to. */
 export interface Side<E> {
@@ -29,7 +29,7 @@ export class CopyDiffers extends Data.TaggedError("CopyDiffers")<{ readonly mess
 
 const differs = (message: string) => new CopyDiffers({ message })
 
-const most = PageLimit.make(100)
+const pageLimit = PageLimit.make(100)
 const petsAtOnce = 10_000
 const charactersAtOnce = 8 * 1024 * 1024
 
@@ -106,7 +106,7 @@ const read = <E>(store: Side<E>, after: PetId) =>
     let length = 0
     let next = Option.some(after)
     while (Option.isSome(next) && pets.length < petsAtOnce && length < charactersAtOnce) {
-      const page: PetPage = yield* store.list({ limit: most, after: next.value })
+      const page: PetPage = yield* store.list({ limit: pageLimit, after: next.value })
       for (const pet of page.pets) {
         const line = formats.ndjson.write(pet)
         pets.push(pet)
@@ -129,7 +129,7 @@ const compare = <E>(
     const found = new Set<PetId>()
     let next = Option.some(after)
     while (Option.isSome(next) && next.value < until) {
-      const page: PetPage = yield* store.list({ limit: most, after: next.value })
+      const page: PetPage = yield* store.list({ limit: pageLimit, after: next.value })
       for (const pet of page.pets) {
         if (pet.id > until) break
         const line = lines.get(pet.id)

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { CatalogueFile, formats } from "./support/Catalogue.ts"
+import { formats, PetFile } from "./support/Catalogue.ts"
 import { folder } from "./support/Folder.ts"
 
 describe("reading a FIFO without a writer", () => {
@@ -15,7 +15,7 @@ describe("reading a FIFO without a writer", () => {
       const reading = yield* Effect.fork(
         Effect.forEach(
           [1, 2, 3, 4],
-          () => Stream.runCollect(CatalogueFile.read(fifo, formats.ndjson, process, () => {})),
+          () => Stream.runCollect(PetFile.read(fifo, formats.ndjson, process, () => {})),
           { concurrency: "unbounded" }
         )
       )

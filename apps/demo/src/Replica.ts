@@ -28,8 +28,8 @@ export interface Replica {
 export const key = "demo-key-0123456789abcdef0123456789abcdef"
 
 const program = fileURLToPath(import.meta.resolve("@petstore/api/dist/main.js"))
-const longestStart = "60 seconds"
-const longestStop = 10_000
+const startTimeout = "60 seconds"
+const stopTimeoutMillis = 10_000
 
 /** Starts a server on this database; it stops with the scope. */
 export const make = (name: string, url: string): Effect.Effect<Replica, never, Scope.Scope> =>
@@ -68,7 +68,7 @@ const untilReady = (replica: Replica) =>
   check(replica).pipe(
     Effect.delay("50 millis"),
     Effect.repeat({ until: () => replica.state === "up" }),
-    Effect.timeout(longestStart),
+    Effect.timeout(startTimeout),
     Effect.orDie,
     Effect.asVoid
   )
@@ -89,7 +89,7 @@ const end = async (child: ChildProcess | undefined, signal: "SIGKILL" | "SIGTERM
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, "exit")
   child.kill(signal)
-  const last = setTimeout(() => child.kill("SIGKILL"), longestStop)
+  const last = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMillis)
   await ended
   clearTimeout(last)
 }

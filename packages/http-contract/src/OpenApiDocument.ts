@@ -17,7 +17,10 @@ export interface Server {
   readonly description: string
 }
 
-const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>, place: Examples.Place) => ({
+const errorContent = (
+  codes: ReadonlyArray<ErrorBody.ErrorCode>,
+  operation: Examples.Operation
+) => ({
   "application/json": {
     schema: { $ref: "#/components/schemas/Error" },
     examples: Object.fromEntries(
@@ -25,7 +28,7 @@ const errorContent = (codes: ReadonlyArray<ErrorBody.ErrorCode>, place: Examples
         code,
         {
           summary: ErrorBody.meaningOf(code),
-          value: ErrorBody.make(code, Examples.messagesAt(place)[code])
+          value: ErrorBody.make(code, Examples.messagesAt(operation)[code])
         }
       ])
     )
@@ -65,7 +68,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
       const deprecation = annotation(Deprecation)
       const scope = annotation(RequiredScope)
-      const place = { scope, allow: allowOf(Object.keys(spec.paths[path] ?? {})) }
+      const about = { scope, allow: allowOf(Object.keys(spec.paths[path] ?? {})) }
       const examples = Examples.ofOperations[endpoint.name]
 
       const responses: Record<number, unknown> = {}
@@ -82,8 +85,8 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
           description: describeCodes(codes),
-          headers: DocumentHeaders.ofError(status, place, deprecation),
-          content: errorContent(codes, place)
+          headers: DocumentHeaders.ofError(status, about, deprecation),
+          content: errorContent(codes, about)
         }
       }
       const { requestBody } = operation

@@ -2,11 +2,11 @@
 import { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Database from "./internal/Database.ts"
-import type { Options } from "./internal/Options.ts"
+import type { Options } from "./internal/ConnectionOptions.ts"
+import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as PostgresFailure from "./internal/PostgresFailure.ts"
 
-const open = (options: Options) => Database.make({ ...options, maxConnections: 1 })
+const open = (options: Options) => ConnectionPool.make({ ...options, maxConnections: 1 })
 
 /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
 export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =>

@@ -2,10 +2,10 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import * as Database from "./internal/Database.ts"
+import type { Options } from "./internal/ConnectionOptions.ts"
+import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrator from "./internal/Migrator.ts"
-import type { Options } from "./internal/Options.ts"
 
 export type { Options }
 
@@ -18,7 +18,7 @@ export type Inspection =
 
 /** Counting many pets takes longer than a statement of a request may. */
 const open = (options: Options) =>
-  Database.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
+  ConnectionPool.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>

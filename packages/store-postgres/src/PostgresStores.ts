@@ -6,9 +6,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Database from "./internal/Database.ts"
+import type * as Connection from "./internal/ConnectionOptions.ts"
+import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as Migrator from "./internal/Migrator.ts"
-import type * as Connection from "./internal/Options.ts"
 import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as Writer from "./internal/Writer.ts"
@@ -24,12 +24,12 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const database = yield* Database.make(options)
+    const database = yield* ConnectionPool.make(options)
     yield* Migrator.run(database.pool, patientPool(options))
     const add = yield* Writer.make(database, options.onBatch)
     const pets = PostgresPetStore.make(database, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
-    const { query } = yield* Database.make({ ...options, maxConnections: 1 })
+    const { query } = yield* ConnectionPool.make({ ...options, maxConnections: 1 })
     const keys = PostgresApiKeyStore.make(database, query)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
@@ -41,6 +41,6 @@ export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, Sto
 /** A migration may take longer than a statement of a request, such as one that creates an index. */
 const patientPool = (options: Options) =>
   Effect.map(
-    Database.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" }),
+    ConnectionPool.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" }),
     ({ pool }) => pool
   )

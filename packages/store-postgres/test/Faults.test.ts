@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber } from "effect"
-import * as Database from "../dist/internal/Database.js"
+import * as ConnectionPool from "../dist/internal/ConnectionPool.js"
 import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -71,7 +71,7 @@ describe("a backend that is terminated", () => {
   it.scopedLive("fails the transaction also between two of its statements", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const { transaction } = yield* Database.make({ url, maxConnections: 1 })
+      const { transaction } = yield* ConnectionPool.make({ url, maxConnections: 1 })
       const other = yield* connect(url)
       const select = { name: "", text: "SELECT 1" }
       const interrupted = transaction((run) =>

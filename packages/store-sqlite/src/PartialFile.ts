@@ -1,4 +1,4 @@
-/** A place for a file that is being written. What a killed process leaves there, the next one removes. */
+/** A folder for a file that is being written. What a killed process leaves there, the next one removes. */
 import { existsSync } from "node:fs"
 import { mkdtemp, readdir, rm, rmdir, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
@@ -23,7 +23,7 @@ export const make = <E>(
 /** SQLite's locks end with their process, in whichever container it ran. */
 const lockName = "petstore.lock"
 
-const open = async (prefix: string): Promise<Place> => {
+const open = async (prefix: string): Promise<LockedFolder> => {
   await removeLeftovers(prefix)
   const folder = await mkdtemp(prefix)
   const lockFile = join(folder, lockName)
@@ -39,7 +39,7 @@ const open = async (prefix: string): Promise<Place> => {
   return open(prefix)
 }
 
-interface Place {
+interface LockedFolder {
   readonly folder: string
   /** None on a file system without locks, where no other process locks it, either, to remove it. */
   readonly lock: Database.Database | undefined

@@ -1,10 +1,10 @@
 /** Options that several commands share. */
 import * as Either from "effect/Either"
-import { pipe } from "../catalogue/CatalogueFile.ts"
-import * as Formats from "../catalogue/Formats.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Databases from "../databases/Databases.ts"
 import { oneOf, text } from "../Parse.ts"
+import * as Formats from "../petFiles/Formats.ts"
+import { pipe } from "../petFiles/PetFile.ts"
 
 export const json = Flag.toggle("--json", "print JSON")
 

@@ -3,13 +3,13 @@ import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage
 import * as Pets from "@petstore/domain/Pets"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
-import * as Formats from "../catalogue/Formats.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { text } from "../Parse.ts"
+import * as Formats from "../petFiles/Formats.ts"
+import * as PetFile from "../petFiles/PetFile.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
@@ -35,7 +35,7 @@ export const command = Command.make(
     Effect.gen(function* () {
       const format = yield* Formats.choose(asked, file)
       const database = yield* CommandDatabase.existing
-      const output = yield* CatalogueFile.create(file)
+      const output = yield* PetFile.create(file)
       const progress = yield* Progress.make
       const count = yield* Effect.gen(function* () {
         const pets = yield* Pets.Pets
@@ -53,7 +53,7 @@ export const command = Command.make(
           count += page.pets.length
           query = Option.map(page.next, (after) => ({ limit, after }))
           // On standard output the pets themselves show the progress.
-          if (file !== CatalogueFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
+          if (file !== PetFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
         }
         yield* output.write(text)
         return count

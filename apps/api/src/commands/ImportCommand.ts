@@ -5,24 +5,24 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { failed } from "../CommandFailed.ts"
-import * as CatalogueFile from "../catalogue/CatalogueFile.ts"
-import type { BadLine, Note } from "../catalogue/Format.ts"
-import * as Formats from "../catalogue/Formats.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { text } from "../Parse.ts"
+import type { BadLine, Note } from "../petFiles/Format.ts"
+import * as Formats from "../petFiles/Formats.ts"
+import * as PetFile from "../petFiles/PetFile.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, format } from "./CommonFlags.ts"
 
-const mostReported = 20
+const maxReported = 20
 
 const file = Flag.required("FILE", "the file to read, or - for standard input", text)
 const skipBadLines = Flag.toggle("--skip-bad-lines", "skip invalid lines and import the others")
 const allErrors = Flag.toggle(
   "--all-errors",
-  `report all invalid lines, not the first ${mostReported}`
+  `report all invalid lines, not the first ${maxReported}`
 )
 const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the file")
 
@@ -44,20 +44,20 @@ export const command = Command.make(
   },
   ({ allErrors, file, format: asked, newIds, skipBadLines }) =>
     Effect.gen(function* () {
-      yield* CatalogueFile.check(file)
+      yield* PetFile.check(file)
       const format = yield* Formats.choose(asked, file)
       const database = yield* CommandDatabase.orNew
       const terminal = yield* Terminal.Terminal
-      if (file === CatalogueFile.pipe && terminal.stdin.isTTY) {
+      if (file === PetFile.pipe && terminal.stdin.isTTY) {
         yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
       }
       const progress = yield* Progress.make
-      const name = file === CatalogueFile.pipe ? "stdin" : file
+      const name = file === PetFile.pipe ? "stdin" : file
       let bad = 0
       let good = 0
       let isRejected = false
 
-      const most = allErrors ? Number.POSITIVE_INFINITY : mostReported
+      const max = allErrors ? Number.POSITIVE_INFINITY : maxReported
       const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
       const reportRest = (count: number, how: string) =>
         count > 0 ? progress.say(`… and ${count} more${how}`) : Effect.void
@@ -65,11 +65,11 @@ export const command = Command.make(
         if ("note" in record) return report(record.place, record.note)
         bad++
         isRejected ||= record.isFatal === true || !skipBadLines
-        return bad > most ? Effect.void : report(record.place, record.reason)
+        return bad > max ? Effect.void : report(record.place, record.reason)
       }
       const reportTaken = ({ count, taken }: IdsTaken) =>
         Effect.gen(function* () {
-          const first = taken.slice(0, most)
+          const first = taken.slice(0, max)
           for (const { id, place } of first) yield* report(place, `the id ${id} is taken`)
           const how = allErrors ? "" : `; --all-errors shows ${taken.length} of them`
           yield* reportRest(count - first.length, how)
@@ -77,7 +77,7 @@ export const command = Command.make(
             `${Terminal.count(count, "id")} taken; use --new-ids to assign new ones`
           )
         })
-      const arrivals = CatalogueFile.read(file, format, terminal, (part) =>
+      const arrivals = PetFile.read(file, format, terminal, (part) =>
         progress.show(part, Terminal.count(good, "pet"))
       ).pipe(
         Stream.mapChunksEffect((records) => {
@@ -89,7 +89,7 @@ export const command = Command.make(
         Stream.onEnd(
           Effect.suspend(() =>
             Effect.zipRight(
-              reportRest(bad - most, "; --all-errors shows them"),
+              reportRest(bad - max, "; --all-errors shows them"),
               isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
             )
           )

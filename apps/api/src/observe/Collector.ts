@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as Schedule from "effect/Schedule"
 
-const mostAtOnce = 4
+const maxAtOnce = 4
 const shutdownTimeout = "2 seconds"
 const retries = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(2)))
 
@@ -54,7 +54,7 @@ export const make = (timeout: Duration.Duration) =>
 
     return {
       /** Whether exports take longer than traces to arise; then new ones should not be made. */
-      isBehind: () => running >= mostAtOnce,
+      isBehind: () => running >= maxAtOnce,
       client: HttpClient.make((request) =>
         Effect.acquireUseRelease(
           Effect.sync(() => running++),

@@ -1,7 +1,7 @@
 /** The headers of responses in the OpenAPI document. */
 import { type Deprecation, deprecationHeaders } from "../Annotations.ts"
 import { prefix } from "../PetStoreApi.ts"
-import type { Place } from "./Examples.ts"
+import type { Operation } from "./Examples.ts"
 
 /** A header: what it says, and an example of it. */
 export interface Header {
@@ -39,7 +39,7 @@ const challenge = (example: string) => ({
 const retry = (seconds: string) => ({
   "Retry-After": header("How many seconds to wait before the next try", seconds)
 })
-const onStatus = ({ allow, scope }: Place): Readonly<Record<number, Headers>> => ({
+const onStatus = ({ allow, scope }: Operation): Readonly<Record<number, Headers>> => ({
   401: challenge('Bearer realm="petstore"'),
   403: challenge(`Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`),
   405: { Allow: header("The methods that the path has", allow) },
@@ -76,10 +76,10 @@ export const ofSuccess = (
 /** The headers of an error. */
 export const ofError = (
   status: number,
-  place: Place,
+  operation: Operation,
   deprecation: Deprecation["Type"] | undefined
 ): Headers => ({
   ...onEveryError,
-  ...onStatus(place)[status],
+  ...onStatus(operation)[status],
   ...announcing(status, deprecation)
 })

@@ -2,7 +2,7 @@
 import type { ErrorCode } from "../ErrorBody.ts"
 
 /** What the examples of an operation depend on. */
-export interface Place {
+export interface Operation {
   readonly scope: string | undefined
   /** The methods of its path. */
   readonly allow: string
@@ -57,7 +57,7 @@ export const ofOperations: Readonly<
 }
 
 /** A message of each error code, at an operation. */
-export const messagesAt = ({ allow, scope }: Place): Readonly<Record<ErrorCode, string>> => ({
+export const messagesAt = ({ allow, scope }: Operation): Readonly<Record<ErrorCode, string>> => ({
   malformed_json: "the body is empty",
   invalid_body:
     "name is required; categoryId must be an integer; status must be one of available, pending, sold",

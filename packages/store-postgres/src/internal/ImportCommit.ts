@@ -4,7 +4,7 @@ import { IdsTaken } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { Database, Query } from "./Database.ts"
+import type { ConnectionPool, Query } from "./ConnectionPool.ts"
 import { columns } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { answerMargin } from "./Settings.ts"
@@ -70,7 +70,7 @@ const removeAny = long("DELETE FROM pet_imports WHERE id = $1", maxEnd)
 const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, maxEnd)
 const find = { name: "", text: "SELECT id FROM pet_imports WHERE id = $1" }
 
-type Transaction = Database["transaction"]
+type Transaction = ConnectionPool["transaction"]
 
 /** Removes the rows of imports that started a day ago. */
 export const sweep = (transaction: Transaction) =>

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Database } from "./Database.ts"
+import type { ConnectionPool } from "./ConnectionPool.ts"
 import * as ImportCommit from "./ImportCommit.ts"
 import * as PetRow from "./PetRow.ts"
 
@@ -27,7 +27,7 @@ const stage = {
 
 /** Imports all of these pets, or none. */
 export const run = <E>(
-  { query, transaction }: Database,
+  { query, transaction }: ConnectionPool,
   pets: Stream.Stream<Arrival, E>
 ): Effect.Effect<number, E | IdsTaken | StoreUnavailable> =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import * as KeyRow from "@petstore/access/KeyRow"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import type { Query } from "./Database.ts"
+import type { Query } from "./ConnectionPool.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as Statement from "./Statement.ts"
 

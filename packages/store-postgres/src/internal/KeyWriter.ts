@@ -6,7 +6,7 @@ import { valuesOf } from "@petstore/access/KeyRow"
 import type { WriteOf } from "@petstore/domain/Port"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import { type Database, maxRetries, type Query } from "./Database.ts"
+import { type ConnectionPool, maxRetries, type Query } from "./ConnectionPool.ts"
 import { columns, maxVersions } from "./KeyReader.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
@@ -65,7 +65,7 @@ const noteUses = statement(
 type Changes = Pick<ApiKeyStore["Type"], WriteOf<typeof writes>>
 
 /** Changes keys in this database. */
-export const make = ({ query, transaction }: Database): Changes => {
+export const make = ({ query, transaction }: ConnectionPool): Changes => {
   /** Runs a change with the version that it leads to, and raises the version if it changed anything. */
   const change = (
     body: (

@@ -4,14 +4,14 @@ import { IdempotencyRefused } from "@petstore/domain/Idempotency"
 import { type Pet, PetId, petOf } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Exit from "effect/Exit"
-import type { Database } from "./Database.ts"
+import type { ConnectionPool } from "./ConnectionPool.ts"
 import { otherPet } from "./IdempotentInserts.ts"
 import * as Importer from "./Importer.ts"
 import * as PetReader from "./PetReader.ts"
 import type { Add } from "./Writer.ts"
 
 /** The store of pets in this database that adds them with this function. */
-export const make = (database: Database, add: Add): PetStore["Type"] =>
+export const make = (database: ConnectionPool, add: Add): PetStore["Type"] =>
   PetStore.of({
     ...PetReader.make(database.send),
     add: (pet) => Direct.map(add({ pet }), (id) => petOf(PetId.make(id, true), pet)),

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
 import { parseIntoClientConfig } from "pg-connection-string"
-import type { Options } from "./Options.ts"
+import type { Options } from "./ConnectionOptions.ts"
 
 /** How long the driver waits for an answer after the server should have given up. */
 export const answerMargin = 500

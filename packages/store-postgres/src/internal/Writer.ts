@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { type Database, maxRetries } from "./Database.ts"
+import { type ConnectionPool, maxRetries } from "./ConnectionPool.ts"
 import * as IdempotentInserts from "./IdempotentInserts.ts"
 import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
 import { arrays, arraysOf, columns } from "./PetRow.ts"
@@ -62,7 +62,7 @@ const maxCharacters = 1024 * 1024
 
 /** Starts a queue of pets to add. When the scope closes, those that were accepted are added first. */
 export const make = (
-  { patience, send }: Pick<Database, "patience" | "send">,
+  { patience, send }: Pick<ConnectionPool, "patience" | "send">,
   onBatch?: (size: number) => void
 ): Effect.Effect<Add, never, Scope.Scope> => {
   const sendAgain = again(send)
@@ -91,7 +91,7 @@ export const make = (
 }
 
 /** Sends a statement again after a conflict with another transaction. */
-const again = (send: Database["send"]): Database["send"] => {
+const again = (send: ConnectionPool["send"]): ConnectionPool["send"] => {
   const attempt = <R extends ReadonlyArray<unknown>>(
     tries: number,
     ...[statement, values, callback]: Parameters<typeof send<R>>

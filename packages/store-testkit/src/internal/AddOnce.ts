@@ -5,7 +5,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { expectSame, Mismatch } from "../Mismatch.ts"
-import { concurrency, walk } from "./Catalogue.ts"
+import { concurrency, walk } from "./Contents.ts"
 
 /** When the laws add their first pets. */
 export const start = 1_800_000_000_000

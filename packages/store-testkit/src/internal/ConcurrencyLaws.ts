@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
-import { addAll, concurrency, expectHolds, makePause, readPage, walk } from "./Catalogue.ts"
+import { addAll, concurrency, expectHolds, makePause, readPage, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
 import { newPet, variousPets } from "./Samples.ts"
 

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
 import { addOnce, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
-import { concurrency, expectHolds } from "./Catalogue.ts"
 import { closeDuring } from "./Closing.ts"
+import { concurrency, expectHolds } from "./Contents.ts"
 import { newPet, variousPets } from "./Samples.ts"
 
 /** As if the answer had been lost when the process ended. */

@@ -5,7 +5,7 @@ import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
-import { expectHolds, walk } from "./Catalogue.ts"
+import { expectHolds, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
 
 /** The outcome of an import, in a form that compares and prints well. */

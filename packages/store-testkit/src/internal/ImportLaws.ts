@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
-import { addAll, expectHolds, walk } from "./Catalogue.ts"
+import { addAll, expectHolds, walk } from "./Contents.ts"
 import { arrivals, importInto, outcome, outcomeOf, streamOf } from "./Import.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
-import { addAll, expectHolds, find } from "./Catalogue.ts"
+import { addAll, expectHolds, find } from "./Contents.ts"
 import * as Model from "./Model.ts"
 import { edgeIntegers, newPet, oddNames, variousPets } from "./Samples.ts"
 

@@ -3,7 +3,7 @@ import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
-import { concurrency } from "./Catalogue.ts"
+import { concurrency } from "./Contents.ts"
 import { addKeys, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"
 import { edgeMoments, keyId, newKey, newKeys, noon } from "./KeySamples.ts"
 

@@ -2,7 +2,7 @@
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
-import { concurrency } from "./Catalogue.ts"
+import { concurrency } from "./Contents.ts"
 import { addKeys, expectChanges, expectDone, expectKeys, expectRefused } from "./KeyRing.ts"
 import { keyId, newKey, newKeys, noon } from "./KeySamples.ts"
 

@@ -4,7 +4,7 @@ import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
-import { concurrency } from "./Catalogue.ts"
+import { concurrency } from "./Contents.ts"
 
 type Checked = Effect.Effect<void, Mismatch | StoreUnavailable, ApiKeyStore>
 type Answer = Effect.Effect<boolean, StoreUnavailable>

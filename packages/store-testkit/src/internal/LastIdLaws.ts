@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
 import { addOnce, expectRepeats, start } from "./AddOnce.ts"
-import { addAll, expectHolds } from "./Catalogue.ts"
+import { addAll, expectHolds } from "./Contents.ts"
 import { importInto, streamOf } from "./Import.ts"
 import { imported, newPet, variousPets } from "./Samples.ts"
 

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
-import { addAll, walk } from "./Catalogue.ts"
+import { addAll, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
 import { variousPets } from "./Samples.ts"
 

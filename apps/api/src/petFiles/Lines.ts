@@ -10,9 +10,9 @@ export type Line =
   | { readonly number: number; readonly reason: string }
 
 /** Maximum length of a line in bytes: twice that of a request body, since CSV doubles quotes. */
-export const longest = 2 * maxBodyBytes
+export const maxBytes = 2 * maxBodyBytes
 
-export const longestText = `${longest / 1024 / 1024} MiB`
+export const maxBytesText = `${maxBytes / 1024 / 1024} MiB`
 
 const newline = 0x0a
 const byteOrderMark = "\ufeff"
@@ -25,12 +25,12 @@ export const make = () => {
   let length = 0
 
   const complete = (last: Uint8Array): Line => {
-    const isTooLong = length + last.length > longest
+    const isTooLong = length + last.length > maxBytes
     const bytes = waiting.length === 0 ? last : Buffer.concat([...waiting, last])
     waiting = []
     length = 0
     number++
-    if (isTooLong) return { number, reason: `is longer than ${longestText}` }
+    if (isTooLong) return { number, reason: `is longer than ${maxBytesText}` }
     if (bytes.length === 0) return { number, text: "" }
     const decoded = decoder.decode(bytes)
     const text = number === 1 && decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded
@@ -48,7 +48,7 @@ export const make = () => {
       const rest = piece.subarray(start)
       length += rest.length
       // Of a line that is too long, only its length is kept.
-      if (length > longest) waiting = []
+      if (length > maxBytes) waiting = []
       else if (rest.length > 0) waiting.push(rest)
       return lines
     },

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
-import type { Options } from "./Options.ts"
+import type { Options } from "./ConnectionOptions.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as Settings from "./Settings.ts"
 import type { Statement } from "./Statement.ts"
@@ -21,7 +21,7 @@ export type Query = <R extends Row>(
 ) => Effect.Effect<Rows<R>, StoreUnavailable>
 
 /** The operations of a pool. */
-export interface Database {
+export interface ConnectionPool {
   readonly pool: pg.Pool
   /** How long an operation waits for a connection, in milliseconds. */
   readonly patience: number
@@ -46,7 +46,9 @@ const maxClosing = 1000
 export const maxRetries = 20
 
 /** Opens a pool; connections are made when they are needed. */
-export const make = (options: Options): Effect.Effect<Database, StoreUnavailable, Scope.Scope> =>
+export const make = (
+  options: Options
+): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
     const settings = yield* Effect.try({
@@ -66,7 +68,7 @@ export const make = (options: Options): Effect.Effect<Database, StoreUnavailable
     // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
     pool.on("error", () => {})
 
-    const send: Database["send"] = <R extends Row>(
+    const send: ConnectionPool["send"] = <R extends Row>(
       statement: Statement,
       values: ReadonlyArray<unknown>,
       callback: Direct.Callback<Rows<R>, StoreUnavailable>
@@ -80,7 +82,7 @@ export const make = (options: Options): Effect.Effect<Database, StoreUnavailable
         return () => {}
       })
 
-    const transaction: Database["transaction"] = (body) =>
+    const transaction: ConnectionPool["transaction"] = (body) =>
       Effect.acquireUseRelease(
         connect(pool),
         ({ client }) => {

@@ -2,7 +2,7 @@
 import { fields, type Pet } from "@petstore/domain/Pet"
 import { first, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
-import { longest, longestText } from "./Lines.ts"
+import { maxBytes, maxBytesText } from "./Lines.ts"
 import * as LongText from "./LongText.ts"
 
 const columns = ["id" as const, ...fields.map(({ name }) => name)]
@@ -164,8 +164,8 @@ const read = (): Reader => {
       const problem = feed(current, line.text)
       current.reason ??= problem
       if (current.open === undefined) return complete(current)
-      if (current.open.length() > longest) {
-        return refuse(current.place, `has a quote that is not closed within ${longestText}`, true)
+      if (current.open.length() > maxBytes) {
+        return refuse(current.place, `has a quote that is not closed within ${maxBytesText}`, true)
       }
       row = current
       return undefined
