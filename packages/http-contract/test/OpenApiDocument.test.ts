@@ -31,7 +31,7 @@ describe("the OpenAPI document", () => {
         for (const parameter of operation.parameters) look(`${place} ${parameter.name}`, parameter)
         if (operation.requestBody) look(place, operation.requestBody.content["application/json"])
         for (const [status, { content, headers }] of Object.entries<Node>(operation.responses)) {
-          look(`${place} ${status}`, content["application/json"])
+          if (status !== "204") look(`${place} ${status}`, content["application/json"])
           for (const [name, header] of Object.entries<Node>(headers))
             look(`${place} ${status} ${name}`, header)
         }
@@ -60,7 +60,7 @@ describe("the OpenAPI document", () => {
       "pets:write"
     )
     const { headers } = json.paths["/pets/{petId}"].get.responses[405]
-    expect(headers.Allow.example).toBe("GET, HEAD, OPTIONS")
+    expect(headers.Allow.example).toMatch(/^GET, HEAD,.* OPTIONS$/)
   })
 
   it("has the dates and the successor of a deprecated operation", () => {
