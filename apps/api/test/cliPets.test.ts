@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { fields } from "@petstore/domain/Pet"
 import { Effect } from "effect"
 import { rejection } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
@@ -6,26 +7,32 @@ import { lines, oddNames } from "./support/Pets.ts"
 import { run, runUnread } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
 
+/** Rows of a table in a pipe that begin with these cells; pets may have further fields. */
+const row = (cells: string, times = 1): string =>
+  expect.stringMatching(new RegExp(`^(?:${cells}\\t*\\n){${times}}$`))
+
+const titles = expect.stringMatching(/^ID {2}NAME {2}CATEGORY {2}STATUS/)
+
 describe.concurrent("petstore pets add and get", () => {
   it.scopedLive("adds a pet and prints it as a line, a table or JSON", () =>
     Effect.gen(function* () {
       const { pets, seen } = yield* service()
       const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
-      expect(added).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n", stderr: "" })
-      expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: "1\tRex\t1\tsold\n" })
+      expect(added).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold"), stderr: "" })
+      expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold") })
       const shown = yield* seen("add", "--name", "Ida", "--category", "3")
       expect(shown).toMatchObject({
         code: 0,
-        lines: ["ID  NAME  CATEGORY  STATUS", "2   Ida   3", ""]
+        lines: [titles, "2   Ida   3", ""]
       })
       const { code, lines } = yield* seen("get", "1")
       expect(code).toBe(0)
-      expect(lines).toEqual(["ID  NAME  CATEGORY  STATUS", "1   Rex   1         sold", ""])
+      expect(lines).toEqual([titles, "1   Rex   1         sold", ""])
       const json = yield* pets("get", "1", "--json")
       expect(json.stdout).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}\n')
       const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
       expect(bare.stdout).toBe('{"id":3,"name":"Tom","categoryId":2}\n')
-      expect((yield* pets("get", "3")).stdout).toBe("3\tTom\t2\t\n")
+      expect((yield* pets("get", "3")).stdout).toEqual(row("3\tTom\t2\t"))
     })
   )
 
@@ -37,9 +44,9 @@ describe.concurrent("petstore pets add and get", () => {
       )
       const json = yield* pets("get", id, "--json")
       expect(json.stdout).toBe(`{"id":${id},"name":"last","categoryId":9223372036854775807}\n`)
-      expect((yield* pets("get", id)).stdout).toBe(`${id}\tlast\t9223372036854775807\t\n`)
+      expect((yield* pets("get", id)).stdout).toEqual(row(`${id}\tlast\t9223372036854775807\t`))
       const added = yield* pets("add", "--name", "low", "--category", "-9223372036854775808")
-      expect(added.stdout).toBe("4611686018427387905\tlow\t-9223372036854775808\t\n")
+      expect(added.stdout).toEqual(row("4611686018427387905\tlow\t-9223372036854775808\t"))
     })
   )
 
@@ -97,7 +104,7 @@ describe.concurrent("petstore pets list", () => {
       expect(page.lines.slice(3)).toEqual(["there are more: --all lists all pets", ""])
       const all = yield* pets("list", "--all")
       expect(count(all.stdout)).toBe(445)
-      expect(all.stdout.split("\n")[444]).toBe("445\ts204\t204\tsold")
+      expect(all.stdout.split("\n")[444]).toMatch(/^445\ts204\t204\tsold\t*$/)
       const json = yield* pets("list", "--status", "sold", "--all", "--json")
       expect(json).toMatchObject({ code: 0, stderr: "" })
       const found: ReadonlyArray<{ id: number }> = JSON.parse(json.stdout)
@@ -111,7 +118,7 @@ describe.concurrent("petstore pets list", () => {
       expect(yield* pets("list", "--status", "pending")).toMatchObject({ code: 0, stdout: "" })
       const table = yield* seen("list", "--all", "--limit", "100")
       expect(table.code).toBe(0)
-      expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS$/)
+      expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS/)
       expect(table.lines).toHaveLength(445 + 2)
     })
   )
@@ -126,11 +133,11 @@ describe.concurrent("petstore pets list", () => {
       const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
       const list = (...words: ReadonlyArray<string>) =>
         Effect.flatMap(folder, (path) => run(path, ["pets", "list", ...words], { environment }))
-      expect(yield* list()).toMatchObject({ code: 0, stdout: "1\ta\t1\tadopted\n" })
+      expect(yield* list()).toMatchObject({ code: 0, stdout: row("1\ta\t1\tadopted") })
       expect(JSON.parse((yield* list("--json")).stdout)).toMatchObject([{ status: "adopted" }])
       expect(yield* list("--all")).toMatchObject({
         code: 1,
-        stdout: "1\ta\t1\tadopted\n".repeat(2)
+        stdout: row("1\ta\t1\tadopted", 2)
       })
     })
   )
@@ -144,7 +151,7 @@ describe.concurrent("petstore pets list", () => {
       expect(piped.stdout).not.toMatch(escapes)
       const rows = piped.stdout.split("\n").slice(0, -1)
       expect(rows).toHaveLength(oddNames.length)
-      for (const row of rows) expect(row.split("\t")).toHaveLength(4)
+      for (const row of rows) expect(row.split("\t")).toHaveLength(1 + fields.length)
       const { lines } = yield* seen("list")
       expect(lines.join("")).not.toMatch(escapes)
       expect(lines).toHaveLength(oddNames.length + 2)
