@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { lifetime } from "@petstore/domain/Idempotency"
+import { valuesOf } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Exit } from "effect"
 import * as IdempotentInserts from "../dist/internal/IdempotentInserts.js"
@@ -99,7 +100,7 @@ describe("a batch", () => {
     )
     const inserted: Array<string> = []
     const results = [used, used, Exit.succeed([7n])]
-    const found = [[["a", 1n, "a", 1n, null]], [["c", 3n, "other", 1n, null]]]
+    const found = [[["a", 1n, ...valuesOf(pet("a"))]], [["c", 3n, ...valuesOf(pet("other"))]]]
     const add = IdempotentInserts.make(
       (_, __, callback) => callback(Exit.succeed(Object(found.shift()))),
       (additions, callback) => {
