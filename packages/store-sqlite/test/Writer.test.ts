@@ -82,13 +82,13 @@ describe("a write that waits for others", () => {
         }
         return best
       })
-      yield* wait(1000)
+      yield* wait(250)
       // The first rounds are slow whatever waits: the code is not compiled yet.
       yield* leaving
       const few = yield* leaving
-      yield* wait(40_000)
+      yield* wait(10_000)
       const many = yield* leaving
-      // Looking through all that wait would take some thirty times as long.
+      // Looking through all that wait would take some twenty times as long.
       expect(many / few).toBeLessThan(10)
     })
   )

@@ -94,9 +94,9 @@ const kinds = Law.make(
 const pieces = Law.make(
   "an import may arrive in chunks of any size",
   Effect.gen(function* () {
-    const pets = numbered(2500, (nth) => (nth % 2 === 0 ? BigInt(5000 - nth) : undefined))
+    const pets = numbered(1100, (nth) => (nth % 2 === 0 ? BigInt(5000 - nth) : undefined))
     const all = Chunk.fromIterable(arrivals(pets))
-    const bounds = [0, 0, 1, 2, 2, 9, 300, 301, 1500, 2500, 2500]
+    const bounds = [0, 0, 1, 2, 2, 9, 300, 301, 950, 1100, 1100]
     const slices = bounds.map((end, nth) => {
       const start = bounds[nth - 1] ?? 0
       return Chunk.take(Chunk.drop(all, start), end - start)

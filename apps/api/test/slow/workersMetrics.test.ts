@@ -1,10 +1,10 @@
 /** The metrics of several workers, as one service's. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Family } from "./support/Exposition.ts"
-import { call, connection, until, valuesOf } from "./support/Observed.ts"
-import { linesOf } from "./support/ServerLog.ts"
-import { ready, workers } from "./support/Workers.ts"
+import type { Family } from "../support/Exposition.ts"
+import { call, connection, until, valuesOf } from "../support/Observed.ts"
+import { linesOf } from "../support/ServerLog.ts"
+import { ready, workers } from "../support/Workers.ts"
 
 const requests = "petstore_http_request_duration_seconds"
 

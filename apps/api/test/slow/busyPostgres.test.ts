@@ -4,10 +4,10 @@ import { connect, ours, terminate, untilBlocked } from "@petstore/local-postgres
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/StallingProxy"
 import { Effect, Fiber } from "effect"
-import { type Answer, add, all, call, firstPage } from "./support/Calls.ts"
-import { folder } from "./support/Folder.ts"
-import { start } from "./support/Program.ts"
-import { expectCalm } from "./support/ServerLog.ts"
+import { type Answer, add, all, call, firstPage } from "../support/Calls.ts"
+import { folder } from "../support/Folder.ts"
+import { start } from "../support/Program.ts"
+import { expectCalm } from "../support/ServerLog.ts"
 
 const key = "the-key-of-the-tests"
 

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { ConfigProvider, Effect, Fiber } from "effect"
-import { folder } from "./support/Folder.ts"
-import { call, key, rex, until } from "./support/Observed.ts"
-import { run, runOnTerminal } from "./support/Process.ts"
-import { RawClient } from "./support/RawClient.ts"
-import { linesOf } from "./support/ServerLog.ts"
-import { stranger } from "./support/Service.ts"
-import { allGone, ready, workers } from "./support/Workers.ts"
+import { folder } from "../support/Folder.ts"
+import { call, key, rex, until } from "../support/Observed.ts"
+import { run, runOnTerminal } from "../support/Process.ts"
+import { RawClient } from "../support/RawClient.ts"
+import { linesOf } from "../support/ServerLog.ts"
+import { stranger } from "../support/Service.ts"
+import { allGone, ready, workers } from "../support/Workers.ts"
 
 describe.concurrent("workers", () => {
   it.scopedLive("all answer, and log their number", () =>
@@ -126,9 +126,9 @@ describe.concurrent("workers", () => {
   )
 })
 
-type AppConfig = typeof import("../src/AppConfig.ts")
+type AppConfig = typeof import("../../src/AppConfig.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
-const AppConfig: AppConfig = await import(new URL("../src/AppConfig.ts", import.meta.url).href)
+const AppConfig: AppConfig = await import(new URL("../../src/AppConfig.ts", import.meta.url).href)
 
 it.effect("workers are as many as there are cores if their number is auto", () =>
   Effect.gen(function* () {
