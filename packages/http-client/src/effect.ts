@@ -5,6 +5,7 @@ export {
   type CallOptions,
   layer,
   layerConfig,
+  type Methods,
   type Options,
   PetStoreClient
 } from "./PetStoreClient.ts"
