@@ -1,5 +1,6 @@
 // Installs what a command needs and does not have yet: the whole workspace or, with "service", what the service is built from.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /** Leaves out what only tests, checks and releases need. */
@@ -37,9 +38,12 @@ const run = (words) =>
     child.once("close", (code) => resolve(code === 0 ? undefined : output))
   })
 
+/** Whether all projects were installed before. A filtered install could then remove commands of the others. */
+const isComplete = () => existsSync(new URL("node_modules", import.meta.url))
+
 /** Installs the projects that these filters select, or all. Ends the process if that fails. */
 export const install = async (filters = []) => {
-  let problem = await run(filters)
+  let problem = await run(isComplete() ? [] : filters)
   // After a change of settings only an install of all projects may start over.
   if (problem?.includes("recreate the modules directory")) problem = await run([])
   if (problem === undefined) return
