@@ -12,9 +12,11 @@ export * as PetPage from "./PetPage.ts"
 export * as PetStatus from "./PetStatus.ts"
 /** The port that a store provides. */
 export * as PetStore from "./PetStore.ts"
-/** The use cases. */
+/** The use cases of pets. */
 export * as Pets from "./Pets.ts"
 /** What all ports have in common. */
 export * as Port from "./Port.ts"
 /** The failure of a store. */
 export * as StoreUnavailable from "./StoreUnavailable.ts"
+/** The use cases of all resources. */
+export * as UseCases from "./UseCases.ts"

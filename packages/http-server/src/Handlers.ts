@@ -7,6 +7,7 @@ import * as Direct from "@petstore/direct/Direct"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { UseCases } from "@petstore/domain/UseCases"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
@@ -47,9 +48,6 @@ export type Handlers = {
     Failure<HttpApiEndpoint.HttpApiEndpoint.Error<E>>
   >
 }
-
-/** The use cases that the handlers call. */
-export type UseCases = Pets
 
 /** The handlers, on whichever use cases are provided. Links start with the base path. */
 export const make = (basePath: string): Effect.Effect<Handlers, never, UseCases> =>

@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type { Grant } from "@petstore/access/ApiKey"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { Pets } from "@petstore/domain/Pets"
+import type { UseCases } from "@petstore/domain/UseCases"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
@@ -51,7 +52,7 @@ export const defaults: Options = {
 /** Serves the Pet Store on the listener, until its scope closes. */
 export const layer = (
   options: Options
-): Layer.Layer<never, ListenFailed, Handlers.UseCases | ApiKeys | HttpListener> =>
+): Layer.Layer<never, ListenFailed, UseCases | ApiKeys | HttpListener> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const listener = yield* HttpListener
@@ -62,7 +63,7 @@ export const layer = (
 const make = (
   options: Options,
   isStopping: () => boolean
-): Effect.Effect<Handler, never, Handlers.UseCases | ApiKeys> =>
+): Effect.Effect<Handler, never, UseCases | ApiKeys> =>
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const clock = yield* Effect.clock

@@ -1,6 +1,7 @@
 /** The stock server of the same contract, as an oracle: what both accept, both answer alike. */
 import { createServer } from "node:http"
 import {
+  HttpApi,
   HttpApiBuilder,
   HttpApp,
   HttpServer,
@@ -12,7 +13,7 @@ import { expect, it } from "@effect/vitest"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
-import { Authorization, PetStoreApi } from "@petstore/http-contract/PetStoreApi"
+import { Authorization, PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Handlers from "@petstore/http-server/Handlers"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, FastCheck, Layer, Redacted, Struct } from "effect"
@@ -41,14 +42,19 @@ const adapt =
       )
     )
 
-const pets = HttpApiBuilder.group(PetStoreApi, "pets", (group) =>
+/** The pets of the contract: other groups have the same rules. */
+const api = HttpApi.make("PetStore").add(PetsGroup).prefix(prefix)
+
+const pets = HttpApiBuilder.group(api, "pets", (group) =>
   Effect.map(Handlers.make("/v1"), (handlers) =>
-    Struct.keys(handlers).reduce(
-      // Each handler is of the endpoint of its name.
-      (others, name) =>
-        others.handle(name as never, adapt(handlers[name] as never) as never) as never,
-      group as unknown as HttpApiBuilder.Handlers<never, never, never, never>
-    )
+    Struct.keys(handlers)
+      .filter((name) => name in PetsGroup.endpoints)
+      .reduce(
+        // Each handler is of the endpoint of its name.
+        (others, name) =>
+          others.handle(name as never, adapt(handlers[name] as never) as never) as never,
+        group as unknown as HttpApiBuilder.Handlers<never, never, never, never>
+      )
   )
 )
 
@@ -67,7 +73,7 @@ const authorization = Layer.effect(
 
 const stock: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError> =
   HttpApiBuilder.serve().pipe(
-    Layer.provide(HttpApiBuilder.api(PetStoreApi)),
+    Layer.provide(HttpApiBuilder.api(api)),
     Layer.provide(pets),
     Layer.provide(authorization),
     Layer.provide(Harness.apiKeys),

@@ -1,7 +1,5 @@
 /** A database in memory: it is lost with the process. */
-import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import * as Layer from "effect/Layer"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import { type Database, explain, type Kind } from "./Database.ts"
 
 const url = "memory:"
@@ -16,7 +14,7 @@ const memory: Database = {
     incompatible: "restart the server",
     down: "restart the server"
   }),
-  layer: () => Layer.merge(MemoryPetStore.layer, MemoryApiKeyStore.layer)
+  layer: () => MemoryStores.layer
 }
 
 /** The database of the URL `memory:`. */

@@ -2,20 +2,19 @@
 import { allScopes } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import * as Pets from "@petstore/domain/Pets"
+import * as UseCases from "@petstore/domain/UseCases"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
-import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 
 const key = { digest: NodeKeyMaker.digest("key-of-the-outside"), scopes: allScopes }
 
 const app = PetStoreServer.layer(PetStoreServer.defaults).pipe(
-  Layer.provide(Pets.layer),
+  Layer.provide(UseCases.layer),
   Layer.provide(ApiKeys.layer({ fixed: [key] })),
-  Layer.provide([MemoryPetStore.layer, MemoryApiKeyStore.layer, NodeKeyMaker.layer]),
+  Layer.provide([MemoryStores.layer, NodeKeyMaker.layer]),
   Layer.provideMerge(HttpListener.layer({ ...HttpListener.defaults, host: "127.0.0.1", port: 0 }))
 )
 

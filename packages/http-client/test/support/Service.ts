@@ -6,12 +6,11 @@ import { allScopes } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import type { PetStore } from "@petstore/domain/PetStore"
-import * as Pets from "@petstore/domain/Pets"
+import * as UseCases from "@petstore/domain/UseCases"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
-import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -38,7 +37,7 @@ export const durableStores = {
 /** Starts a service for the running test and returns its address. */
 export const startService = async (
   options: Partial<PetStoreServer.Options> = {},
-  store: Layer.Layer<PetStore, unknown> = MemoryPetStore.layer
+  store: Layer.Layer<PetStore, unknown> = MemoryStores.layer
 ): Promise<string> => {
   const fixed = [
     { digest: NodeKeyMaker.digest(keys.all), scopes: allScopes },
@@ -51,9 +50,10 @@ export const startService = async (
   })
   const runtime = ManagedRuntime.make(
     PetStoreServer.layer({ ...PetStoreServer.defaults, ...options }).pipe(
-      Layer.provide(Pets.layer),
+      Layer.provide(UseCases.layer),
       Layer.provide(ApiKeys.layer({ fixed })),
-      Layer.provide([store, MemoryApiKeyStore.layer, NodeKeyMaker.layer]),
+      // The store that is given takes the place of the one in memory.
+      Layer.provide([MemoryStores.layer, store, NodeKeyMaker.layer]),
       Layer.provideMerge(listener)
     )
   )

@@ -14,11 +14,12 @@ import { digest } from "@petstore/access/NodeKeyMaker"
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
-import * as Pets from "@petstore/domain/Pets"
+import * as UseCases from "@petstore/domain/UseCases"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Effect, Either, Layer, Option, Redacted } from "effect"
@@ -94,8 +95,11 @@ export const layer = ({
 }: Options = {}) =>
   serving(server).pipe(Layer.provideMerge(store), Layer.provideMerge(listener(listening)))
 
-/** The use cases, on the store that is given. */
-export const useCases = Pets.layer
+/** The use cases, on the store of pets that is given and on others in memory. */
+export const useCases = Layer.provide(
+  UseCases.layer,
+  Layer.merge(MemoryStores.layer, Layer.context<PetStore>())
+)
 
 /** The service on the listener and the store that are given. */
 export const serving = (options: Options["server"] = {}) =>
