@@ -1,24 +1,11 @@
 /** Traces of the built program, as a collector receives them. */
-import { readdirSync, readFileSync, renameSync } from "node:fs"
+import { renameSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
 import { Effect } from "effect"
 import { collector, type Export } from "./support/Collector.ts"
 import { folder } from "./support/Folder.ts"
-import {
-  add,
-  type Call,
-  call,
-  key,
-  measuredBy,
-  rex,
-  service,
-  serviceBy,
-  until
-} from "./support/Observed.ts"
-import * as Process from "./support/Process.ts"
+import { add, type Call, call, key, rex, service, until } from "./support/Observed.ts"
 import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -474,56 +461,6 @@ describe.concurrent("traces", () => {
       expect(code).toBe(2)
       expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http:.*\n$/)
       expect(stderr).not.toContain("password@")
-    })
-  )
-})
-
-describe.concurrent("a service", () => {
-  /** The modules that a server had loaded when it ended, by Node's own account of what ran. */
-  const loaded = (starting: typeof serviceBy | typeof measuredBy, environment: Environment = {}) =>
-    Effect.gen(function* () {
-      const reports = yield* folder
-      const { program, url } = yield* starting(Process.start)({
-        ...environment,
-        NODE_V8_COVERAGE: reports
-      })
-      yield* call(url, "/v1/pets")
-      const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(code).toBe(0)
-      const text = readdirSync(reports).map((file) => readFileSync(join(reports, file), "utf8"))
-      const urls = [...text.join("\n").matchAll(/"url":"(file:[^"]*)"/g)].map(([, url = ""]) => url)
-      expect(urls.some((url) => url.endsWith("/dist/main.js"))).toBe(true)
-      const isLoaded = (pattern: RegExp) => urls.some((url) => pattern.test(url))
-      return {
-        metrics: isLoaded(/\/dist\/Metrics-\w+\.js$/),
-        postgres: isLoaded(/\/dist\/Postgres\w+-\w+\.js$/),
-        promClient: urls.some(
-          (url) =>
-            url.includes("/dist/") &&
-            readFileSync(fileURLToPath(url), "utf8").includes("AggregatorRegistry")
-        ),
-        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/),
-        workers: isLoaded(/\/dist\/Workers-\w+\.js$/)
-      }
-    })
-
-  it.scopedLive("loads what is optional only if it is configured", () =>
-    Effect.gen(function* () {
-      const none = {
-        metrics: false,
-        postgres: false,
-        promClient: false,
-        tracing: false,
-        workers: false
-      }
-      const { url } = yield* collector()
-      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
-      expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
-      const both = { ...endpoint, DATABASE_URL: yield* SharedPostgres.database }
-      expect(yield* loaded(serviceBy, both)).toEqual({ ...none, tracing: true, postgres: true })
-      expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
-      const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
-      expect(workers).toEqual({ ...none, workers: true })
     })
   )
 })
