@@ -6,6 +6,7 @@ import * as IdempotencyDurabilityLaws from "./internal/IdempotencyDurabilityLaws
 import * as IdempotencyLaws from "./internal/IdempotencyLaws.ts"
 import * as ImportFailureLaws from "./internal/ImportFailureLaws.ts"
 import * as ImportLaws from "./internal/ImportLaws.ts"
+import * as InterruptionLaws from "./internal/InterruptionLaws.ts"
 import * as KeepingLaws from "./internal/KeepingLaws.ts"
 import * as LastIdLaws from "./internal/LastIdLaws.ts"
 import * as ModelLaw from "./internal/ModelLaw.ts"
@@ -42,6 +43,9 @@ export const randomOperations: Law = ModelLaw.law
 /** Durable stores. */
 export const durability = { ...DurabilityLaws.laws, ...IdempotencyDurabilityLaws.laws }
 
+/** Calls that are interrupted in durable stores. */
+export const interruption = InterruptionLaws.laws
+
 /** Stores that several processes open at once. */
 export const sharing = IdempotencyDurabilityLaws.sharedLaws
 
@@ -59,7 +63,10 @@ export const laws: ReadonlyArray<Law> = [
 ]
 
 /** The additional laws of a durable store of pets. */
-export const durableLaws: ReadonlyArray<Law> = Object.values(durability)
+export const durableLaws: ReadonlyArray<Law> = [
+  ...Object.values(durability),
+  ...Object.values(interruption)
+]
 
 /** The additional laws of a durable store of pets that several processes open at once. */
 export const sharedLaws: ReadonlyArray<Law> = Object.values(sharing)

@@ -10,6 +10,7 @@ import { wrongAtDurability } from "./wrongAtDurability.ts"
 import { wrongAtIdempotency } from "./wrongAtIdempotency.ts"
 import { wrongAtImport } from "./wrongAtImport.ts"
 import { wrongAtImportFailure } from "./wrongAtImportFailure.ts"
+import { wrongAtInterruption } from "./wrongAtInterruption.ts"
 import { wrongAtKeeping } from "./wrongAtKeeping.ts"
 import { wrongAtLastId } from "./wrongAtLastId.ts"
 import { wrongAtPaging } from "./wrongAtPaging.ts"
@@ -22,7 +23,8 @@ const wrongStores = [
   ...wrongAtImport,
   ...wrongAtImportFailure,
   ...wrongAtLastId,
-  ...wrongAtDurability
+  ...wrongAtDurability,
+  ...wrongAtInterruption
 ]
 
 const failure = new StoreUnavailable({ reason: "busy" })

@@ -1,10 +1,14 @@
 /** Laws about imports while other callers read and write: readers see all of an import or none of it. */
 import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as Law from "../Law.ts"
-import { expectSame, expectThat } from "../Mismatch.ts"
+import { expectSame, expectThat, Mismatch } from "../Mismatch.ts"
+import { addOnce } from "./AddOnce.ts"
 import { addAll, concurrency, expectHolds, find, makePause, walk } from "./Contents.ts"
 import { importInto, outcome, streamOf } from "./Import.ts"
 import * as Model from "./Model.ts"
@@ -158,5 +162,46 @@ const rivals = Law.make(
   })
 )
 
+/** Longer than any call of a store takes. */
+const patience = "20 seconds"
+
+type Call = Effect.Effect<unknown, Mismatch | StoreUnavailable, PetStore>
+
+/** A file may come from a slow network. */
+const waiting = Law.make(
+  "an import whose pets are slow to arrive delays no other call",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const [rex] = yield* addAll([newPet("Rex")])
+    const hasBegun = yield* Deferred.make<void>()
+    const goOn = yield* Deferred.make<void>()
+    const wait = Effect.zipRight(Deferred.succeed(hasBegun, undefined), Deferred.await(goOn))
+    const stream = Stream.rechunk(streamOf(arriving), 7).pipe(
+      Stream.concat(Stream.drain(Stream.fromEffect(wait)))
+    )
+    const importing = yield* Effect.fork(outcome(stream))
+    yield* Effect.raceFirst(Deferred.await(hasBegun), Fiber.join(importing))
+    const others: Readonly<Record<string, Call>> = {
+      add: store.add(newPet("Tom")),
+      addOnce: addOnce(newPet("Ida"), "key"),
+      addAll: outcome(streamOf([imported(newPet("Max"))])),
+      get: rex === undefined ? Effect.void : find(store, rex.id),
+      list: store.list(Model.query(100))
+    }
+    yield* Effect.forEach(Object.entries(others), ([name, call]) =>
+      Effect.timeoutFail(Effect.disconnect(call), {
+        duration: patience,
+        onTimeout: () =>
+          new Mismatch({
+            what: `${name} while an import waits for its pets`,
+            expected: "an answer",
+            actual: "none before the import goes on"
+          })
+      })
+    ).pipe(Effect.ensuring(Deferred.succeed(goOn, undefined)))
+    yield* expectSame("the import", yield* Fiber.join(importing), { added: count })
+  })
+)
+
 /** The laws about imports while others read and write. */
-export const laws = { whole, walks, together, rivals }
+export const laws = { whole, walks, waiting, together, rivals }

@@ -75,10 +75,16 @@ export const expectHolds = (
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const store = yield* PetStore
-    for (const pet of pets) yield* expectSame(`get(${pet.id})`, yield* find(store, pet.id), pet)
-    for (const status of Model.filters) {
-      const listed = yield* walk(100, status)
-      const expected = pets.filter((pet) => status === undefined || pet.status === status)
-      yield* expectSame(`the list of ${status ?? "all"}`, listed, expected)
-    }
+    const expectFound = (pet: Pet) =>
+      Effect.flatMap(find(store, pet.id), (found) => expectSame(`get(${pet.id})`, found, pet))
+    const expectListed = (status: PetStatus | undefined) =>
+      Effect.flatMap(walk(100, status), (listed) =>
+        expectSame(
+          `the list of ${status ?? "all"}`,
+          listed,
+          pets.filter((pet) => status === undefined || pet.status === status)
+        )
+      )
+    yield* Effect.forEach(pets, expectFound, { concurrency, discard: true })
+    yield* Effect.forEach(Model.filters, expectListed, { concurrency, discard: true })
   })

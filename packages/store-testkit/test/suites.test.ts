@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "@effect/vitest"
+import { durability, keeping } from "@petstore/store-testkit/Laws"
+
+const script = `
+  const { startVitest } = await import("vitest/node")
+  const vitest = await startVitest("test", [], { include: ["test/fixtures/*"], watch: false })
+  await vitest.close()
+`
+
+it("suites fail after their timeout, and say which broken law to read first", async () => {
+  const output = await new Promise<string>((resolve) => {
+    const cwd = fileURLToPath(new URL("..", import.meta.url))
+    const env = {
+      ...process.env,
+      PETSTORE_TEST_NOTES: undefined,
+      NO_COLOR: "1",
+      FORCE_COLOR: undefined
+    }
+    const words = ["--input-type=module", "--eval", script]
+    execFile(process.execPath, words, { cwd, env }, (_, stdout, stderr) => resolve(stdout + stderr))
+  })
+  expect(output).toContain("Test timed out in 20ms.")
+  const advice = /a store that (hangs|forgets) breaks \d+ laws\. Read this one first.*\n {2}(.+)/g
+  const read = Array.from(output.matchAll(advice), ([, store, law]) => [store, law])
+  expect(read).toEqual([
+    ["hangs", Object.values(keeping)[0]?.name],
+    ["forgets", durability.reopened.name]
+  ])
+})

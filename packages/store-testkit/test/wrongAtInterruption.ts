@@ -1,0 +1,90 @@
+import { concurrentImports, interruption } from "@petstore/store-testkit/Laws"
+import { Chunk, Effect, Stream } from "effect"
+import { addOnceWith, bring, type Keys, keysOf, make, placeOf, type Shelf } from "./RightStore.ts"
+import { type WrongStore, wrong } from "./WrongStore.ts"
+
+/** As long as a disk takes. */
+const aWhile = Effect.repeatN(Effect.yieldNow(), 5)
+
+/** A store that answers from memory, and what it saves. */
+const inMemory = (shelf: Shelf) => {
+  const memory = [...shelf]
+  const right = make(memory)
+  return { memory, right }
+}
+
+export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
+  {
+    law: interruption.adds,
+    how: "is interrupted after the commit and before it knows its new pet",
+    place: placeOf((shelf) => {
+      const { memory, right } = inMemory(shelf)
+      return {
+        ...right,
+        add: (newPet) =>
+          Effect.gen(function* () {
+            const pet = yield* make([...memory]).add(newPet)
+            shelf.push(pet)
+            yield* aWhile
+            memory.push(pet)
+            return pet
+          })
+      }
+    })
+  },
+  {
+    law: interruption.keyedAdds,
+    how: "saves a key after its pet",
+    place: placeOf((shelf) => {
+      const saved = keysOf(shelf)
+      const keys: Keys = new Map(saved)
+      const right = make(shelf)
+      const addOnce = addOnceWith(keys, right.add)
+      return {
+        ...right,
+        addOnce: (newPet, idempotency) =>
+          Effect.gen(function* () {
+            const pet = yield* addOnce(newPet, idempotency)
+            yield* aWhile
+            saved.set(idempotency.key, { pet, at: idempotency.at })
+            return pet
+          })
+      }
+    })
+  },
+  {
+    law: interruption.imports,
+    how: "saves an import pet by pet",
+    place: placeOf((shelf) => {
+      const { memory, right } = inMemory(shelf)
+      const save = Effect.gen(function* () {
+        while (shelf.length < memory.length) {
+          shelf.push(...memory.slice(shelf.length, shelf.length + 1))
+          yield* Effect.yieldNow()
+        }
+      })
+      return {
+        ...right,
+        add: (newPet) => {
+          const pet = make(shelf).add(newPet)
+          return Effect.tap(pet, (pet) => memory.push(pet))
+        },
+        addAll: (pets) => Effect.zipLeft(right.addAll(pets), save)
+      }
+    })
+  },
+  wrong(
+    concurrentImports.waiting,
+    "holds its lock while the pets of an import arrive",
+    (right, shelf) => {
+      const lock = Effect.unsafeMakeSemaphore(1)
+      return {
+        add: (newPet) => lock.withPermits(1)(right.add(newPet)),
+        addAll: (pets) =>
+          Effect.flatMap(Stream.runCollect(pets), (chunk) =>
+            bring(shelf, Chunk.toReadonlyArray(chunk))
+          ).pipe(Effect.uninterruptible, lock.withPermits(1))
+      }
+    }
+  )
+]
