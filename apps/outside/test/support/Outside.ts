@@ -5,6 +5,7 @@ import { basename, join } from "node:path"
 import { build } from "esbuild"
 import { run } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
+import { readmes } from "./Readmes.ts"
 
 /** A published package. */
 interface Packed {
@@ -74,6 +75,17 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
   for (const [name, names] of Object.entries({ ...Projects.dependencies, everything })) {
     mkdirSync(join(folder, name, "src"), { recursive: true })
     write(`${name}/package.json`, { name, type: "module", dependencies: versions(names) })
+  }
+  for (const { dependencies, examples, project } of readmes) {
+    mkdirSync(join(folder, project, "src"), { recursive: true })
+    const given = Object.entries(dependencies).map(([name, version]) => [
+      name,
+      tarballs[name] ?? version
+    ])
+    const chosen = Object.fromEntries(given)
+    write(`${project}/package.json`, { name: project, type: "module", dependencies: chosen })
+    for (const [index, code] of examples.entries())
+      writeFileSync(join(folder, project, `src/example${index}.ts`), code)
   }
   for (const name of Object.keys(Projects.dependencies))
     cpSync(join(Projects.app, "src", name), join(folder, name, "src"), { recursive: true })
