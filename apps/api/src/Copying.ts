@@ -1,14 +1,14 @@
 /** Copies a catalogue from one store to another, and compares the two. */
 import { createHash } from "node:crypto"
-import { type ApiKey, merged } from "@petstore/access/ApiKey"
+import { ApiKey, merged } from "@petstore/access/ApiKey"
 import * as Int64 from "@petstore/domain/Int64"
 import { type Pet, PetId } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { formats } from "./petFiles/Formats.ts"
 
@@ -167,8 +167,8 @@ export const copyKeys = <E>(from: Side<E>, to: Side<E>) =>
     return keys.length
   })
 
+const isSame = Schema.equivalence(ApiKey)
+
 /** Whether a key is there with everything that is known about it. */
 const isKnown = (key: ApiKey, copy: ApiKey | undefined): boolean =>
-  copy !== undefined && Equal.equals(Data.struct(flat(merged(copy, key))), Data.struct(flat(copy)))
-
-const flat = ({ scopes, ...key }: ApiKey) => ({ ...key, scopes: scopes.join(" ") })
+  copy !== undefined && isSame(merged(copy, key), copy)
