@@ -1,9 +1,15 @@
 /** `petstore doctor`: reports problems and how to fix them. */
+import { type ApiKey, endOf, type Grant } from "@petstore/access/ApiKey"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { failed } from "../CommandFailed.ts"
+import * as Either from "effect/Either"
+import * as AppConfig from "../AppConfig.ts"
+import { configMessages, failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { examine } from "../Diagnosis.ts"
+import { type Database, type Inspection, isDurable } from "../databases/Database.ts"
+import * as Databases from "../databases/Databases.ts"
+import * as Keys from "../Keys.ts"
 import { database, json } from "./CommonFlags.ts"
 
 export const command = Command.make(
@@ -14,16 +20,122 @@ export const command = Command.make(
     examples: ["petstore doctor", "petstore doctor --json"],
     flags: { database, json }
   },
-  ({ json }) =>
-    Effect.gen(function* () {
-      const findings = yield* examine
-      const rows = findings.map(({ fix, message, state, subject }) => [
-        subject,
-        state,
-        fix === undefined ? message : `${message}: ${fix}`
-      ])
-      yield* json ? Terminal.printJson(findings) : Terminal.table(["CHECK", "STATE", "FOUND"])(rows)
-      const bad = findings.filter(({ state }) => state === "bad").length
-      if (bad > 0) return yield* failed(`${Terminal.count(bad, "check")} failed`)
-    })
+  Effect.fnUntraced(function* ({ json }) {
+    const findings = yield* examine
+    const rows = findings.map(({ fix, message, state, subject }) => [
+      subject,
+      state,
+      fix === undefined ? message : `${message}: ${fix}`
+    ])
+    yield* json ? Terminal.printJson(findings) : Terminal.table(["CHECK", "STATE", "FOUND"])(rows)
+    const bad = findings.filter(({ state }) => state === "bad").length
+    if (bad > 0) return yield* failed(`${Terminal.count(bad, "check")} failed`)
+  })
 )
+
+type State = "good" | "warning" | "bad"
+
+/** The result of one check, and how to fix it. */
+const finding = (
+  subject: "configuration" | "database" | "clock" | "keys",
+  state: State,
+  message: string,
+  fix?: string
+) => ({ subject, state, message, fix })
+
+/** Checks configuration, database, clock and keys, and changes none of them. */
+const examine = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const config = yield* Effect.either(AppConfig.AppConfig)
+  if (Either.isLeft(config)) {
+    const messages = configMessages(config.left)
+    const invalid = messages.map((message) => finding("configuration", "bad", message))
+    return [...invalid, examineClock([], now)]
+  }
+  const { apiKeys, database } = config.right
+  const { found, keys } = yield* examineDatabase(database)
+  return [
+    finding("configuration", "good", "all variables are valid"),
+    found,
+    examineClock(keys ?? [], now),
+    ...(keys === undefined ? [] : [examineKeys(keys, Keys.grantsOf(apiKeys), now)])
+  ]
+})
+
+/** The state of the database, and its keys if they can be read. */
+const stored = (state: State, message: string, fix?: string, keys?: ReadonlyArray<ApiKey>) => ({
+  found: finding("database", state, message, fix),
+  keys
+})
+
+const examineDatabase = (database: Database) => {
+  const { explain, url } = database
+  if (isDurable(database)) {
+    return Effect.match(database.inspect, {
+      onFailure: (error) => stored("bad", explain(error)),
+      onSuccess: (inspection) => storedIn(url, inspection)
+    })
+  }
+  const fix = `set DATABASE_URL to ${Databases.durableForms} to persist it`
+  return Effect.succeed(stored("warning", `${url} is lost when the server stops`, fix))
+}
+
+const storedIn = (url: string, inspection: Inspection) => {
+  switch (inspection.state) {
+    case "sound": {
+      const message = `${url} is intact and holds ${Terminal.count(inspection.pets, "pet")}`
+      return stored("good", message, undefined, inspection.keys)
+    }
+    case "missing":
+      return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
+    case "unwritable": {
+      const message = `${url} cannot be written (${inspection.problem})`
+      return stored("bad", message, "make its file and its folder writable for this user")
+    }
+    case "outdated": {
+      const message = `${url} has an older schema (${inspection.missing} migrations missing)`
+      return stored("warning", message, "petstore serve migrates it", [])
+    }
+    case "damaged": {
+      const message = `${url} is damaged (${inspection.problems.join("; ")})`
+      return stored("bad", message, "stop its servers and restore a backup")
+    }
+  }
+}
+
+/** A clock before this release is wrong. A key from the future may come from another wrong clock. */
+const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {
+  const message = `it is ${new Date(now).toISOString()}`
+  if (now < Date.parse(released)) {
+    const fix = "set this machine's clock, or keys expire at the wrong time"
+    return finding("clock", "bad", `${message}, before this release of ${released}`, fix)
+  }
+  const future = Keys.activeAt(keys, now).filter(({ created }) => created > now + tolerance)
+  if (future.length === 0) return finding("clock", "good", message)
+  const found = `${message}; created in the future: ${Keys.idsOf(future)}`
+  const fix = "check this machine's clock, or rotate these keys if another clock was wrong"
+  return finding("clock", "warning", found, fix)
+}
+
+/** Counts keys as a server does: an issued key that the environment also lists counts once. */
+const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>, now: number) => {
+  const active = Keys.activeAt(issued, now)
+  const digests = new Set(listed.map(({ digest }) => digest))
+  for (const { digest } of issued) digests.delete(digest)
+  const count = active.length + digests.size
+  if (count === 0) {
+    const fix = "petstore keys create --name <name>"
+    return issued.length === 0
+      ? finding("keys", "warning", "there is no key yet", fix)
+      : finding("keys", "bad", "no key is active", fix)
+  }
+  // A rotated key has a successor already.
+  const ending = active.filter((key) => key.retires === undefined && endOf(key) < now + soon)
+  if (ending.length === 0) return finding("keys", "good", `${count} active`)
+  const message = `${count} active; ending soon: ${Keys.idsOf(ending)}`
+  return finding("keys", "warning", message, "petstore keys rotate <id>")
+}
+
+const released = "2026-11-01"
+const tolerance = 60_000
+const soon = 7 * 86_400_000
