@@ -8,10 +8,10 @@ import * as Schema from "effect/Schema"
 export type Parse<A> = (text: string) => Either.Either<A, string>
 
 /** Parses with a schema; the error is the schema's message. */
-export const fromSchema = <A>(schema: Schema.Schema<A, string>): Parse<A> => {
-  const decode = Schema.decodeEither(schema)
-  return (text) =>
-    Either.mapLeft(decode(text), (error) =>
+export const fromSchema = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(schema)
+  return (input: unknown): Either.Either<A, string> =>
+    Either.mapLeft(decode(input), (error) =>
       ParseResult.ArrayFormatter.formatErrorSync(error)
         .map(({ message }) => message)
         .join("; ")

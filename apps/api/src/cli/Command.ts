@@ -1,8 +1,10 @@
 /** The table of commands: help, completions, suggestions and parsing all read it. */
+import type { ConfigError } from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { CommandFailed, invalid } from "../CommandFailed.ts"
+import type { Scope } from "effect/Scope"
+import { CommandFailed, fromConfig, invalid } from "../CommandFailed.ts"
 import * as Flag from "./Flag.ts"
 import type { Terminal } from "./Terminal.ts"
 
@@ -46,9 +48,10 @@ type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends Flag.Flag<infer Value> ? Value : never
 }
 
+/** A command. What its handler acquires is released when it ends. */
 export const make = <const F extends Flags>(
   { flags, ...about }: About & { readonly flags: F },
-  handler: (values: Values<F>) => Effect.Effect<void, CommandFailed, Terminal>
+  handler: (values: Values<F>) => Effect.Effect<void, CommandFailed | ConfigError, Terminal | Scope>
 ): Command => {
   const named: Flags = flags
   const all = Object.values(named)
@@ -63,6 +66,8 @@ export const make = <const F extends Flags>(
         Effect.mapError((message) => invalid(message)),
         // Each value comes from the flag of its key; TypeScript cannot follow that.
         Effect.flatMap((values) => handler(values as Values<F>)),
+        Effect.mapError((error) => (error._tag === "CommandFailed" ? error : fromConfig(error))),
+        Effect.scoped,
         withVariables(all, given)
       )
   }

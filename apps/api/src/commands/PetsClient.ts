@@ -2,40 +2,32 @@
 import { layer, PetStoreClient, type PetStoreError } from "@petstore/http-client/effect"
 import * as Effect from "effect/Effect"
 import * as AppConfig from "../AppConfig.ts"
-import {
-  type CommandFailed,
-  failed,
-  fromConfig,
-  innermost,
-  refused,
-  unavailable
-} from "../CommandFailed.ts"
+import { type CommandFailed, failed, innermost, refused, unavailable } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
+/** What a command does with the service. */
+export type Use<A, R = never> = (
+  pets: PetStoreClient["Type"]["pets"]
+) => Effect.Effect<A, PetStoreError | CommandFailed, R>
+
 /** Calls the service that the environment names, any number of times. */
-export const call = <A, R>(
-  use: (pets: PetStoreClient["Type"]["pets"]) => Effect.Effect<A, PetStoreError | CommandFailed, R>
-): Effect.Effect<A, CommandFailed, R> =>
-  Effect.gen(function* () {
-    const { key, url } = yield* Effect.mapError(AppConfig.client, fromConfig)
-    return yield* Effect.flatMap(PetStoreClient, ({ pets }) => use(pets)).pipe(
+export const call = <A, R>(use: Use<A, R>) =>
+  Effect.flatMap(AppConfig.client, ({ key, url }) =>
+    Effect.flatMap(PetStoreClient, ({ pets }) => use(pets)).pipe(
       Effect.provide(layer({ baseUrl: url, apiKey: key })),
       Effect.mapError(fromClient(url))
     )
-  })
+  )
 
 const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
   if (error._tag === "CommandFailed") return error
   const message = Terminal.visible(error.message)
   const fix = "set PETSTORE_URL to a running service"
+  const unreachable = `cannot reach ${url}: run petstore serve, or ${fix}`
   switch (error.code) {
     case "network_failure":
-      return unavailable(
-        tlsProblem(url, error) ?? `cannot reach ${url}: run petstore serve, or ${fix}`,
-        error
-      )
     case "timed_out":
-      return unavailable(`cannot reach ${url}: run petstore serve, or ${fix}`, error)
+      return unavailable(tlsProblem(url, error) ?? unreachable, error)
     case "invalid_answer":
       return failed(`${url} is not a Pet Store: ${fix}`, error)
     case "unauthorized":

@@ -5,10 +5,8 @@ import { defaultLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import type * as Client from "@petstore/http-client/effect"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -16,7 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { oneOf, type Parse } from "../Parse.ts"
+import { fromSchema, oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
@@ -36,20 +34,14 @@ const int64: Parse<bigint> = (text) =>
 const wordsOf = (name: string): string =>
   name.replace(/Id$/, "").replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-const decodeSome = Schema.decodeUnknownEither(Schema.partialWith(NewPet, { exact: true }))
+const parseSome = fromSchema(Schema.partialWith(NewPet, { exact: true }))
 
 /** The option of a field. */
 const flagOf = ({ isInteger, isOptional, name }: Field): Flag.Flag<unknown> => {
   const words = wordsOf(name)
   const option = words.replaceAll(" ", "-")
   const parse: Parse<unknown> = (text) =>
-    Either.mapBoth(decodeSome({ [name]: text }), {
-      onLeft: (error) =>
-        ParseResult.ArrayFormatter.formatErrorSync(error)
-          .map(({ message }) => message)
-          .join("; "),
-      onRight: (pet) => pet[name]
-    })
+    Either.map(parseSome({ [name]: text }), (pet) => pet[name])
   return (isOptional ? Flag.optional : Flag.required)(
     `--${option} ${isInteger ? "NUMBER" : option.toUpperCase()}`,
     `the ${words} of the pet`,
@@ -92,11 +84,7 @@ const add = Command.make(
       json
     }
   },
-  ({ json, url: _, ...given }) =>
-    Effect.flatMap(
-      PetsClient.call((pets) => pets.create(petOf(given))),
-      print(json)
-    )
+  ({ json, url: _, ...given }) => printOne(json, (pets) => pets.create(petOf(given)))
 )
 
 const list = Command.make(
@@ -111,17 +99,16 @@ const list = Command.make(
       Effect.gen(function* () {
         const printRows = Terminal.table(titles)
         let start = "["
-        const printPage = (page: ReadonlyArray<Client.Pet>) => {
-          if (!json) return printRows(page.map(cells))
+        const printPage = (page: Iterable<Client.Pet>) => {
+          const pets = Array.from(page)
+          if (!json) return printRows(pets.map(cells))
           // One pet per line.
-          const text = start + page.map(encodePet).join(",\n ")
+          const text = start + pets.map(encodePet).join(",\n ")
           start = ",\n "
           return Terminal.write(text)
         }
         if (all) {
-          yield* Stream.runForEachChunk(pets.stream({ limit, status }), (chunk) =>
-            printPage(Chunk.toReadonlyArray(chunk))
-          )
+          yield* Stream.runForEachChunk(pets.stream({ limit, status }), printPage)
         } else {
           const page = yield* pets.list({ limit, status })
           yield* printPage(page.pets)
@@ -141,11 +128,7 @@ const get = Command.make(
     examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
-  ({ id, json }) =>
-    Effect.flatMap(
-      PetsClient.call((pets) => pets.get(id)),
-      print(json)
-    )
+  ({ id, json }) => printOne(json, (pets) => pets.get(id))
 )
 
 export const command = Command.group(
@@ -168,5 +151,7 @@ const cells = (pet: Client.Pet): ReadonlyArray<string> => [
   ...fields.map(({ name }) => String(pet[name] ?? ""))
 ]
 
-const print = (json: boolean) => (pet: Client.Pet) =>
-  json ? Terminal.print(encodePet(pet)) : Terminal.table(titles)([cells(pet)])
+const printOne = (json: boolean, request: PetsClient.Use<Client.Pet>) =>
+  Effect.flatMap(PetsClient.call(request), (pet) =>
+    json ? Terminal.print(encodePet(pet)) : Terminal.table(titles)([cells(pet)])
+  )
