@@ -1,6 +1,6 @@
 /** Progress of a long command, shown on a terminal. */
 import * as Effect from "effect/Effect"
-import { Terminal } from "./Terminal.ts"
+import { countAsDone, Terminal } from "./Terminal.ts"
 
 const interval = 100
 const width = 30
@@ -27,7 +27,9 @@ export const make = Effect.gen(function* () {
       end()
       stderr.write(`${text}\n`)
     })
-  return { show, say }
+  /** Prints the result. From here on, the command counts as done. */
+  const finish = (text: string) => Effect.zipRight(say(text), countAsDone)
+  return { show, say, finish }
 })
 
 const bar = (done: number): string => {

@@ -1,9 +1,7 @@
 /** `petstore backup`: copies the database while it is in use. */
 import * as Effect from "effect/Effect"
-import { fromStore } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Progress from "../cli/Progress.ts"
-import * as Terminal from "../cli/Terminal.ts"
 import { notesOn } from "../databases/Databases.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
@@ -18,17 +16,11 @@ export const command = Command.make(
     examples: ["petstore backup pets-2026-11-15.db"],
     flags: { file, database }
   },
-  ({ file }) =>
-    Effect.gen(function* () {
-      const database = yield* CommandDatabase.existing
-      const progress = yield* Progress.make
-      yield* Effect.catchTag(
-        database.backup(file, progress.show),
-        "StoreUnavailable",
-        fromStore(database)
-      )
-      yield* progress.say(`copied ${database.url} to ${file}; petstore restore puts it back`)
-      yield* Terminal.countAsDone
-      // The copy is interruptible until it gets its name; after that it is done.
-    }).pipe(Effect.scoped, Effect.uninterruptible)
+  // The copy is interruptible until it gets its name; after that it is done.
+  Effect.fnUntraced(function* ({ file }) {
+    const database = yield* CommandDatabase.existing
+    const progress = yield* Progress.make
+    yield* CommandDatabase.explained(database, database.backup(file, progress.show))
+    yield* progress.finish(`copied ${database.url} to ${file}; petstore restore puts it back`)
+  }, Effect.uninterruptible)
 )

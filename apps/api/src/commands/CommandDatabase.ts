@@ -6,26 +6,15 @@ import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Logger from "effect/Logger"
 import * as AppConfig from "../AppConfig.ts"
-import {
-  type CommandFailed,
-  fromConfig,
-  fromStore,
-  invalid,
-  unavailable
-} from "../CommandFailed.ts"
+import { type CommandFailed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
 import { printError, Terminal } from "../cli/Terminal.ts"
 import { type DurableDatabase, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 
 /** The database that the environment names, if it is persistent. */
-export const durable = AppConfig.database.pipe(
-  Effect.mapError(fromConfig),
-  Effect.filterOrFail(isDurable, ({ url }) =>
-    invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
-  )
+export const durable = Effect.filterOrFail(AppConfig.database, isDurable, ({ url }) =>
+  invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
 )
-
-const exists = (database: DurableDatabase) => Effect.mapError(database.exists, fromStore(database))
 
 /** The same, created if it does not exist; says so on a terminal. */
 export const orNew = Effect.tap(durable, (database) =>
@@ -43,15 +32,22 @@ export const existing = Effect.tap(durable, (database) =>
   )
 )
 
+/** Explains failures of a database. */
+export const explained = <A, R>(
+  database: DurableDatabase,
+  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, R>
+) => Effect.catchTag(effect, "StoreUnavailable", fromStore(database))
+
+const exists = (database: DurableDatabase) => explained(database, database.exists)
+
 /** Provides the stores of a database to an effect. */
 export const using =
   (database: DurableDatabase) =>
   <A, R>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore | R>) =>
-    effect.pipe(
-      Effect.provide(database.layer({ cacheBytes: 0, poolSize: 2 })),
-      Effect.catchTag("StoreUnavailable", fromStore(database)),
-      Effect.provide(logging)
-    )
+    explained(
+      database,
+      Effect.provide(effect, database.layer({ cacheBytes: 0, poolSize: 2 }))
+    ).pipe(Effect.provide(logging))
 
 /** Logs go to standard error; standard output is for results. */
 export const logging = Logger.replaceEffect(

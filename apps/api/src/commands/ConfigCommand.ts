@@ -2,10 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AppConfig, settings } from "../AppConfig.ts"
-import { fromConfig } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { type About, text } from "../Setting.ts"
+import { text } from "../Setting.ts"
 import { json } from "./CommonFlags.ts"
 import { flags } from "./ServeCommand.ts"
 
@@ -18,29 +17,22 @@ export const command = Command.make(
     examples: ["petstore config", "petstore config --port 8080 --json"],
     flags: { ...flags, json }
   },
-  ({ json, ...values }) =>
-    Effect.gen(function* () {
-      const given: Readonly<Record<string, unknown>> = values
-      const options = Object.entries(flags).filter(([key]) => given[key] !== undefined)
-      const optionOf = (variable: string) =>
-        options.find(([, flag]) => flag.variable === variable)?.[1].name
-      const shown = yield* Effect.forEach(settings, (setting) =>
-        describe(setting, optionOf(setting.name))
-      )
-      yield* json
-        ? Terminal.printJson(shown)
-        : Terminal.table(["SETTING", "VALUE", "SOURCE", "DEFAULT"])(
-            shown.map((setting) => [setting.name, setting.value, setting.source, setting.default])
-          )
-      yield* Effect.mapError(AppConfig, fromConfig)
-    })
+  Effect.fnUntraced(function* ({ json, ...values }) {
+    const given: Readonly<Record<string, unknown>> = values
+    const options = Object.entries(flags).filter(([key]) => given[key] !== undefined)
+    const sources = new Map(options.map(([, { name, variable }]) => [variable, name]))
+    const shown = yield* Effect.forEach(settings, ({ about, fallback, name, shown }) =>
+      Effect.map(Effect.option(text(name)), (given) => ({
+        name,
+        value: Option.match(given, { onNone: () => fallback, onSome: shown }),
+        source: Option.isNone(given) ? "default" : (sources.get(name) ?? "environment"),
+        default: fallback,
+        about
+      }))
+    )
+    const rows = shown.map((one) => [one.name, one.value, one.source, one.default])
+    const titles = ["SETTING", "VALUE", "SOURCE", "DEFAULT"]
+    yield* json ? Terminal.printJson(shown) : Terminal.table(titles)(rows)
+    yield* AppConfig
+  })
 )
-
-const describe = ({ about, fallback, name, shown }: About, option: string | undefined) =>
-  Effect.map(Effect.option(text(name)), (given) => ({
-    name,
-    value: Option.match(given, { onNone: () => fallback, onSome: shown }),
-    source: Option.isNone(given) ? "default" : (option ?? "environment"),
-    default: fallback,
-    about
-  }))

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { CommandFailed, failed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
+import { type CommandFailed, failed, invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -41,8 +41,8 @@ export const command = Command.make(
     ],
     flags: { from, to, quick }
   },
-  ({ from, quick, to }) =>
-    Effect.gen(function* () {
+  Effect.fnUntraced(
+    function* ({ from, quick, to }) {
       if (from.url === to.url) return yield* invalid("FROM and TO are the same database")
       const source = yield* open(from, "FROM")
       const target = yield* open(to, "TO")
@@ -61,19 +61,17 @@ export const command = Command.make(
           progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
       })
       const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
-      yield* progress.say(
+      yield* progress.finish(
         `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
           `${compared} are the same in both (SHA-256 ${digest})` +
           (hasMore ? "; TO has more pets after these" : "")
       )
-      yield* Terminal.countAsDone
-    }).pipe(
-      Effect.catchTag("CopyDiffers", ({ message }) =>
-        failed(`${message}: copy to an empty database, and let no server write to it`)
-      ),
-      Effect.scoped,
-      Effect.provide(CommandDatabase.logging)
-    )
+    },
+    Effect.catchTag("CopyDiffers", ({ message }) =>
+      failed(`${message}: copy to an empty database, and let no server write to it`)
+    ),
+    Effect.provide(CommandDatabase.logging)
+  )
 )
 
 /** Opens a database that the command line names, for as long as the scope is open. */
@@ -82,10 +80,8 @@ const open = (
   name: "FROM" | "TO"
 ): Effect.Effect<Copying.Side<CommandFailed>, CommandFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const explain = (error: StoreUnavailable) => {
-      const { message, ...failure } = fromStore(database)(error)
-      return new CommandFailed({ ...failure, message: message.replaceAll("DATABASE_URL", name) })
-    }
+    const explain = (error: StoreUnavailable) =>
+      unavailable(database.explain(error).replaceAll("DATABASE_URL", name), error)
     if (name === "FROM" && !(yield* Effect.mapError(database.exists, explain))) {
       return yield* unavailable(
         `there is no database at ${database.url}: set FROM to an existing one`

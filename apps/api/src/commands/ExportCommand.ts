@@ -31,34 +31,33 @@ export const command = Command.make(
     examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],
     flags: { file, format, database }
   },
-  ({ file, format: asked }) =>
-    Effect.gen(function* () {
-      const format = yield* Formats.choose(asked, file)
-      const database = yield* CommandDatabase.existing
-      const output = yield* PetFile.create(file)
-      const progress = yield* Progress.make
-      const count = yield* Effect.gen(function* () {
-        const pets = yield* Pets.Pets
-        let count = 0
-        let text = format.header
-        let query: Option.Option<ListPets> = Option.some({ limit })
-        while (Option.isSome(query)) {
-          const page: PetPage = yield* pets.list(query.value)
-          for (const pet of page.pets) {
-            text += format.write(pet)
-            if (text.length < pieceLength) continue
-            yield* output.write(text)
-            text = ""
-          }
-          count += page.pets.length
-          query = Option.map(page.next, (after) => ({ limit, after }))
-          // On standard output the pets themselves show the progress.
-          if (file !== PetFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
+  Effect.fnUntraced(function* ({ file, format: asked }) {
+    const format = yield* Formats.choose(asked, file)
+    const database = yield* CommandDatabase.existing
+    const output = yield* PetFile.create(file)
+    const progress = yield* Progress.make
+    const count = yield* Effect.gen(function* () {
+      const pets = yield* Pets.Pets
+      let count = 0
+      let text = format.header
+      let query: Option.Option<ListPets> = Option.some({ limit })
+      while (Option.isSome(query)) {
+        const page: PetPage = yield* pets.list(query.value)
+        for (const pet of page.pets) {
+          text += format.write(pet)
+          if (text.length < pieceLength) continue
+          yield* output.write(text)
+          text = ""
         }
-        yield* output.write(text)
-        return count
-      }).pipe(Effect.provide(Pets.layer), CommandDatabase.using(database))
-      yield* output.finish
-      yield* progress.say(`exported ${Terminal.count(count, "pet")}`)
-    }).pipe(Effect.scoped)
+        count += page.pets.length
+        query = Option.map(page.next, (after) => ({ limit, after }))
+        // On standard output the pets themselves show the progress.
+        if (file !== PetFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
+      }
+      yield* output.write(text)
+      return count
+    }).pipe(Effect.provide(Pets.layer), CommandDatabase.using(database))
+    yield* output.finish
+    yield* progress.say(`exported ${Terminal.count(count, "pet")}`)
+  })
 )

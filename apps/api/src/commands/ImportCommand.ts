@@ -42,70 +42,65 @@ export const command = Command.make(
     ],
     flags: { file, format, skipBadLines, allErrors, newIds, database }
   },
-  ({ allErrors, file, format: asked, newIds, skipBadLines }) =>
-    Effect.gen(function* () {
-      yield* PetFile.check(file)
-      const format = yield* Formats.choose(asked, file)
-      const database = yield* CommandDatabase.orNew
-      const terminal = yield* Terminal.Terminal
-      if (file === PetFile.pipe && terminal.stdin.isTTY) {
-        yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
-      }
-      const progress = yield* Progress.make
-      const name = file === PetFile.pipe ? "stdin" : file
-      let bad = 0
-      let good = 0
-      let isRejected = false
+  // The store stays interruptible until its transaction begins; after that the import completes.
+  Effect.fnUntraced(function* ({ allErrors, file, format: asked, newIds, skipBadLines }) {
+    yield* PetFile.check(file)
+    const format = yield* Formats.choose(asked, file)
+    const database = yield* CommandDatabase.orNew
+    const terminal = yield* Terminal.Terminal
+    if (file === PetFile.pipe && terminal.stdin.isTTY) {
+      yield* Terminal.printError("reading from the terminal; end with Ctrl-D")
+    }
+    const progress = yield* Progress.make
+    const name = file === PetFile.pipe ? "stdin" : file
+    let bad = 0
+    let good = 0
+    let isRejected = false
 
-      const max = allErrors ? Number.POSITIVE_INFINITY : maxReported
-      const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
-      const reportRest = (count: number, how: string) =>
-        count > 0 ? progress.say(`… and ${count} more${how}`) : Effect.void
-      const reportOther = (record: BadLine | Note) => {
-        if ("note" in record) return report(record.place, record.note)
-        bad++
-        isRejected ||= record.isFatal === true || !skipBadLines
-        return bad > max ? Effect.void : report(record.place, record.reason)
-      }
-      const reportTaken = ({ count, taken }: IdsTaken) =>
-        Effect.gen(function* () {
-          const first = taken.slice(0, max)
-          for (const { id, place } of first) yield* report(place, `the id ${id} is taken`)
-          const how = allErrors ? "" : `; --all-errors shows ${taken.length} of them`
-          yield* reportRest(count - first.length, how)
-          return yield* rejected(
-            `${Terminal.count(count, "id")} taken; use --new-ids to assign new ones`
-          )
-        })
-      const arrivals = PetFile.read(file, format, terminal, (part) =>
-        progress.show(part, Terminal.count(good, "pet"))
-      ).pipe(
-        Stream.mapChunksEffect((records) => {
-          const [others, goodOnes] = Chunk.partition(records, isArrival)
-          good += goodOnes.length
-          const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
-          return Effect.as(Effect.forEach(others, reportOther, { discard: true }), arrivals)
-        }),
-        Stream.onEnd(
-          Effect.suspend(() =>
-            Effect.zipRight(
-              reportRest(bad - max, "; --all-errors shows them"),
-              isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
-            )
-          )
-        )
+    const max = allErrors ? Number.POSITIVE_INFINITY : maxReported
+    const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
+    const reportRest = (count: number, how: string) =>
+      count > 0 ? progress.say(`… and ${count} more${how}`) : Effect.void
+    const reportOther = (record: BadLine | Note) => {
+      if ("note" in record) return report(record.place, record.note)
+      bad++
+      isRejected ||= record.isFatal === true || !skipBadLines
+      return bad > max ? Effect.void : report(record.place, record.reason)
+    }
+    const reportTaken = Effect.fnUntraced(function* ({ count, taken }: IdsTaken) {
+      const first = taken.slice(0, max)
+      for (const { id, place } of first) yield* report(place, `the id ${id} is taken`)
+      const how = allErrors ? "" : `; --all-errors shows ${taken.length} of them`
+      yield* reportRest(count - first.length, how)
+      const ids = Terminal.count(count, "id")
+      return yield* rejected(`${ids} taken; use --new-ids to assign new ones`)
+    })
+    const reportEnd = Effect.suspend(() =>
+      Effect.zipRight(
+        reportRest(bad - max, "; --all-errors shows them"),
+        isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
       )
-      const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
-        Effect.provide(Pets.layer),
-        Effect.catchTag("IdsTaken", reportTaken),
-        Effect.onInterrupt(() => progress.say("nothing was imported: interrupted")),
-        CommandDatabase.using(database)
-      )
-      const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
-      yield* progress.say(`imported ${Terminal.count(added, "pet")}${skipped}`)
-      yield* Terminal.countAsDone
-      // The store stays interruptible until its transaction begins; after that the import completes.
-    }).pipe(Effect.scoped, Effect.uninterruptible)
+    )
+    const arrivals = PetFile.read(file, format, terminal, (part) =>
+      progress.show(part, Terminal.count(good, "pet"))
+    ).pipe(
+      Stream.mapChunksEffect((records) => {
+        const [others, goodOnes] = Chunk.partition(records, isArrival)
+        good += goodOnes.length
+        const arrivals = newIds ? Chunk.map(goodOnes, withoutId) : goodOnes
+        return Effect.as(Effect.forEach(others, reportOther, { discard: true }), arrivals)
+      }),
+      Stream.onEnd(reportEnd)
+    )
+    const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
+      Effect.provide(Pets.layer),
+      Effect.catchTag("IdsTaken", reportTaken),
+      Effect.onInterrupt(() => progress.say("nothing was imported: interrupted")),
+      CommandDatabase.using(database)
+    )
+    const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
+    yield* progress.finish(`imported ${Terminal.count(added, "pet")}${skipped}`)
+  }, Effect.uninterruptible)
 )
 
 const isArrival = (record: Arrival | BadLine | Note): record is Arrival => "pet" in record

@@ -20,9 +20,17 @@ export const cells = (now: number) => (key: ApiKey) => [
   moment(key.revoked ?? endOf(key))
 ]
 
+/** Issues a key and prints it. Uninterruptible: an issued key that is not printed is lost. */
+export const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
+  issue.pipe(
+    Effect.tap((issued) => show(issued, json)),
+    Effect.tap(Terminal.countAsDone),
+    Effect.uninterruptible
+  )
+
 /** Prints a new key: the key alone in a pipe, with a description on a terminal. */
-export const show = ({ key, text }: IssuedKey, json: boolean) =>
-  Effect.gen(function* () {
+const show = Effect.fnUntraced(
+  function* ({ key, text }: IssuedKey, json: boolean) {
     const now = yield* Clock.currentTimeMillis
     const secret = Redacted.value(text)
     if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
@@ -34,14 +42,15 @@ export const show = ({ key, text }: IssuedKey, json: boolean) =>
 Key ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.
 It is shown only once: store it safely.
 `)
-  }).pipe(
-    Effect.mapError((cause) =>
+  },
+  (print, { key: { id } }) =>
+    Effect.mapError(print, (cause) =>
       failed(
-        `the key ${key.id} was issued but could not be printed: revoke it with petstore keys revoke ${key.id}`,
+        `the key ${id} was issued but could not be printed: revoke it with petstore keys revoke ${id}`,
         cause
       )
     )
-  )
+)
 
 /** A key as JSON. */
 export const describe = (now: number) => (key: ApiKey) => ({

@@ -1,11 +1,6 @@
 /** `petstore keys`: manages API keys, directly in the database. */
 import { endOf, KeyId, KeyName, Scope } from "@petstore/access/ApiKey"
-import {
-  type ApiKeyEnded,
-  type ApiKeyNotFound,
-  ApiKeys,
-  type IssuedKey
-} from "@petstore/access/ApiKeys"
+import { type ApiKeyEnded, type ApiKeyNotFound, ApiKeys } from "@petstore/access/ApiKeys"
 import * as KeyText from "@petstore/access/KeyText"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Arr from "effect/Array"
@@ -77,14 +72,6 @@ const using = <A>(
     )
   )
 
-/** Uninterruptible: an issued key that is not printed is lost. */
-const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
-  issue.pipe(
-    Effect.tap((issued) => KeyView.show(issued, json)),
-    Effect.tap(Terminal.countAsDone),
-    Effect.uninterruptible
-  )
-
 const create = Command.make(
   {
     name: "create",
@@ -102,7 +89,7 @@ const create = Command.make(
     const distinct = Arr.dedupe(scopes)
     const granted = Arr.isNonEmptyArray(distinct) ? distinct : Scope.literals
     const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
-    return using(CommandDatabase.orNew, (keys) => shown(keys.issue(request), json))
+    return using(CommandDatabase.orNew, (keys) => KeyView.shown(keys.issue(request), json))
   }
 )
 
@@ -113,14 +100,13 @@ const list = Command.make(
     examples: ["petstore keys list", "petstore keys list --json"],
     flags: { database, json }
   },
-  ({ json }) =>
-    Effect.gen(function* () {
-      const keys = yield* using(CommandDatabase.existing, ({ list }) => list)
-      const now = yield* Clock.currentTimeMillis
-      yield* json
-        ? Terminal.printJson(keys.map(KeyView.describe(now)))
-        : Terminal.table(KeyView.titles)(keys.map(KeyView.cells(now)))
-    })
+  Effect.fnUntraced(function* ({ json }) {
+    const keys = yield* using(CommandDatabase.existing, ({ list }) => list)
+    const now = yield* Clock.currentTimeMillis
+    yield* json
+      ? Terminal.printJson(keys.map(KeyView.describe(now)))
+      : Terminal.table(KeyView.titles)(keys.map(KeyView.cells(now)))
+  })
 )
 
 /** Prints the ids of active keys; nothing if they cannot be read at once. */
@@ -139,13 +125,12 @@ const revoke = Command.make(
     examples: ["petstore keys revoke 0123456789"],
     flags: { id, database, json }
   },
-  ({ id, json }) =>
-    Effect.gen(function* () {
-      const key = yield* using(CommandDatabase.existing, (keys) => keys.revoke(id))
-      yield* json
-        ? Terminal.printJson(KeyView.describe(yield* Clock.currentTimeMillis)(key))
-        : Terminal.print(`revoked ${key.id} (${key.name})`)
-    })
+  Effect.fnUntraced(function* ({ id, json }) {
+    const key = yield* using(CommandDatabase.existing, (keys) => keys.revoke(id))
+    yield* json
+      ? Terminal.printJson(KeyView.describe(yield* Clock.currentTimeMillis)(key))
+      : Terminal.print(`revoked ${key.id} (${key.name})`)
+  })
 )
 
 const rotate = Command.make(
@@ -155,16 +140,15 @@ const rotate = Command.make(
     examples: ["petstore keys rotate 0123456789 --overlap 1h"],
     flags: { id, overlap, database, json }
   },
-  ({ id, json, overlap = Duration.days(1) }) =>
-    Effect.gen(function* () {
-      const { replaced } = yield* using(CommandDatabase.existing, (keys) =>
-        shown(keys.rotate(id, overlap), json)
-      )
-      if (!json && (yield* Terminal.isInteractive)) {
-        const end = KeyView.moment(endOf(replaced))
-        yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
-      }
-    })
+  Effect.fnUntraced(function* ({ id, json, overlap = Duration.days(1) }) {
+    const { replaced } = yield* using(CommandDatabase.existing, (keys) =>
+      KeyView.shown(keys.rotate(id, overlap), json)
+    )
+    if (!json && (yield* Terminal.isInteractive)) {
+      const end = KeyView.moment(endOf(replaced))
+      yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
+    }
+  })
 )
 
 export const command = Command.group(

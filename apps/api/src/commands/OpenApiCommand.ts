@@ -2,7 +2,6 @@
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as AppConfig from "../AppConfig.ts"
-import { fromConfig } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
@@ -15,9 +14,7 @@ export const command = Command.make(
     flags: {}
   },
   () =>
-    AppConfig.openApiServers.pipe(
-      Effect.mapError(fromConfig),
-      Effect.map((servers) => JSON.stringify(OpenApiDocument.make({ servers }), null, 2)),
-      Effect.flatMap(Terminal.print)
+    Effect.flatMap(AppConfig.openApiServers, (servers) =>
+      Terminal.print(JSON.stringify(OpenApiDocument.make({ servers }), null, 2))
     )
 )

@@ -1,9 +1,9 @@
 /** `petstore restore`: puts a backup in the place of the database. */
 import type { ApiKey } from "@petstore/access/ApiKey"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { fromStore } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
@@ -36,22 +36,16 @@ export const command = Command.make(
     ],
     flags: { file, replaces, database }
   },
-  ({ file, replaces }) =>
-    Effect.gen(function* () {
-      const database = yield* CommandDatabase.durable
-      const progress = yield* Progress.make
-      const options = { backup: file, replaces, onProgress: progress.show }
-      const restored = yield* Effect.catchTag(
-        database.restore(options),
-        "StoreUnavailable",
-        fromStore(database)
-      )
-      const now = yield* Clock.currentTimeMillis
-      yield* progress.say(`restored ${database.url} from ${file}: ${contentOf(restored)}`)
-      for (const line of notesOn(restored, now)) yield* progress.say(line)
-      yield* Terminal.countAsDone
-      // The copy is interruptible until it gets its name; after that it is done.
-    }).pipe(Effect.scoped, Effect.uninterruptible)
+  // The copy is interruptible until it gets its name; after that it is done.
+  Effect.fnUntraced(function* ({ file, replaces }) {
+    const database = yield* CommandDatabase.durable
+    const progress = yield* Progress.make
+    const options = { backup: file, replaces, onProgress: progress.show }
+    const restored = yield* CommandDatabase.explained(database, database.restore(options))
+    const notes = notesOn(restored, yield* Clock.currentTimeMillis)
+    const content = `restored ${database.url} from ${file}: ${contentOf(restored)}`
+    yield* progress.finish([content, ...notes].join("\n"))
+  }, Effect.uninterruptible)
 )
 
 const contentOf = ({ content }: Restored): string =>
@@ -67,16 +61,19 @@ const notesOn = ({ content, replaced }: Restored, now: number): ReadonlyArray<st
   const known = Option.all([content, Option.flatMap(replaced, ({ keys }) => keys)])
   const onKeys = Option.match(known, {
     onNone: () => ["keys revoked since the backup work again: see petstore keys list"],
-    onSome: ([{ keys }, oldKeys]) => changes(Keys.activeAt(keys, now), oldKeys, now)
+    onSome: ([{ keys }, oldKeys]) => changes(keys, oldKeys, now)
   })
   return [...Option.toArray(kept), ...onKeys]
 }
 
-/** What changed for keys, between those that are active now and those of the old database. */
-const changes = (active: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now: number) => {
+const hasSameId = (one: ApiKey, other: ApiKey) => one.id === other.id
+const without = Arr.differenceWith(hasSameId)
+
+/** What changed for keys, between those of the backup and those of the old database. */
+const changes = (keys: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now: number) => {
+  const active = Keys.activeAt(keys, now)
   const oldActive = Keys.activeAt(old, now)
-  const ended = without(old, oldActive)
-  const again = active.filter(({ id }) => ended.some((key) => key.id === id))
+  const again = Arr.intersectionWith(hasSameId)(active, without(old, oldActive))
   const lost = without(oldActive, active)
   return [
     again.length > 0 &&
@@ -85,6 +82,3 @@ const changes = (active: ReadonlyArray<ApiKey>, old: ReadonlyArray<ApiKey>, now:
       `these keys no longer work, because they were created after the backup: ${Keys.idsOf(lost)}`
   ].filter((line) => line !== false)
 }
-
-const without = (keys: ReadonlyArray<ApiKey>, others: ReadonlyArray<ApiKey>) =>
-  keys.filter(({ id }) => !others.some((other) => other.id === id))
