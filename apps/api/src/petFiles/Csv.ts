@@ -1,34 +1,28 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. Reads semicolons and tabs, too. */
 import { fields, type Pet } from "@petstore/domain/Pet"
+import * as Struct from "effect/Struct"
 import { first, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { maxBytes, maxBytesText } from "./Lines.ts"
 import * as LongText from "./LongText.ts"
 
-const columns = ["id" as const, ...fields.map(({ name }) => name)]
-const required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
-const integers = new Set([
-  "id",
-  ...fields.filter(({ isInteger }) => isInteger).map(({ name }) => name)
-])
+const columns = [{ name: "id" as const, isInteger: true, isOptional: true }, ...fields]
+const names = columns.map(({ name }) => name)
+const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
 
-const wanted = `must be a header with the columns ${columns.join(", ")}`
+const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000
 
-const separators = [
-  { mark: ",", name: "commas" },
-  { mark: ";", name: "semicolons" },
-  { mark: "\t", name: "tabs" }
-] as const
-type Separator = (typeof separators)[number]
-const [comma] = separators
+/** The separators of fields, and what they are called. */
+const separators = { ",": "commas", ";": "semicolons", "\t": "tabs" } as const
+type Separator = keyof typeof separators
 
 /** Splitting needs a third of the memory of `String.replaceAll` for millions of quotes. */
 const quote = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
 
 const write = (pet: Pet): string =>
-  `${columns.map((column) => quote(String(pet[column] ?? ""))).join(",")}\n`
+  `${names.map((name) => quote(String(pet[name] ?? ""))).join(",")}\n`
 
 /** A record, possibly incomplete. */
 interface Row {
@@ -43,13 +37,12 @@ interface Row {
 
 /** Adds a line to a record. Returns the problem, if there is one. */
 const feed = (row: Row, text: string): string | undefined => {
-  const { mark } = row.separator
   const end = text.length - (text.endsWith("\r") ? 1 : 0)
   for (let at = 0; at <= end; at++) {
     if (row.open === undefined) {
       if (row.fields.length === maxFields) return `has more than ${maxFields} fields`
       if (text[at] !== '"') {
-        const next = text.indexOf(mark, at)
+        const next = text.indexOf(row.separator, at)
         const field = text.slice(at, next < 0 ? end : next)
         if (field.includes('"')) return "has a quote inside an unquoted field"
         row.fields.push(field)
@@ -70,14 +63,14 @@ const feed = (row: Row, text: string): string | undefined => {
     if (isDoubled) continue
     row.fields.push(row.open.text())
     row.open = undefined
-    if (at < end && text[at] !== mark) return "has text after a closing quote"
+    if (at < end && text[at] !== row.separator) return "has text after a closing quote"
   }
   return undefined
 }
 
 /** The separator of a header, perhaps an invalid one: with it, the line has a required column. */
 const separatorOf = (text: string): Separator | undefined =>
-  separators.find((separator) => {
+  Struct.keys(separators).find((separator) => {
     const row: Row = { place: 1, separator, fields: [] }
     return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
   })
@@ -85,24 +78,23 @@ const separatorOf = (text: string): Separator | undefined =>
 /** Whether a line is a header, perhaps an invalid one. */
 export const isHeader = (text: string): boolean => separatorOf(text) !== undefined
 
-/** The columns of a header that are ignored, if there are any. */
-const unknownOf = (header: ReadonlyArray<string>): string | undefined => {
-  const known: ReadonlyArray<string> = columns
-  const unknown = header.filter((column) => !known.includes(column))
-  if (unknown.length === 0) return undefined
-  return first(unknown.map((column) => `"${visible(column.slice(0, 50))}"`))
-}
-
-/** Why a record is no header, if it is none. */
-const problemOf = (header: ReadonlyArray<string>): string | undefined => {
+/** Why a record is no header, or what to note about it, if anything. */
+const examine = (header: ReadonlyArray<string>, separator: Separator) => {
+  const known: ReadonlyArray<string> = names
+  const others = header.filter((column) => !known.includes(column))
+  const unknown = first(others.map((column) => `"${visible(column.slice(0, 50))}"`))
   const missing = required.filter((column) => !header.includes(column))
-  const unknown = unknownOf(header)
   if (missing.length > 0) {
-    const others = unknown === undefined ? "" : `; unknown: ${unknown}`
-    return `${wanted}; missing: ${missing.join(", ")}${others}`
+    const also = unknown === "" ? "" : `; unknown: ${unknown}`
+    return { reason: `${wanted}; missing: ${missing.join(", ")}${also}` }
   }
-  const repeated = columns.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
-  return repeated.length > 0 ? `has duplicate columns: ${repeated.join(", ")}` : undefined
+  const repeated = names.filter((column) => header.indexOf(column) !== header.lastIndexOf(column))
+  if (repeated.length > 0) return { reason: `has duplicate columns: ${repeated.join(", ")}` }
+  const notes = [
+    ...(separator === "," ? [] : [`the fields are separated by ${separators[separator]}`]),
+    ...(unknown === "" ? [] : [`ignoring unknown columns: ${unknown}`])
+  ]
+  return notes.length === 0 ? undefined : { note: notes.join("; ") }
 }
 
 const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : text)
@@ -110,16 +102,16 @@ const integer = (text: string): unknown => (/^-?[0-9]{1,30}$/.test(text) ? BigIn
 /** The fields of a pet by name; empty fields are omitted. */
 const fieldsOf = (header: ReadonlyArray<string>, fields: ReadonlyArray<string>): unknown => {
   const pet: Record<string, unknown> = {}
-  for (const column of columns) {
-    const text = fields[header.indexOf(column)]
-    if (text) pet[column] = integers.has(column) ? integer(text) : text
+  for (const { isInteger, name } of columns) {
+    const text = fields[header.indexOf(name)]
+    if (text) pet[name] = isInteger ? integer(text) : text
   }
   return pet
 }
 
 const read = (): Reader => {
   let header: ReadonlyArray<string> | undefined
-  let separator: Separator = comma
+  let separator: Separator = ","
   let row: Row | undefined
   // Set without a valid header or once the structure is lost: no further line can be read.
   let isOver = false
@@ -135,15 +127,10 @@ const read = (): Reader => {
         ? petFrom(place, fieldsOf(header, fields))
         : refuse(place, `has ${fields.length} fields, but the header has ${header.length}`)
     }
-    const problem = problemOf(fields)
-    if (problem !== undefined) return refuse(place, problem)
+    const found = examine(fields, separator)
+    if (found?.reason !== undefined) return refuse(place, found.reason)
     header = fields
-    const unknown = unknownOf(fields)
-    const notes = [
-      ...(separator === comma ? [] : [`the fields are separated by ${separator.name}`]),
-      ...(unknown === undefined ? [] : [`ignoring unknown columns: ${unknown}`])
-    ]
-    return notes.length === 0 ? undefined : { place, note: notes.join("; ") }
+    return found && { place, note: found.note }
   }
 
   return {
@@ -153,7 +140,7 @@ const read = (): Reader => {
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
       if (header === undefined && row === undefined) {
-        separator = separatorOf(line.text) ?? comma
+        separator = separatorOf(line.text) ?? ","
         if (line.text.startsWith("{")) {
           return refuse(line.number, "looks like NDJSON: add --format ndjson")
         }
@@ -178,4 +165,4 @@ const read = (): Reader => {
   }
 }
 
-export const format: Format = { header: `${columns.join(",")}\n`, write, read }
+export const format: Format = { header: `${names.join(",")}\n`, write, read }

@@ -59,14 +59,6 @@ export const read = (
     const reader = format.read()
     const size = file === pipe ? undefined : statSync(file, { throwIfNoEntry: false })?.size
     let bytes = 0
-    let isFirst = true
-    const checkFirst = (piece: Uint8Array) => {
-      const problem = isFirst ? ForeignFile.problemOf(piece) : undefined
-      isFirst = false
-      return problem === undefined
-        ? Effect.void
-        : failed(`nothing was imported: ${nameOf(file)} ${problem}`)
-    }
     const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
       lines.flatMap((line) => reader.push(line) ?? [])
 
@@ -81,11 +73,12 @@ export const read = (
       )
     ).pipe(
       Stream.unwrap,
-      Stream.tap(checkFirst),
-      Stream.mapConcatChunk((piece) => {
+      Stream.mapConcatChunkEffect((piece) => {
+        const problem = bytes === 0 ? ForeignFile.problemOf(piece) : undefined
+        if (problem !== undefined) return failed(`nothing was imported: ${nameOf(file)} ${problem}`)
         bytes += piece.length
         onRead(size ? bytes / size : undefined)
-        return Chunk.unsafeFromArray(recordsOf(lines.push(piece)))
+        return Effect.succeed(Chunk.unsafeFromArray(recordsOf(lines.push(piece))))
       }),
       Stream.concat(
         Stream.suspend(() =>
