@@ -122,6 +122,21 @@ describe.concurrent("petstore import of a file that cannot be read", () => {
     })
   )
 
+  it.scopedLive.each([
+    { start: [0x50, 0x4b, 0x03, 0x04], problem: "is a spreadsheet or another ZIP file: save it" },
+    { start: [0xff, 0xfe], problem: "is in UTF-16: save it in UTF-8" },
+    { start: [0xfe, 0xff], problem: "is in UTF-16: save it in UTF-8" },
+    { start: [...Buffer.from("SQLite format 3\0")], problem: "is a database: restore it with" }
+  ])("says of one that starts with $start that it $problem", ({ problem, start }) =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, "pets.csv"), Buffer.from([...start, 0x0a, 0x61]))
+      const { code, stderr } = yield* run(path, ["import", "pets.csv"])
+      expect(stderr).toMatch(new RegExp(`^nothing was imported: pets\\.csv ${problem}`))
+      expect(code).toBe(1)
+    })
+  )
+
   it.scopedLive("creates no database if the file does not exist", () =>
     Effect.gen(function* () {
       const path = yield* folder
