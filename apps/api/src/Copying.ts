@@ -5,11 +5,11 @@ import * as Int64 from "@petstore/domain/Int64"
 import { type Pet, PetId } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { failed } from "./CommandFailed.ts"
 import { formats } from "./petFiles/Formats.ts"
 
 /** A store that is copied from or to. */
@@ -25,9 +25,8 @@ export interface Side<E> {
 }
 
 /** The target has something else than the source. */
-export class CopyDiffers extends Data.TaggedError("CopyDiffers")<{ readonly message: string }> {}
-
-const differs = (message: string) => new CopyDiffers({ message })
+const differs = (how: string) =>
+  failed(`${how}: copy to an empty database, and let no server write to it`)
 
 const pageLimit = PageLimit.make(100)
 const petsAtOnce = 10_000

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { type CommandFailed, failed, invalid, unavailable } from "../CommandFailed.ts"
+import { type CommandFailed, invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -41,37 +41,31 @@ export const command = Command.make(
     ],
     flags: { from, to, quick }
   },
-  Effect.fnUntraced(
-    function* ({ from, quick, to }) {
-      if (from.url === to.url) return yield* invalid("FROM and TO are the same database")
-      const source = yield* open(from, "FROM")
-      const target = yield* open(to, "TO")
-      const progress = yield* Progress.make
-      const end = yield* Copying.lastId(source)
-      const targetEnd = yield* Copying.lastId(target)
-      const after = quick ? targetEnd : PetId.make(0n)
-      const hasMore = targetEnd > end
-      const keys = yield* Copying.copyKeys(source, target)
-      const { added, count, digest } = yield* Copying.copyPets({
-        from: source,
-        to: target,
-        after,
-        addsMissing: !hasMore,
-        onProgress: (id) =>
-          progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
-      })
-      const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
-      yield* progress.finish(
-        `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
-          `${compared} are the same in both (SHA-256 ${digest})` +
-          (hasMore ? "; TO has more pets after these" : "")
-      )
-    },
-    Effect.catchTag("CopyDiffers", ({ message }) =>
-      failed(`${message}: copy to an empty database, and let no server write to it`)
-    ),
-    Effect.provide(CommandDatabase.logging)
-  )
+  Effect.fnUntraced(function* ({ from, quick, to }) {
+    if (from.url === to.url) return yield* invalid("FROM and TO are the same database")
+    const source = yield* open(from, "FROM")
+    const target = yield* open(to, "TO")
+    const progress = yield* Progress.make
+    const end = yield* Copying.lastId(source)
+    const targetEnd = yield* Copying.lastId(target)
+    const after = quick ? targetEnd : PetId.make(0n)
+    const hasMore = targetEnd > end
+    const keys = yield* Copying.copyKeys(source, target)
+    const { added, count, digest } = yield* Copying.copyPets({
+      from: source,
+      to: target,
+      after,
+      addsMissing: !hasMore,
+      onProgress: (id) =>
+        progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
+    })
+    const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
+    yield* progress.finish(
+      `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
+        `${compared} are the same in both (SHA-256 ${digest})` +
+        (hasMore ? "; TO has more pets after these" : "")
+    )
+  }, Effect.provide(CommandDatabase.logging))
 )
 
 /** Opens a database that the command line names, for as long as the scope is open. */
