@@ -23,34 +23,31 @@ export const cells = (now: number) => (key: ApiKey) => [
 /** Issues a key and prints it. Uninterruptible: an issued key that is not printed is lost. */
 export const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
   issue.pipe(
-    Effect.tap((issued) => show(issued, json)),
+    Effect.tap((issued) =>
+      Effect.mapError(show(issued, json), (cause) => {
+        const { id } = issued.key
+        const fix = `revoke it with petstore keys revoke ${id}`
+        return failed(`the key ${id} was issued but could not be printed: ${fix}`, cause)
+      })
+    ),
     Effect.tap(Terminal.countAsDone),
     Effect.uninterruptible
   )
 
 /** Prints a new key: the key alone in a pipe, with a description on a terminal. */
-const show = Effect.fnUntraced(
-  function* ({ key, text }: IssuedKey, json: boolean) {
-    const now = yield* Clock.currentTimeMillis
-    const secret = Redacted.value(text)
-    if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
-    if (!(yield* Terminal.isInteractive)) return yield* Terminal.print(secret)
-    const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
-    yield* Terminal.print(`
+const show = Effect.fnUntraced(function* ({ key, text }: IssuedKey, json: boolean) {
+  const now = yield* Clock.currentTimeMillis
+  const secret = Redacted.value(text)
+  if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
+  if (!(yield* Terminal.isInteractive)) return yield* Terminal.print(secret)
+  const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
+  yield* Terminal.print(`
   ${secret}
 
 Key ${key.id} (${key.name}) allows ${key.scopes.join(" and ")}, and ${end}.
 It is shown only once: store it safely.
 `)
-  },
-  (print, { key: { id } }) =>
-    Effect.mapError(print, (cause) =>
-      failed(
-        `the key ${id} was issued but could not be printed: revoke it with petstore keys revoke ${id}`,
-        cause
-      )
-    )
-)
+})
 
 /** A key as JSON. */
 export const describe = (now: number) => (key: ApiKey) => ({
