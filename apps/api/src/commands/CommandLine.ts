@@ -9,17 +9,14 @@ import * as Help from "../cli/Help.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Tokens from "../cli/Tokens.ts"
 import { oneOf } from "../Parse.ts"
-import * as BackupCommand from "./BackupCommand.ts"
-import * as ConfigCommand from "./ConfigCommand.ts"
+import * as BackupCommands from "./BackupCommands.ts"
 import * as CopyCommand from "./CopyCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
 import * as ExportCommand from "./ExportCommand.ts"
 import * as ImportCommand from "./ImportCommand.ts"
 import * as KeysCommands from "./KeysCommands.ts"
-import * as OpenApiCommand from "./OpenApiCommand.ts"
 import * as PetsCommands from "./PetsCommands.ts"
-import * as RestoreCommand from "./RestoreCommand.ts"
-import * as ServeCommand from "./ServeCommand.ts"
+import * as ServerCommands from "./ServerCommands.ts"
 
 /** The version of this package, which the build defines. */
 declare const PETSTORE_VERSION: string
@@ -42,19 +39,19 @@ export const root: Command = {
   flags: [Flag.help, Flag.toggle("--version", "show the version"), completions],
   args: [],
   commands: [
-    ServeCommand.command,
+    ServerCommands.serve,
     KeysCommands.command,
     PetsCommands.command,
     ImportCommand.command,
     ExportCommand.command,
-    BackupCommand.command,
-    RestoreCommand.command,
+    BackupCommands.backup,
+    BackupCommands.restore,
     CopyCommand.command,
     DoctorCommand.command,
-    ConfigCommand.command,
-    OpenApiCommand.command
+    ServerCommands.config,
+    ServerCommands.openapi
   ],
-  fallback: ServeCommand.command
+  fallback: ServerCommands.serve
 }
 
 export const run = (

@@ -1,4 +1,4 @@
-/** `petstore restore`: puts a backup in the place of the database. */
+/** `petstore backup` copies the database while it is in use; `petstore restore` puts the copy in its place. */
 import type { ApiKey } from "@petstore/access/ApiKey"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -14,13 +14,32 @@ import * as Keys from "../Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
 
-const file = databaseFile("the backup, which petstore backup made")
+export const backup = Command.make(
+  {
+    name: "backup",
+    about: "copy the database to a file while servers use it",
+    notes: ["petstore restore puts it back.", ...Databases.notesOn("backup")],
+    examples: ["petstore backup pets-2026-11-15.db"],
+    flags: {
+      file: databaseFile("the file to create; an existing file is not overwritten"),
+      database
+    }
+  },
+  // The copy is interruptible until it gets its name; after that it is done.
+  Effect.fnUntraced(function* ({ file }) {
+    const database = yield* CommandDatabase.existing
+    const progress = yield* Progress.make
+    yield* CommandDatabase.explained(database, database.backup(file, progress.show))
+    yield* progress.finish(`copied ${database.url} to ${file}; petstore restore puts it back`)
+  }, Effect.uninterruptible)
+)
+
 const replaces = Flag.toggle(
   "--replace",
   "replace an existing database; it is kept beside the new one, under another name"
 )
 
-export const command = Command.make(
+export const restore = Command.make(
   {
     name: "restore",
     about: "put a backup in the place of the database",
@@ -34,7 +53,7 @@ export const command = Command.make(
       "petstore restore pets-2026-11-15.db",
       "petstore restore pets-2026-11-15.db --replace --database sqlite:/var/lib/pets.db"
     ],
-    flags: { file, replaces, database }
+    flags: { file: databaseFile("the backup, which petstore backup made"), replaces, database }
   },
   // The copy is interruptible until it gets its name; after that it is done.
   Effect.fnUntraced(function* ({ file, replaces }) {

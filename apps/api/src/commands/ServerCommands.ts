@@ -1,0 +1,81 @@
+/** `petstore serve`, and what it would serve in this environment: `petstore config` and `petstore openapi`. */
+import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AppConfig, openApiServers, settings } from "../AppConfig.ts"
+import * as Command from "../cli/Command.ts"
+import * as Flag from "../cli/Flag.ts"
+import * as Terminal from "../cli/Terminal.ts"
+import * as Serving from "../Serving.ts"
+import { text } from "../Setting.ts"
+import { database, json } from "./CommonFlags.ts"
+
+const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
+const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
+const workers = Flag.variable(
+  "--workers NUMBER",
+  "the number of processes that serve, or auto for one per core",
+  "PETSTORE_WORKERS"
+)
+const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
+
+/** The options of a server. */
+const flags = { host, port, database, workers, logFormat }
+
+/** Serves until it is stopped. */
+export const serve = Command.make(
+  {
+    name: "serve",
+    about: "start the server (the default command)",
+    notes: [
+      "All settings are environment variables: petstore config prints them.",
+      "On SIGTERM or Ctrl-C it finishes the requests in flight, and exits with 0."
+    ],
+    examples: ["petstore serve", "petstore serve --port 8080 --database sqlite:/var/lib/pets.db"],
+    flags
+  },
+  () => Serving.serve
+)
+
+/** Prints every setting, where its value comes from, and its default. Invalid values are reported as well. */
+export const config = Command.make(
+  {
+    name: "config",
+    about: "print every setting: its value, its source and its default",
+    notes: ["Every setting is an environment variable. Secrets are not shown."],
+    examples: ["petstore config", "petstore config --port 8080 --json"],
+    flags: { ...flags, json }
+  },
+  Effect.fnUntraced(function* ({ json, ...values }) {
+    const given: Readonly<Record<string, unknown>> = values
+    const options = Object.entries(flags).filter(([key]) => given[key] !== undefined)
+    const sources = new Map(options.map(([, { name, variable }]) => [variable, name]))
+    const shown = yield* Effect.forEach(settings, ({ about, fallback, name, shown }) =>
+      Effect.map(Effect.option(text(name)), (given) => ({
+        name,
+        value: Option.match(given, { onNone: () => fallback, onSome: shown }),
+        source: Option.isNone(given) ? "default" : (sources.get(name) ?? "environment"),
+        default: fallback,
+        about
+      }))
+    )
+    const rows = shown.map((one) => [one.name, one.value, one.source, one.default])
+    const titles = ["SETTING", "VALUE", "SOURCE", "DEFAULT"]
+    yield* json ? Terminal.printJson(shown) : Terminal.table(titles)(rows)
+    yield* AppConfig
+  })
+)
+
+/** Prints the document that a server with this environment would serve. */
+export const openapi = Command.make(
+  {
+    name: "openapi",
+    about: "print the OpenAPI document",
+    examples: ["petstore openapi > openapi.json"],
+    flags: {}
+  },
+  () =>
+    Effect.flatMap(openApiServers, (servers) =>
+      Terminal.print(JSON.stringify(OpenApiDocument.make({ servers }), null, 2))
+    )
+)
