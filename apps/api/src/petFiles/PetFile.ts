@@ -1,14 +1,5 @@
 /** Files of pets, read and written in chunks. */
-import {
-  accessSync,
-  constants,
-  createReadStream,
-  existsSync,
-  fstatSync,
-  openSync,
-  statSync
-} from "node:fs"
-import { open } from "node:fs/promises"
+import * as Fs from "node:fs"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -32,19 +23,19 @@ export const check = (file: string) =>
   Effect.try({
     try: () => {
       if (file === pipe) return
-      accessSync(file, constants.R_OK)
-      if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+      Fs.accessSync(file, Fs.constants.R_OK)
+      if (Fs.statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
     },
     catch: (cause) => unusable(file, "read", cause)
   })
 
 /** Waiting for a FIFO or a terminal must not block a thread, which could not be interrupted. */
 const openToRead = (file: string) => {
-  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  const fd = Fs.openSync(file, Fs.constants.O_RDONLY | Fs.constants.O_NONBLOCK)
   if (isatty(fd)) return new ReadStream(fd)
-  return fstatSync(fd).isFIFO()
+  return Fs.fstatSync(fd).isFIFO()
     ? new Socket({ fd, readable: true })
-    : createReadStream(file, { fd, highWaterMark: pieceBytes })
+    : Fs.createReadStream(file, { fd, highWaterMark: pieceBytes })
 }
 
 /** All records of a file. Calls `onRead` with the fraction read, if the size is known. */
@@ -57,7 +48,7 @@ export const read = (
   Stream.suspend(() => {
     const lines = Lines.make()
     const reader = format.read()
-    const size = file === pipe ? undefined : statSync(file, { throwIfNoEntry: false })?.size
+    const size = file === pipe ? undefined : Fs.statSync(file, { throwIfNoEntry: false })?.size
     let bytes = 0
     const recordsOf = (lines: ReadonlyArray<Lines.Line>) =>
       lines.flatMap((line) => reader.push(line) ?? [])
@@ -93,13 +84,13 @@ export const create = (file: string) =>
   Effect.gen(function* () {
     if (file === pipe) return { write: Terminal.write, finish: Effect.void }
     const exists = failed(`${file} exists already: choose another name`)
-    if (existsSync(file)) return yield* exists
+    if (Fs.existsSync(file)) return yield* exists
     const onFailure = (cause: unknown) => unusable(file, "written", cause)
     const written = <A>(work: () => Promise<A>) =>
       Effect.tryPromise({ try: work, catch: onFailure })
     const partial = yield* newFile.make(file, onFailure)
     const handle = yield* Effect.acquireRelease(
-      written(() => open(partial, "wx", 0o600)),
+      written(() => Fs.promises.open(partial, "wx", 0o600)),
       (handle) => Effect.promise(() => handle.close())
     )
     return {
@@ -114,17 +105,13 @@ export const create = (file: string) =>
 
 const nameOf = (file: string): string => (file === pipe ? "standard input" : file)
 
-const reasons: Readonly<Record<"read" | "written", Readonly<Record<string, string>>>> = {
-  read: {
-    ENOENT: "there is no such file",
+const unusable = (file: string, how: "read" | "written", cause: unknown): CommandFailed => {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: how === "read" ? "there is no such file" : "its folder does not exist",
     EISDIR: "it is a folder",
     EACCES: "permission denied"
-  },
-  written: { ENOENT: "its folder does not exist", EACCES: "permission denied" }
-}
-
-const unusable = (file: string, how: keyof typeof reasons, cause: unknown): CommandFailed => {
+  }
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  const why = reasons[how][code] ?? (cause instanceof Error ? cause.message : String(cause))
+  const why = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
   return failed(`${nameOf(file)} cannot be ${how}: ${why}`, cause)
 }
