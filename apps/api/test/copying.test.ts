@@ -15,26 +15,29 @@ const pet = (id: number, name = `pet ${id}`): Pet => ({
   categoryId: CategoryId.make(1n)
 })
 
-const storeOf = (pets: ReadonlyArray<Pet>) =>
+const storeOf = (given: ReadonlyArray<Pet>) =>
   Effect.gen(function* () {
-    const { addAll, list } = yield* MemoryPetStore.make
-    const { list: keys, merge: mergeKey } = yield* MemoryApiKeyStore.make
-    yield* addAll(Stream.fromIterable(pets.map((one, place) => ({ place, pet: one }))))
+    const pets = yield* MemoryPetStore.make
+    const keys = yield* MemoryApiKeyStore.make
+    yield* pets.addAll(Stream.fromIterable(given.map((one, place) => ({ place, pet: one }))))
     const assigned = yield* Ref.make(PetId.make(0n))
     const raiseLastAssigned = (id: PetId) => Ref.set(assigned, id)
-    return { addAll, keys, lastAssigned: Ref.get(assigned), list, mergeKey, raiseLastAssigned }
+    const explain = (error: Error): never => {
+      throw error
+    }
+    return { database: { lastAssigned: Ref.get(assigned), raiseLastAssigned }, pets, keys, explain }
   })
 
 const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
   Effect.gen(function* () {
     const from = yield* storeOf(source)
     const to = yield* storeOf(target)
-    yield* from.raiseLastAssigned(PetId.make(5000n))
+    yield* from.database.raiseLastAssigned(PetId.make(5000n))
     const options = { from, to, after: PetId.make(0n), addsMissing: true, onProgress: () => {} }
     const { added, count } = yield* Copying.copyPets(options)
     // Nothing is left to copy.
     expect(yield* Copying.copyPets(options)).toMatchObject({ added: 0, count })
-    expect(yield* to.lastAssigned).toBe(5000n)
+    expect(yield* to.database.lastAssigned).toBe(5000n)
     return { added, count }
   })
 

@@ -7,8 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import { type CommandFailed, invalid, unavailable } from "../CommandFailed.ts"
+import { invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -69,28 +68,16 @@ export const command = Command.make(
 )
 
 /** Opens a database that the command line names, for as long as the scope is open. */
-const open = (
-  database: DurableDatabase,
-  name: "FROM" | "TO"
-): Effect.Effect<Copying.Side<CommandFailed>, CommandFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    const explain = (error: StoreUnavailable) =>
-      unavailable(database.explain(error).replaceAll("DATABASE_URL", name), error)
-    if (name === "FROM" && !(yield* Effect.mapError(database.exists, explain))) {
-      return yield* unavailable(
-        `there is no database at ${database.url}: set FROM to an existing one`
-      )
-    }
-    const layer = Layer.fresh(database.layer({ cacheBytes: 0, poolSize: 2 }))
-    const context = yield* Effect.mapError(Layer.build(layer), explain)
-    const pets = Context.get(context, PetStore)
-    const keys = Context.get(context, ApiKeyStore)
-    return {
-      list: (query) => Effect.mapError(pets.list(query), explain),
-      addAll: (stream) => Effect.catchTag(pets.addAll(stream), "StoreUnavailable", explain),
-      keys: Effect.mapError(keys.list, explain),
-      mergeKey: (key) => Effect.mapError(keys.merge(key), explain),
-      lastAssigned: Effect.mapError(database.lastAssigned, explain),
-      raiseLastAssigned: (id) => Effect.mapError(database.raiseLastAssigned(id), explain)
-    }
-  })
+const open = Effect.fnUntraced(function* (database: DurableDatabase, name: "FROM" | "TO") {
+  const explain = (error: StoreUnavailable) =>
+    unavailable(database.explain(error).replaceAll("DATABASE_URL", name), error)
+  if (name === "FROM" && !(yield* Effect.mapError(database.exists, explain))) {
+    return yield* unavailable(
+      `there is no database at ${database.url}: set FROM to an existing one`
+    )
+  }
+  const layer = Layer.fresh(database.layer({ cacheBytes: 0, poolSize: 2 }))
+  const context = yield* Effect.mapError(Layer.build(layer), explain)
+  const pets = Context.get(context, PetStore)
+  return { database, pets, keys: Context.get(context, ApiKeyStore), explain }
+})
