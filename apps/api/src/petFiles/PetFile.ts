@@ -80,28 +80,26 @@ export const read = (
   })
 
 /** Opens standard output, or a new file, readable by its owner only, that is removed with the scope unless finished. */
-export const create = (file: string) =>
-  Effect.gen(function* () {
-    if (file === pipe) return { write: Terminal.write, finish: Effect.void }
-    const exists = failed(`${file} exists already: choose another name`)
-    if (Fs.existsSync(file)) return yield* exists
-    const onFailure = (cause: unknown) => unusable(file, "written", cause)
-    const written = <A>(work: () => Promise<A>) =>
-      Effect.tryPromise({ try: work, catch: onFailure })
-    const partial = yield* newFile.make(file, onFailure)
-    const handle = yield* Effect.acquireRelease(
-      written(() => Fs.promises.open(partial, "wx", 0o600)),
-      (handle) => Effect.promise(() => handle.close())
+export const create = Effect.fnUntraced(function* (file: string) {
+  if (file === pipe) return { write: Terminal.write, finish: Effect.void }
+  const exists = failed(`${file} exists already: choose another name`)
+  if (Fs.existsSync(file)) return yield* exists
+  const onFailure = (cause: unknown) => unusable(file, "written", cause)
+  const written = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: onFailure })
+  const partial = yield* newFile.make(file, onFailure)
+  const handle = yield* Effect.acquireRelease(
+    written(() => Fs.promises.open(partial, "wx", 0o600)),
+    (handle) => Effect.promise(() => handle.close())
+  )
+  return {
+    write: (text: string) => written(() => handle.appendFile(text)),
+    /** Gives the file its name. Fails if another file has taken it. */
+    finish: written(() => newFile.publish(partial, file)).pipe(
+      Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
+      Effect.uninterruptible
     )
-    return {
-      write: (text: string) => written(() => handle.appendFile(text)),
-      /** Gives the file its name. Fails if another file has taken it. */
-      finish: written(() => newFile.publish(partial, file)).pipe(
-        Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
-        Effect.uninterruptible
-      )
-    }
-  })
+  }
+})
 
 const nameOf = (file: string): string => (file === pipe ? "standard input" : file)
 
