@@ -17,12 +17,11 @@ export type Inspection =
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
 /** Counting many pets takes longer than a statement of a request may. */
-const open = (options: Options) =>
-  ConnectionPool.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
+const open = ConnectionPool.makePatient
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
-  Effect.flatMap(open(options), ({ pool }) => Migrator.count(pool)).pipe(
+  Effect.flatMap(open(options), ({ query }) => Migrator.count(query)).pipe(
     Effect.map(({ known }) => known > 0),
     Effect.scoped
   )
@@ -38,8 +37,8 @@ export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, Sto
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { pool, query } = yield* open(options)
-      const { known, missing } = yield* Migrator.count(pool)
+      const { query } = yield* open(options)
+      const { known, missing } = yield* Migrator.count(query)
       if (known === 0) return { state: "missing" }
       if (missing > 0) return { state: "outdated", missing }
       const [pets] = yield* query<[count: bigint, greatest: bigint | null]>(countPets)

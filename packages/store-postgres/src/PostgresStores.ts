@@ -25,7 +25,8 @@ export const make = (
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const database = yield* ConnectionPool.make(options)
-    yield* Migrator.run(database.pool, patientPool(options))
+    // Migrations may take long, such as one that creates an index.
+    yield* Migrator.run(database.query, ConnectionPool.makePatient(options))
     const add = yield* Writer.make(database, options.onBatch)
     const pets = PostgresPetStore.make(database, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
@@ -37,10 +38,3 @@ export const make = (
 /** Durable stores in this database. */
 export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable> =>
   Layer.scopedContext(make(options))
-
-/** A migration may take longer than a statement of a request, such as one that creates an index. */
-const patientPool = (options: Options) =>
-  Effect.map(
-    ConnectionPool.make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" }),
-    ({ pool }) => pool
-  )

@@ -20,22 +20,22 @@ export type Query = <R extends Row>(
   ...values: ReadonlyArray<unknown>
 ) => Effect.Effect<Rows<R>, StoreUnavailable>
 
+/** Runs a statement and calls back with its rows, as arrays. */
+export type Send = <R extends Row>(
+  statement: Statement,
+  values: ReadonlyArray<unknown>,
+  callback: Direct.Callback<Rows<R>, StoreUnavailable>
+) => void
+
 /** The operations of a pool. */
 export interface ConnectionPool {
-  readonly pool: pg.Pool
   /** How long an operation waits for a connection, in milliseconds. */
   readonly patience: number
-  /** Runs a statement in a transaction of its own, and calls back with its rows. */
-  readonly send: <R extends Row>(
-    statement: Statement,
-    values: ReadonlyArray<unknown>,
-    callback: Direct.Callback<Rows<R>, StoreUnavailable>
-  ) => void
+  /** Runs a statement in a transaction of its own. */
+  readonly send: Send
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
-  /**
-   * Commits what the body does, or nothing if it fails. It is retried after a conflict.
-   */
+  /** Commits what the body does, or nothing if it fails. It is retried after a conflict. */
   readonly transaction: <A, E>(
     body: (query: Query) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E | StoreUnavailable>
@@ -66,77 +66,74 @@ export const make = (
       (pool) => close(pool, sockets)
     )
     // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
-    pool.on("error", () => {})
+    pool.on("error", ignore)
 
-    const send: ConnectionPool["send"] = <R extends Row>(
-      statement: Statement,
-      values: ReadonlyArray<unknown>,
-      callback: Direct.Callback<Rows<R>, StoreUnavailable>
-    ) =>
-      pool.query<R>(configOf(statement, values), (error: unknown, result) =>
-        callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
-      )
-    const query: Query = <R extends Row>(statement: Statement, ...values: ReadonlyArray<unknown>) =>
-      Direct.async<Rows<R>, StoreUnavailable>((callback) => {
-        send<R>(statement, values, callback)
-        return () => {}
-      })
-
+    const send = sendOn(pool)
     const transaction: ConnectionPool["transaction"] = (body) =>
       Effect.acquireUseRelease(
         connect(pool),
-        ({ client }) => {
-          const run = queryOn(client)
+        (client) => {
+          const run = queryOf(sendOn(client))
           return run(begin).pipe(
             Effect.zipRight(body(run)),
             Effect.zipLeft(Effect.uninterruptible(run(commit)))
           )
         },
-        ({ release }, exit) => Effect.sync(() => release(Exit.isFailure(exit)))
+        (client, exit) => release(client, Exit.isFailure(exit))
       ).pipe(
         Effect.retry({ times: maxRetries, while: (error) => PostgresFailure.isConflict(error) })
       )
 
-    return { pool, patience: settings.connectionTimeoutMillis, send, query, transaction }
+    return { patience: settings.connectionTimeoutMillis, send, query: queryOf(send), transaction }
   })
+
+/** Opens one connection, for statements that may take longer than those of requests. */
+export const makePatient = (options: Options) =>
+  make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
 
 /** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
 const begin: Statement = { name: "", text: "BEGIN ISOLATION LEVEL READ COMMITTED" }
 const commit: Statement = { name: "", text: "COMMIT" }
 
-/** A new object for each use: the driver writes to it. */
-const configOf = (statement: Statement, values: ReadonlyArray<unknown>) => ({
-  ...statement,
-  values: [...values],
-  rowMode: "array" as const
-})
-
 /** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
 const connect = (pool: pg.Pool) =>
-  Effect.async<
-    { readonly client: pg.PoolClient; readonly release: (isBroken: boolean) => void },
-    StoreUnavailable
-  >((resume) =>
+  Effect.async<pg.PoolClient, StoreUnavailable>((resume) =>
     pool.connect((error, client) => {
-      if (client === undefined) return resume(Effect.fail(PostgresFailure.from(error)))
       // The statement that runs fails, too; without a listener the process ends.
-      const ignore = () => {}
-      client.on("error", ignore)
-      const release = (isBroken: boolean) => {
-        client.off("error", ignore)
-        client.release(isBroken)
-      }
-      resume(Effect.succeed({ client, release }))
+      client?.on("error", ignore)
+      resume(client ? Effect.succeed(client) : Effect.fail(PostgresFailure.from(error)))
     })
   )
 
-const queryOn =
-  (client: pg.PoolClient): Query =>
+const release = (client: pg.PoolClient, isBroken: boolean) =>
+  Effect.sync(() => {
+    client.off("error", ignore)
+    client.release(isBroken)
+  })
+
+const ignore = () => {}
+
+/** Sends statements on one connection, or each on a free one of a pool. */
+const sendOn =
+  (connection: Pick<pg.ClientBase, "query">): Send =>
+  <R extends Row>(
+    statement: Statement,
+    values: ReadonlyArray<unknown>,
+    callback: Direct.Callback<Rows<R>, StoreUnavailable>
+  ) => {
+    // A new object for each use: the driver writes to it.
+    const config = { ...statement, values: [...values], rowMode: "array" }
+    connection.query<R>(config, (error: unknown, result) =>
+      callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
+    )
+  }
+
+const queryOf =
+  (send: Send): Query =>
   <R extends Row>(statement: Statement, ...values: ReadonlyArray<unknown>) =>
-    Effect.async<Rows<R>, StoreUnavailable>((resume) => {
-      client.query<R>(configOf(statement, values), (error: unknown, result) =>
-        resume(error ? Effect.fail(PostgresFailure.from(error)) : Effect.succeed(result.rows))
-      )
+    Direct.async<Rows<R>, StoreUnavailable>((callback) => {
+      send<R>(statement, values, callback)
+      return () => {}
     })
 
 /** Waits for statements that still run and for the end of connections, but not for a server that does not answer. */

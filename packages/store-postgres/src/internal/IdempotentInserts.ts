@@ -4,7 +4,7 @@ import * as Idempotency from "@petstore/domain/Idempotency"
 import { isSame, type NewPet, type Pet, PetId, petOf, type Row } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Exit from "effect/Exit"
-import { type ConnectionPool, maxRetries } from "./ConnectionPool.ts"
+import { maxRetries, type Send } from "./ConnectionPool.ts"
 import * as PetRow from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { columnsIn } from "./Statement.ts"
@@ -45,7 +45,7 @@ const findPets = {
 export const otherPet = 0n
 
 /** Wraps `insert`: an addition whose key was used gets the id of the pet that it was used for, or `otherPet`. */
-export const make = (send: ConnectionPool["send"], insert: Insert): Insert => {
+export const make = (send: Send, insert: Insert): Insert => {
   const attempt = (
     additions: ReadonlyArray<Addition>,
     callback: Parameters<Insert>[1],
@@ -81,7 +81,7 @@ export const make = (send: ConnectionPool["send"], insert: Insert): Insert => {
 
 /** Calls back with the pets that were added with the keys of these, by key. */
 const find = (
-  send: ConnectionPool["send"],
+  send: Send,
   additions: ReadonlyArray<Addition>,
   callback: Direct.Callback<ReadonlyMap<string, Pet>, StoreUnavailable>
 ): void => {

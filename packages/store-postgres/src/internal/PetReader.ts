@@ -9,7 +9,7 @@ import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
-import type { ConnectionPool } from "./ConnectionPool.ts"
+import type { Send } from "./ConnectionPool.ts"
 import { columns, petOf } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as SharedReads from "./SharedReads.ts"
@@ -25,7 +25,7 @@ const some = select("page_by_status", "status = $3 AND id > $1 ORDER BY id LIMIT
 type Failure = PetNotFound | StoreUnavailable
 
 /** Reads with this function. */
-export const make = (send: ConnectionPool["send"]): Pick<PetStore["Type"], "get" | "list"> => ({
+export const make = (send: Send): Pick<PetStore["Type"], "get" | "list"> => ({
   get: SharedReads.make<PetId, Pet, Failure>(identity, (waiting) =>
     send<Row>(these, [waiting.map(({ what }) => what)], (exit) => {
       const rows = new Map(Exit.isSuccess(exit) ? exit.value.map((row) => [row[0], row]) : [])

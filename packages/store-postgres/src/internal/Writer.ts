@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { type ConnectionPool, maxRetries } from "./ConnectionPool.ts"
+import { type ConnectionPool, maxRetries, type Send } from "./ConnectionPool.ts"
 import * as IdempotentInserts from "./IdempotentInserts.ts"
 import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
 import { arrays, arraysOf, columns } from "./PetRow.ts"
@@ -91,7 +91,7 @@ export const make = (
 }
 
 /** Sends a statement again after a conflict with another transaction. */
-const again = (send: ConnectionPool["send"]): ConnectionPool["send"] => {
+const again = (send: Send): Send => {
   const attempt = <R extends ReadonlyArray<unknown>>(
     tries: number,
     ...[statement, values, callback]: Parameters<typeof send<R>>
