@@ -96,7 +96,9 @@ const notes = (path) => ({
 const path = process.env.PETSTORE_TEST_NOTES
 
 /** A setup that provides one PostgreSQL for all tests. */
-export const postgres = { globalSetup: join(root, "packages/local-postgres/src/vitest.ts") }
+export const postgres = {
+  globalSetup: join(root, "packages/local-postgres/test/support/vitest.ts")
+}
 
 /**
  * Test files share a process: loading Effect takes longer than most of them. One process for each package, as packages

@@ -1,7 +1,7 @@
 /** Commands on a PostgreSQL database. */
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
 import { examine } from "./support/Doctor.ts"
 import { folder, folderOnPostgres } from "./support/Folder.ts"

@@ -1,15 +1,21 @@
 /** A PostgreSQL server in a folder of its own. */
 import { fork } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
-import { password, pidOf, user } from "./Server.ts"
 
-export { password, user } from "./Server.ts"
+/** The role that owns everything. */
+export const user = "petstore"
+/** Its password, with characters that a URL has to encode. */
+export const password = "a password: with / and @"
+
+/** The process of the server with this data folder. Throws if none was started. */
+export const pidOf = (data: string): number =>
+  Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n", 1)[0])
 
 /** The URL of a database of the server at this port. */
 export const urlOf = (database: string, port: number): string =>
@@ -97,7 +103,7 @@ const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres |
   })
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   /** Asks the process of the server for something, and returns whether it was done. */
-  const ask = (command: "initialise" | "start" | "stop") => {
+  const ask = (command: "start" | "stop") => {
     const answer = new Promise<boolean>((resolve) => child.once("message", resolve))
     child.send(command)
     return Promise.race([answer, ended.then(() => false)])
@@ -107,7 +113,7 @@ const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres |
     await ended
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
-  if (!(await ask("initialise")) || !(await ask("start"))) {
+  if (!(await ask("start"))) {
     await remove()
     return undefined
   }

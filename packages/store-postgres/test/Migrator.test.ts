@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { terminate, untilBlocked } from "@petstore/local-postgres/Session"
+import { terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber, Redacted } from "effect"
 import { migrations } from "../dist/internal/Migrations.js"
 import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId, PetName } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
-import * as StallingProxy from "@petstore/local-postgres/StallingProxy"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import {
   Deferred,
   Effect,

@@ -1,8 +1,8 @@
 /** A server that gets no connection to PostgreSQL, or loses the one that it uses. */
 import { describe, expect, it } from "@effect/vitest"
-import { connect, ours, terminate, untilBlocked } from "@petstore/local-postgres/Session"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
-import * as StallingProxy from "@petstore/local-postgres/StallingProxy"
+import { connect, ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect, Fiber } from "effect"
 import { type Answer, add, all, call, firstPage } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"

@@ -1,6 +1,6 @@
 /** The steps of docs/scaling.md that move a service to another database. */
 import { describe, expect, it } from "@effect/vitest"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
 import { run, start } from "../support/Process.ts"

@@ -1,8 +1,8 @@
 /** Several servers on one PostgreSQL database. */
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import { connect, ours } from "@petstore/local-postgres/Session"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import { connect, ours } from "@petstore/local-postgres/support/Session"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Cause, Effect, Exit } from "effect"
 import { add, added, all } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as SharedPostgres from "@petstore/local-postgres/SharedPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect, type Scope } from "effect"
 
 /** Environment variables. */

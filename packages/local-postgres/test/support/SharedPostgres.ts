@@ -1,10 +1,10 @@
-/** The server that all tests share. Its setup for vitest is `@petstore/local-postgres/vitest`. */
+/** The server that all tests share. Its setup for vitest is `vitest.ts`. */
 import { randomUUID } from "node:crypto"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
 import { inject } from "vitest"
-import * as LocalPostgres from "./LocalPostgres.ts"
 import type {} from "./vitest.ts"
 
 export const port = (): number => inject("postgresPort")

@@ -2,9 +2,10 @@
  * A setup of vitest: one server for all tests, be it of a package or, if `scripts/test.mjs` runs them, of all packages.
  * Tests use it with `SharedPostgres`.
  */
+
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import type {} from "vitest"
 import type { TestProject } from "vitest/node"
-import * as LocalPostgres from "./LocalPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
