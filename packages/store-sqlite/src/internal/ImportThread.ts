@@ -12,7 +12,7 @@ export type Row = readonly [place: number, id: bigint | null, ...Values]
 export type Order = ReadonlyArray<Row> | "commit"
 
 /** The outcome of an order. */
-export type Report =
+export type Outcome =
   | { readonly added: number }
   | { readonly taken: ReadonlyArray<Taken>; readonly count: number }
 
@@ -42,7 +42,7 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
   )
 
   let staged = 0
-  const stage = database.transaction((rows: ReadonlyArray<Row>): Report => {
+  const stage = database.transaction((rows: ReadonlyArray<Row>): Outcome => {
     for (const [place, id, ...values] of rows) {
       if (id === null) addWithoutId.run(...values)
       else if (addWithId.run(place, id, ...values).changes === 0) addTaken.run(place, id)
@@ -51,7 +51,7 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
     return { added: 0 }
   })
 
-  const commit = (): Report => {
+  const commit = (): Outcome => {
     database.exec("INSERT INTO taken SELECT place, id FROM with_id JOIN pets USING (id)")
     const count = Number(countTaken.get())
     if (count > 0) {

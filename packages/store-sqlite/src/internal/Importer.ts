@@ -5,7 +5,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Order, Report, Row } from "./ImportThread.ts"
+import type { Order, Outcome, Row } from "./ImportThread.ts"
 import * as Thread from "./Thread.ts"
 import type { Settings } from "./WriteConnection.ts"
 
@@ -17,14 +17,14 @@ export const run = <E>(
   Effect.scoped(
     Effect.gen(function* () {
       const giveUp = new Int32Array(new SharedArrayBuffer(4))
-      const thread = Thread.start<Order, Report>("./ImportThread.js", { ...settings, giveUp })
+      const thread = Thread.start<Order, Outcome>("./ImportThread.js", { ...settings, giveUp })
       // Waits for the thread, so that nothing is written any more after an interruption.
       yield* Effect.addFinalizer(() => {
         Atomics.store(giveUp, 0, 1)
         return thread.close
       })
       const ask = (order: Order) =>
-        Effect.async<Report, StoreUnavailable>((resume) => thread.ask(order, resume))
+        Effect.async<Outcome, StoreUnavailable>((resume) => thread.ask(order, resume))
       yield* pets.pipe(
         // While the thread stages one chunk, the next ones are read.
         Stream.bufferChunks({ capacity: 4 }),
@@ -32,10 +32,10 @@ export const run = <E>(
         Effect.interruptible
       )
       // Uninterruptible from here; the caller gets the outcome.
-      const report = yield* ask("commit")
-      if ("added" in report) return report.added
-      const taken = report.taken.map(({ id, place }) => ({ place, id: PetId.make(id) }))
-      return yield* new IdsTaken({ taken, count: report.count })
+      const outcome = yield* ask("commit")
+      if ("added" in outcome) return outcome.added
+      const taken = outcome.taken.map(({ id, place }) => ({ place, id: PetId.make(id) }))
+      return yield* new IdsTaken({ taken, count: outcome.count })
     })
   ).pipe(Effect.uninterruptible)
 

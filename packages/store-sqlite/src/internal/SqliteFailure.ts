@@ -1,7 +1,6 @@
 /** Converts SQLite's errors to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import type { Failure } from "./ThreadSide.ts"
 
 /** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
@@ -30,10 +29,6 @@ const readable = (cause: unknown): unknown => {
     ? cause
     : Object.assign(new Error(message), { code: codeOf(cause) })
 }
-
-/** The failure that another thread reports. */
-export const received = (failure: Failure): StoreUnavailable =>
-  from(Object.assign(new Error(failure.message), failure))
 
 /** SQLite's code of an error or of one of its causes; empty when there is none. */
 export const codeOf = (error: unknown): string => {

@@ -6,10 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Columns from "./Columns.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
+import type { Report } from "./ThreadSide.ts"
 import type { ThreadSettings } from "./WriteConnection.ts"
 
 /** Starts a thread of this module, which must call `ThreadSide.serve`. */
-export const start = <Order, Report>(module: string, settings: ThreadSettings) => {
+export const start = <Order, A>(module: string, settings: ThreadSettings) => {
   const worker = new Worker(new URL(module, import.meta.url), {
     workerData: { ...settings, columns: { ...Columns } }
   })
@@ -20,14 +21,16 @@ export const start = <Order, Report>(module: string, settings: ThreadSettings) =
   const hasEnded = () => worker.threadId === -1
   return {
     hasEnded,
-    /** Calls back with the report on an order, or with the error that ended the thread. */
-    ask: (order: Order, callback: Direct.Callback<Report, StoreUnavailable>) => {
-      const onExit = () => callback(Exit.fail(SqliteFailure.from(cause)))
+    /** Calls back with the result of an order, or with the error that rolled it back or ended the thread. */
+    ask: (order: Order, callback: Direct.Callback<A, StoreUnavailable>) => {
+      const fail = (error: unknown) => callback(Exit.fail(SqliteFailure.from(error)))
+      const onExit = () => fail(cause)
       if (hasEnded()) return onExit()
       worker.once("exit", onExit)
-      worker.once("message", (report: Report) => {
+      worker.once("message", (report: Report<A>) => {
         worker.off("exit", onExit)
-        callback(Exit.succeed(report))
+        if ("result" in report) callback(Exit.succeed(report.result))
+        else fail(Object.assign(new Error(), report.failure))
       })
       worker.postMessage(order)
     },

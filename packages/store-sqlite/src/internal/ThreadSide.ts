@@ -1,49 +1,48 @@
 /** The inside of a `Thread`. Threads do not load Effect. */
 import { parentPort, workerData } from "node:worker_threads"
+import type * as Columns from "./Columns.ts"
 import * as WriteConnection from "./WriteConnection.ts"
 
-/** The columns of both tables. */
-export interface Columns {
-  readonly pet: string
-  readonly key: string
-}
+/** The result of an order, or the error that rolled back what it did. */
+export type Report<A> = { readonly result: A } | { readonly failure: Failure }
 
 /** A placeholder for each of these columns. */
 export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
 
-/** Opens the file and executes orders until told to close. What is thrown ends the thread. */
-export const serve = <Order, Report>(
+/** Opens the file, or ends the thread with the error, and executes orders until told to close. */
+export const serve = <Order, A>(
   prepare: (
     connection: WriteConnection.WriteConnection,
-    columns: Columns
-  ) => (order: Order) => Report
+    columns: typeof Columns
+  ) => (order: Order) => A
 ): void => {
-  const { database, execute } = withCode(() => {
+  const opened = attempt(() => {
     const connection = WriteConnection.open(workerData)
     return { database: connection.database, execute: prepare(connection, workerData.columns) }
   })
+  if ("failure" in opened) throw Object.assign(new Error(), opened.failure)
+  const { database, execute } = opened.result
   parentPort?.on("message", (order: Order | "close") => {
     if (order === "close") {
       database.close()
       parentPort?.close()
     } else {
-      parentPort?.postMessage(withCode(() => execute(order)))
+      parentPort?.postMessage(attempt(() => execute(order)))
     }
   })
 }
 
 /** An error as data: SQLite's error objects lose their class, message and code between threads. */
-export const failureOf = (error: unknown) => ({
+const failureOf = (error: unknown) => ({
   message: error instanceof Error ? error.message : String(error),
   code: error instanceof Error && "code" in error ? String(error.code) : undefined
 })
-export type Failure = ReturnType<typeof failureOf>
+type Failure = ReturnType<typeof failureOf>
 
-/** Rethrows errors as plain ones, which keep their message and code between threads. */
-const withCode = <A>(evaluate: () => A): A => {
+const attempt = <A>(evaluate: () => A): Report<A> => {
   try {
-    return evaluate()
+    return { result: evaluate() }
   } catch (error) {
-    throw Object.assign(new Error(), failureOf(error))
+    return { failure: failureOf(error) }
   }
 }

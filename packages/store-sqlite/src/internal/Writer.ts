@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
 import type { Settings } from "./WriteConnection.ts"
-import type { Command, Report } from "./WriterThread.ts"
+import type { Command } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
 export type Write = (command: Command) => Effect.Effect<bigint, StoreUnavailable>
@@ -23,16 +23,11 @@ export const make = (
   Effect.gen(function* () {
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
     const start = () =>
-      Thread.start<ReadonlyArray<Command>, Report>("./WriterThread.js", { ...settings, giveUp })
+      Thread.start<ReadonlyArray<Command>, ReadonlyArray<bigint>>("./WriterThread.js", {
+        ...settings,
+        giveUp
+      })
     let thread = start()
-    // Failures that the thread reports: it has rolled the batch back. When it ends, that is not known.
-    const rolledBack = new WeakSet<StoreUnavailable>()
-    const exitOf = (report: Report): Exit.Exit<ReadonlyArray<bigint>, StoreUnavailable> => {
-      if (!("message" in report)) return Exit.succeed(report)
-      const failure = SqliteFailure.received(report)
-      rolledBack.add(failure)
-      return Exit.fail(failure)
-    }
 
     yield* Effect.addFinalizer(() => Effect.suspend(() => thread.close))
     // An empty batch is done as soon as the file is open.
@@ -43,12 +38,13 @@ export const make = (
         try {
           // When a thread ends, the batch it had fails; the next one starts another thread.
           if (thread.hasEnded()) thread = start()
-          thread.ask(commands, (exit) => callback(Exit.flatMap(exit, exitOf)))
+          thread.ask(commands, callback)
         } catch (error) {
           callback(Exit.fail(SqliteFailure.from(error)))
         }
       },
-      isPartial: (failure) => rolledBack.has(failure) && failure.reason !== "busy",
+      // When a thread ends, it is not known whether it has rolled the batch back.
+      isPartial: ({ reason }) => !thread.hasEnded() && reason !== "busy",
       // The lock was not released in time: those that wait do not wait for it each.
       isBusy: ({ reason }) => reason === "busy",
       refuse: (reason, message) => new StoreUnavailable({ reason, cause: new Error(message) })

@@ -5,6 +5,7 @@ import type { Values } from "@petstore/domain/Pet"
 import type { writes as petWrites } from "@petstore/domain/PetStore"
 import type { WriteOf } from "@petstore/domain/Port"
 import type { Statement } from "better-sqlite3"
+import type * as Columns from "./Columns.ts"
 import * as ThreadSide from "./ThreadSide.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
 
@@ -21,11 +22,8 @@ export type Command = {
   [N in Name]: readonly [name: N, ...input: Parameters<Commands[N]>]
 }[Name]
 
-/** The result of each command, or the error that rolled all of them back. */
-export type Report = ReadonlyArray<bigint> | ThreadSide.Failure
-
 /** Each command returns the id of a pet, 0 if there is none for it, or the number of changed rows. */
-const prepare = ({ database }: WriteConnection, columns: ThreadSide.Columns) => {
+const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
   const petValues = ThreadSide.placeholders(columns.pet)
   const addPet = database.prepare(`INSERT INTO pets (${columns.pet}) VALUES (${petValues})`)
   const findOnce = database
@@ -102,15 +100,11 @@ ThreadSide.serve((connection, columns) => {
   )
   return (
     batch: ReadonlyArray<readonly [name: string, ...input: ReadonlyArray<never>]>
-  ): Report => {
-    // The first batch is empty: its report says that the file is open. It must not wait for a lock.
-    if (batch.length === 0) return []
-    try {
-      return connection.transaction(() =>
-        batch.map(([name, ...input]) => commands[name]?.(...input) ?? 0n)
-      )
-    } catch (error) {
-      return ThreadSide.failureOf(error)
-    }
-  }
+  ): ReadonlyArray<bigint> =>
+    // The first batch is empty: its result says that the file is open. It must not wait for a lock.
+    batch.length === 0
+      ? []
+      : connection.transaction(() =>
+          batch.map(([name, ...input]) => commands[name]?.(...input) ?? 0n)
+        )
 })
