@@ -8,10 +8,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Connection from "./internal/Connection.ts"
-import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
-import * as Folder from "./internal/Folder.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as OldDatabase from "./internal/OldDatabase.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
@@ -19,7 +17,7 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 import * as SqliteInspection from "./SqliteInspection.ts"
 
-export { CopyUnwritable }
+export { CopyUnwritable } from "./internal/PartialCopy.ts"
 
 /** The backup cannot be used. */
 export class BackupUnusable extends Data.TaggedError("BackupUnusable")<{
@@ -84,7 +82,7 @@ export type Failure =
   | DatabaseExists
   | LogLeft
   | DatabaseInUse
-  | CopyUnwritable
+  | PartialCopy.CopyUnwritable
   | StoreUnavailable
 
 /**
@@ -105,7 +103,7 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     }
     if (exists && !replaces) return yield* new DatabaseExists({ filename })
     if (!exists) yield* removeEmptyLogs(filename)
-    yield* SqliteFailure.attempt(() => Folder.make(dirname(filename)))
+    yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(filename)))
     const old = exists ? Option.some(yield* lock(filename)) : Option.none()
 
     const { content, partial } = yield* Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { Database } from "better-sqlite3"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,13 +12,21 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
-import * as Folder from "./internal/Folder.ts"
+import * as FileIdentity from "./internal/FileIdentity.ts"
+import * as FileSize from "./internal/FileSize.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as SqlitePetStore from "./internal/SqlitePetStore.ts"
 import * as Writer from "./internal/Writer.ts"
-import type { SqliteEvents } from "./SqliteEvents.ts"
+
+/** Called by the stores when something happens. */
+export interface Events {
+  /** So many writes were committed together. */
+  readonly onBatch?: (size: number) => void
+  /** A page was in the cache, or was not. */
+  readonly onCache?: (isHit: boolean) => void
+}
 
 /** The file, the lock timeout and the size of the cache. */
 export interface Options {
@@ -27,7 +36,7 @@ export interface Options {
   readonly busyTimeout?: Duration.DurationInput
   /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
   readonly cacheBytes?: number
-  readonly events?: SqliteEvents | undefined
+  readonly events?: Events | undefined
 }
 
 /** Durable stores in this file, for as long as the scope is open. */
@@ -39,15 +48,17 @@ export const make = (
     const filename = options.filename.trim()
     const target = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(filename))
     const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
-    yield* SqliteFailure.attempt(() => Folder.make(dirname(target)))
+    yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(target)))
     yield* Effect.ignore(Effect.try(() => makePrivate(target)))
     yield* Migrations.run(filename)
     const write = yield* Writer.make(settings, { onBatch: events.onBatch })
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)
-    const pets = SqlitePetStore.make(reading, write, { cacheBytes, events, settings })
-    const keys = SqliteApiKeyStore.make(reading, write)
+    const check = checkOf(reading)
+    const { onCache } = events
+    const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, onCache, settings })
+    const keys = SqliteApiKeyStore.make(reading, write, check)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
 
@@ -60,3 +71,13 @@ export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, Sto
  * reports a file that cannot be created.
  */
 const makePrivate = (filename: string): void => closeSync(openSync(filename, "wx", 0o600))
+
+/** A check that throws while the files of a connection are not those that other processes write to. */
+const checkOf = (reading: Database): (() => void) => {
+  const checkNames = FileIdentity.make(reading.name, ...DatabaseFile.logsOf(reading.name))
+  const checkSize = FileSize.make(reading)
+  return () => {
+    checkNames()
+    checkSize()
+  }
+}

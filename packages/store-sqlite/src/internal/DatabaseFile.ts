@@ -1,5 +1,5 @@
-/** Which file SQLite uses for a name. Threads load this module, so it does not import Effect. */
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+/** The files that SQLite uses for a name, and their folder. Threads load this module, so it does not import Effect. */
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
 const maxLinks = 40
@@ -17,4 +17,17 @@ export const targetOf = (filename: string, links = 0): string => {
 export const logsOf = (filename: string): readonly [wal: string, shm: string] => {
   const target = existsSync(filename) ? realpathSync(filename) : filename
   return [`${target}-wal`, `${target}-shm`]
+}
+
+/** Creates a missing folder. Folder by folder: Node's recursive mkdir never returns in some places, such as /proc. */
+export const makeFolder = (path: string): void => {
+  if (existsSync(path)) return
+  // Of a relative path the last parent is ".", which cannot be found in a folder that is closed to this user.
+  makeFolder(dirname(resolve(path)))
+  try {
+    mkdirSync(path, 0o700)
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (!existsSync(path)) throw error
+  }
 }

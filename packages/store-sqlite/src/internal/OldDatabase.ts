@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as NewFile from "../NewFile.ts"
-import { CopyUnwritable } from "./CopyUnwritable.ts"
-import * as ExclusiveAccess from "./ExclusiveAccess.ts"
+import * as Connection from "./Connection.ts"
 import * as KeyReader from "./KeyReader.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PartialCopy from "./PartialCopy.ts"
+import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** The files beside a database that have changes in them. */
 export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
@@ -20,7 +20,7 @@ export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
 /** Locks it while the scope is open, and reads its keys. Fails as busy if another process has it open. */
 export const lock = (filename: string): Effect.Effect<Old, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const database = yield* ExclusiveAccess.take(filename)
+    const database = yield* takeExclusively(filename)
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
     const keysOf = Option.liftThrowable((old: Database) => {
       Migrations.check(old)
@@ -38,6 +38,33 @@ interface Old {
   /** Its keys, if they can be read. */
   readonly keys: Option.Option<ReadonlyArray<ApiKey>>
 }
+
+/**
+ * Fails as busy while another process has the file open; then none can use it until the scope is closed. Everything
+ * is in the file itself, without a log beside it. None if its header is damaged: then SQLite can neither open nor lock it.
+ */
+const takeExclusively = (filename: string) =>
+  Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 1000 }), (database) =>
+    SqliteFailure.attempt(() => {
+      // A file with a write-ahead log is locked by each process that has it open, which prevents this change.
+      database.pragma("journal_mode = DELETE")
+      database.exec("BEGIN EXCLUSIVE")
+      // Keeps the lock without the transaction, within which the file could not be copied.
+      database.pragma("locking_mode = EXCLUSIVE")
+      database.exec("COMMIT")
+      return Option.some(database)
+    }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "damaged",
+        // Closed now: later, SQLite would delete the log of the file that has its name then.
+        () =>
+          Effect.sync(() => {
+            database.close()
+            return Option.none()
+          })
+      )
+    )
+  )
 
 /** Replaces it; it gets another name. At any time one of the two has the name. */
 export const replace = (partial: string, filename: string, old: Old) =>
@@ -67,7 +94,8 @@ const keepCopy = (filename: string, { database, file: to }: Old) =>
       await giveAway(copy, filename)
       return await NewFile.publish(copy, to)
     })
-    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
+    if (!isNew)
+      return yield* new PartialCopy.CopyUnwritable({ to, cause: new Error("it exists already") })
   })
 
 /** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */

@@ -3,26 +3,23 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { makeWarning, valuesOf } from "@petstore/access/KeyRow"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import * as FileIdentity from "./FileIdentity.ts"
-import * as FileSize from "./FileSize.ts"
 import * as KeyReader from "./KeyReader.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 import type { Command } from "./WriterThread.ts"
 
-/** The store of keys that reads on this connection and writes with this function. */
-export const make = (database: Database, write: Write): ApiKeyStore["Type"] => {
+/**
+ * The store of keys that reads on this connection and writes with this function. The check throws while the files are
+ * not those that other processes write to: keys are revoked there.
+ */
+export const make = (database: Database, write: Write, check: () => void): ApiKeyStore["Type"] => {
   const reader = KeyReader.make(database)
-  // Keys that other processes revoke are revoked in the file of this name.
-  const checkFile = FileIdentity.make(database.name)
-  const checkSize = FileSize.make(database)
   const warn = makeWarning()
   /** Reads keys; warns once about each row that is not a valid key. */
   const read = <A extends KeyReader.Keys>(evaluate: () => A) =>
     Effect.gen(function* () {
       const { invalid, ...found } = yield* SqliteFailure.attempt(() => {
-        checkFile()
-        checkSize()
+        check()
         return evaluate()
       })
       yield* warn(invalid)

@@ -8,10 +8,7 @@ import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
-import type { SqliteEvents } from "../SqliteEvents.ts"
-import * as DatabaseFile from "./DatabaseFile.ts"
 import * as FileIdentity from "./FileIdentity.ts"
-import * as FileSize from "./FileSize.ts"
 import * as Importer from "./Importer.ts"
 import * as PageCache from "./PageCache.ts"
 import * as PetReader from "./PetReader.ts"
@@ -25,19 +22,16 @@ export const make = (
   write: Write,
   options: {
     readonly cacheBytes: number
-    readonly events: SqliteEvents
+    /** Throws while the files are not those that other processes write to. */
+    readonly check: () => void
+    readonly onCache: ((isHit: boolean) => void) | undefined
     readonly settings: Settings
   }
 ): PetStore["Type"] => {
   const reader = PetReader.make(database)
-  const checkNames = FileIdentity.make(database.name, ...DatabaseFile.logsOf(database.name))
-  const checkSize = FileSize.make(database)
-  const checkFiles = FileIdentity.rarely(() => {
-    checkNames()
-    checkSize()
-  })
+  const checkFiles = FileIdentity.rarely(options.check)
   let version: unknown
-  const cached = PageCache.make(options.cacheBytes, () => version, options.events.onCache)
+  const cached = PageCache.make(options.cacheBytes, () => version, options.onCache)
 
   // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
   const readTogether = Turn.make<(look: Exit.Exit<void, StoreUnavailable>) => void>((reads) => {
