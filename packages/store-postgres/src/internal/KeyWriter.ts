@@ -1,6 +1,5 @@
 /** Changes of keys. Each takes the lock of the version of all keys, so they happen one after the other. */
 import { randomBytes } from "node:crypto"
-import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore, writes } from "@petstore/access/ApiKeyStore"
 import { valuesOf } from "@petstore/access/KeyRow"
 import type { WriteOf } from "@petstore/domain/Port"
@@ -40,18 +39,22 @@ const merge = statement(
     changed = excluded.changed
   WHERE api_keys.digest = excluded.digest RETURNING id`
 )
-const find = statement("find", "SELECT id FROM api_keys WHERE id = $1")
 const revoke = statement(
   "revoke",
   `UPDATE api_keys SET revoked = $3, changed = $1
   WHERE id = $2 AND (revoked IS NULL OR revoked > $3) RETURNING id`
 )
-const findReplaceable = statement(
-  "find_replaceable",
-  `SELECT id FROM api_keys
-  WHERE id = $1 AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > $2)`
+const findRevoked = statement(
+  "find_revoked",
+  "SELECT id FROM api_keys WHERE id = $1 AND revoked <= $2"
 )
-const retire = statement("retire", "UPDATE api_keys SET retires = $3, changed = $1 WHERE id = $2")
+/** Unless the key has ended or the id of the one that replaces it is taken. */
+const retire = statement(
+  "retire",
+  `UPDATE api_keys SET retires = $3, changed = $1
+  WHERE id = $2 AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > $4)
+    AND NOT EXISTS (SELECT 1 FROM api_keys WHERE id = $5) RETURNING id`
+)
 /** Locks the keys in the order of their ids, so that servers do not wait for each other in a circle. */
 const noteUses = statement(
   "note_uses",
@@ -66,12 +69,9 @@ type Changes = Pick<ApiKeyStore["Type"], WriteOf<typeof writes>>
 
 /** Changes keys in this database. */
 export const make = ({ query, transaction }: ConnectionPool): Changes => {
-  /** Runs a change with the version that it leads to, and raises the version if it changed anything. */
+  /** Runs a change with the version that it leads to, and raises the version if it was done. */
   const change = (
-    body: (
-      run: Query,
-      version: bigint
-    ) => Effect.Effect<{ readonly isDone: boolean; readonly isChange: boolean }, StoreUnavailable>
+    body: (run: Query, version: bigint) => Effect.Effect<boolean, StoreUnavailable>
   ) =>
     transaction((run) =>
       Effect.gen(function* () {
@@ -79,34 +79,32 @@ export const make = ({ query, transaction }: ConnectionPool): Changes => {
         if (row === undefined) {
           return yield* PostgresFailure.damaged("the table api_key_changes has no row")
         }
-        const { isChange, isDone } = yield* body(run, row[0])
-        if (isChange) yield* run(raise, row[0], randomBytes(8).toString("hex"))
+        const isDone = yield* body(run, row[0])
+        if (isDone) yield* run(raise, row[0], randomBytes(8).toString("hex"))
         return isDone
       })
     )
-  const insertWith = (how: typeof add, key: ApiKey) =>
-    change((run, version) =>
-      Effect.map(run(how, version, ...valuesOf(key)), ({ length }) => all(length > 0))
-    )
+  /** A change by one statement. */
+  const changeWith = (how: typeof add, ...values: ReadonlyArray<unknown>) =>
+    change((run, version) => Effect.map(run(how, version, ...values), ({ length }) => length > 0))
 
   return {
-    add: (key) => insertWith(add, key),
-    addFirst: (key) => insertWith(addFirst, key),
-    merge: (key) => insertWith(merge, key),
+    add: (key) => changeWith(add, ...valuesOf(key)),
+    addFirst: (key) => changeWith(addFirst, ...valuesOf(key)),
+    merge: (key) => changeWith(merge, ...valuesOf(key)),
     revoke: (id, at) =>
-      change((run, version) =>
-        Effect.gen(function* () {
-          if ((yield* run(revoke, version, id, at)).length > 0) return all(true)
-          return { isDone: (yield* run(find, id)).length > 0, isChange: false }
-        })
-      ),
+      Effect.gen(function* () {
+        if (yield* changeWith(revoke, id, at)) return true
+        // An earlier revocation is kept.
+        return (yield* query(findRevoked, id, at)).length > 0
+      }),
     replace: ({ by, id, until }) =>
       change((run, version) =>
         Effect.gen(function* () {
-          if ((yield* run(findReplaceable, id, by.created)).length === 0) return all(false)
-          if ((yield* run(add, version, ...valuesOf(by))).length === 0) return all(false)
-          yield* run(retire, version, id, until)
-          return all(true)
+          const retired = yield* run(retire, version, id, until, by.created, by.id)
+          if (retired.length === 0) return false
+          yield* run(add, version, ...valuesOf(by))
+          return true
         })
       ),
     noteUses: (uses, now) => {
@@ -122,5 +120,3 @@ export const make = ({ query, transaction }: ConnectionPool): Changes => {
     }
   }
 }
-
-const all = (isDone: boolean) => ({ isDone, isChange: isDone })

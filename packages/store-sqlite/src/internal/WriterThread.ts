@@ -55,11 +55,12 @@ const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
   const revokeKey = database.prepare(
     "UPDATE api_keys SET revoked = min(coalesce(revoked, @at), @at) WHERE id = @id"
   )
-  const isReplaceable = database.prepare(
-    `SELECT 1 FROM api_keys
-     WHERE id = ? AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > ?)`
+  /** Unless the key has ended or the id of the one that replaces it is taken. */
+  const retireKey = database.prepare(
+    `UPDATE api_keys SET retires = ?
+     WHERE id = ? AND revoked IS NULL AND retires IS NULL AND (expires IS NULL OR expires > ?)
+       AND NOT EXISTS (SELECT 1 FROM api_keys WHERE id = ?)`
   )
-  const retireKey = database.prepare("UPDATE api_keys SET retires = ? WHERE id = ?")
   const noteUse = database.prepare(
     `UPDATE api_keys SET last_used = @at
      WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
@@ -84,9 +85,7 @@ const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
     "keys.merge": (key: KeyRow) => changes(mergeKey, ...key),
     "keys.revoke": (id: string, at: number) => changes(revokeKey, { id, at }),
     "keys.replace": (id: string, until: number, by: KeyRow, created: number) =>
-      isReplaceable.get(id, created) === undefined
-        ? 0n
-        : changes(addKey, ...by) && changes(retireKey, until, id),
+      changes(retireKey, until, id, created, by[0]) && changes(addKey, ...by),
     "keys.noteUses": (uses: ReadonlyArray<Use>, now: number) =>
       uses.reduce((sum, { at, id }) => sum + changes(noteUse, { id, at, now }), 0n)
   } satisfies Readonly<Record<Name, (...input: never) => bigint>>
