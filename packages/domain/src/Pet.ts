@@ -5,6 +5,7 @@ import * as AST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import { Int64, jsonSchema, max } from "./Int64.ts"
 import { isPetStatus, PetStatus } from "./PetStatus.ts"
+import { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
@@ -122,14 +123,24 @@ export const valuesOf = (pet: NewPet): Values => fields.map(({ name }) => pet[na
 /** A row: the id of a pet, then its values. */
 export type Row = readonly [id: bigint, ...values: Values]
 
-/** The pet in a row, or `undefined` if a value is invalid. */
-export const fromRow = (row: Row): Pet | undefined => {
+/** The columns of fields: `category_id` for `categoryId`. */
+export const columnsOf = (names: ReadonlyArray<string>): string =>
+  names.join(", ").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The columns of a pet besides its id, in the order of `fields`. */
+export const columns = columnsOf(fields.map(({ name }) => name))
+
+/** The pet in a row. Throws a failure of the store if a value is invalid. */
+export const fromRow = (row: Row): Pet => {
   const pet: Record<string, unknown> = { id: row[0] }
   let nth = 0
   for (const { isOptional, isValid, name } of fields) {
     const value = row[++nth]
     if (isValid(value)) pet[name] = value
-    else if (!(isOptional && value === null)) return undefined
+    else if (!(isOptional && value === null)) {
+      const cause = new Error(`the row of pet ${row[0]} is not a valid pet`)
+      throw new StoreUnavailable({ reason: "damaged", cause })
+    }
   }
   // Each of its fields was checked.
   return pet as Pet

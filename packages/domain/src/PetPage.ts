@@ -1,7 +1,7 @@
 /** Pages of the catalogue. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Pet, PetId } from "./Pet.ts"
+import { fromRow, type Pet, type PetId, type Row } from "./Pet.ts"
 import type { PetStatus } from "./PetStatus.ts"
 
 /** The largest number of pets on a page. */
@@ -24,13 +24,9 @@ export interface PetPage {
   readonly next: Option.Option<PetId>
 }
 
-/** The page in these rows, of which one more than the limit was read, to know whether more follow. */
-export const pageOf = <Row>(
-  rows: ReadonlyArray<Row>,
-  limit: number,
-  petOf: (row: Row) => Pet
-): PetPage => {
-  const pets = rows.slice(0, limit).map(petOf)
+/** The page in these rows, of which one more than the limit was read, to know whether more follow. Throws as `fromRow`. */
+export const pageOf = (rows: ReadonlyArray<Row>, limit: number): PetPage => {
+  const pets = rows.slice(0, limit).map(fromRow)
   const last = rows.length > limit ? pets.at(-1) : undefined
   return { pets, next: last === undefined ? Option.none() : Option.some(last.id) }
 }

@@ -130,7 +130,9 @@ describe("the fields of a pet", () => {
         const row: Row = [pet.id, ...valuesOf(pet).with(nth, value)]
         const { [name]: _, ...others } = pet
         const expected = isPet({ ...others, ...(value !== null && { [name]: value }) })
-        expect([name, value, fromRow(row) !== undefined]).toEqual([name, value, expected])
+        const read = Either.try(() => fromRow(row))
+        expect([name, value, Either.isRight(read)]).toEqual([name, value, expected])
+        if (Either.isLeft(read)) expect(read.left).toMatchObject({ reason: "damaged" })
       }
     }
   })

@@ -12,7 +12,7 @@ const open = (options: Options) => ConnectionPool.make({ ...options, maxConnecti
 export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =>
   Effect.gen(function* () {
     const { query } = yield* open(options)
-    const [row] = yield* query<[last: bigint]>({ name: "", text: "SELECT last FROM pet_ids" })
+    const [row] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
     return row === undefined
       ? yield* PostgresFailure.damaged("the table pet_ids has no row")
       : PetId.make(row[0])
@@ -21,5 +21,5 @@ export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =
 /** Assigns no id up to this one any more. */
 export const raise = (options: Options, id: PetId): Effect.Effect<void, StoreUnavailable> =>
   Effect.flatMap(open(options), ({ query }) =>
-    query({ name: "", text: "UPDATE pet_ids SET last = GREATEST(last, $1)" }, id)
+    query("UPDATE pet_ids SET last = GREATEST(last, $1)", id)
   ).pipe(Effect.asVoid, Effect.scoped)

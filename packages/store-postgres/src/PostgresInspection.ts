@@ -41,9 +41,11 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
       const { known, missing } = yield* Migrator.count(query)
       if (known === 0) return { state: "missing" }
       if (missing > 0) return { state: "outdated", missing }
-      const [pets] = yield* query<[count: bigint, greatest: bigint | null]>(countPets)
-      const [ids] = yield* query<[last: bigint]>(lastId)
-      const [versions] = yield* query<[count: bigint]>(keyVersion)
+      const [pets] = yield* query<[count: bigint, greatest: bigint | null]>(
+        "SELECT count(*), max(id) FROM pets"
+      )
+      const [ids] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
+      const [versions] = yield* query("SELECT count FROM api_key_changes")
       const { invalid, keys } = yield* KeyReader.all(query)
       const [count = 0n, greatest] = pets ?? []
       const problems = [
@@ -59,7 +61,3 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
         : { state: "damaged", problems }
     })
   )
-
-const countPets = { name: "", text: "SELECT count(*), max(id) FROM pets" }
-const lastId = { name: "", text: "SELECT last FROM pet_ids" }
-const keyVersion = { name: "", text: "SELECT count FROM api_key_changes" }

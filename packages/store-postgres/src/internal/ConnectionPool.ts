@@ -76,7 +76,7 @@ export const make = (
           const run = queryOf(sendOn(client))
           return run(begin).pipe(
             Effect.zipRight(body(run)),
-            Effect.zipLeft(Effect.uninterruptible(run(commit)))
+            Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
           )
         },
         (client, exit) => release(client, Exit.isFailure(exit))
@@ -92,8 +92,7 @@ export const makePatient = (options: Options) =>
   make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
 
 /** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
-const begin: Statement = { name: "", text: "BEGIN ISOLATION LEVEL READ COMMITTED" }
-const commit: Statement = { name: "", text: "COMMIT" }
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 /** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
 const connect = (pool: pg.Pool) =>
@@ -121,8 +120,9 @@ const sendOn =
     values: ReadonlyArray<unknown>,
     callback: Direct.Callback<Rows<R>, StoreUnavailable>
   ) => {
+    const prepared = typeof statement === "string" ? { text: statement } : statement
     // A new object for each use: the driver writes to it.
-    const config = { ...statement, values: [...values], rowMode: "array" }
+    const config = { ...prepared, values: [...values], rowMode: "array" }
     connection.query<R>(config, (error: unknown, result) =>
       callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
     )

@@ -1,11 +1,19 @@
 /** Inserts of pets with idempotency keys: one whose key was used gets the pet of the first. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
-import { isSame, type NewPet, type Pet, PetId, petOf, type Row } from "@petstore/domain/Pet"
+import {
+  columns,
+  fromRow,
+  isSame,
+  type NewPet,
+  type Pet,
+  PetId,
+  petOf,
+  type Row
+} from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Exit from "effect/Exit"
 import { maxRetries, type Send } from "./ConnectionPool.ts"
-import * as PetRow from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { columnsIn } from "./Statement.ts"
 
@@ -30,7 +38,7 @@ const findPets = {
   text: `WITH
     asked AS (SELECT * FROM unnest($1::text[], $2::bigint[]) AS asked (key, expired_up_to)),
     known AS (
-      SELECT key, ${columnsIn("pets", `id, ${PetRow.columns}`)}
+      SELECT key, ${columnsIn("pets", `id, ${columns}`)}
       FROM asked JOIN idempotency_keys USING (key) JOIN pets ON pets.id = pet_id
       WHERE at > expired_up_to
     ),
@@ -90,9 +98,7 @@ const find = (
   send<readonly [key: string, ...Row]>(findPets, values, (exit) =>
     callback(
       Exit.flatMap(exit, (rows) =>
-        PostgresFailure.attempt(
-          () => new Map(rows.map(([key, ...row]) => [key, PetRow.petOf(row)]))
-        )
+        PostgresFailure.attempt(() => new Map(rows.map(([key, ...row]) => [key, fromRow(row)])))
       )
     )
   )

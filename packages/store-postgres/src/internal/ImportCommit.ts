@@ -1,11 +1,10 @@
 /** Commits an import, and finds out whether it was committed if that is not answered. */
-import { PetId } from "@petstore/domain/Pet"
+import { columns, PetId } from "@petstore/domain/Pet"
 import { IdsTaken } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
-import { columns } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { answerMargin } from "./Settings.ts"
 
@@ -16,29 +15,19 @@ const maxRemoval = 10_000
 const staged = "FROM imported_pets WHERE import = $1"
 
 /** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
-const long = (text: string, millis = maxCommit) => ({
-  name: "",
-  text,
-  query_timeout: millis + answerMargin
-})
-const allow = (millis: number) => ({ name: "", text: `SET LOCAL statement_timeout = ${millis}` })
+const long = (text: string, millis = maxCommit) => ({ text, query_timeout: millis + answerMargin })
+const allow = (millis: number) => `SET LOCAL statement_timeout = ${millis}`
 
-const lockIds = { name: "", text: "SELECT last FROM pet_ids FOR UPDATE" }
+const lockIds = "SELECT last FROM pet_ids FOR UPDATE"
 /** Not one that another import may remove before its outcome is known. */
-const lockImport = {
-  name: "",
-  text: `SELECT id FROM pet_imports
-    WHERE id = $1 AND started > now() - INTERVAL '23 hours' FOR UPDATE`
-}
+const lockImport = `SELECT id FROM pet_imports
+  WHERE id = $1 AND started > now() - INTERVAL '23 hours' FOR UPDATE`
 /** An import of the same pets, committed before this one started, whose program did not get to know that. */
 const takeOver = long(
   `DELETE FROM pet_imports WHERE digest = $2
     AND committed < (SELECT started FROM pet_imports WHERE id = $1) RETURNING id`
 )
-const note = {
-  name: "",
-  text: "UPDATE pet_imports SET digest = $2, committed = clock_timestamp() WHERE id = $1"
-}
+const note = "UPDATE pet_imports SET digest = $2, committed = clock_timestamp() WHERE id = $1"
 /** By pets of the store or by earlier ones of the import. */
 const findTaken = long(
   `SELECT place, pet_id, count(*) OVER () FROM (
@@ -68,7 +57,7 @@ const sweepOld = long("DELETE FROM pet_imports WHERE started < now() - INTERVAL 
 const removeAny = long("DELETE FROM pet_imports WHERE id = $1", maxEnd)
 /** Waits for a commit that is in progress. */
 const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, maxEnd)
-const find = { name: "", text: "SELECT id FROM pet_imports WHERE id = $1" }
+const find = "SELECT id FROM pet_imports WHERE id = $1"
 
 type Transaction = ConnectionPool["transaction"]
 

@@ -3,6 +3,7 @@
  * have arrived; then one transaction copies them to `pets`.
  */
 import { createHash, randomUUID } from "node:crypto"
+import { columns } from "@petstore/domain/Pet"
 import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
@@ -10,19 +11,19 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { ConnectionPool } from "./ConnectionPool.ts"
 import * as ImportCommit from "./ImportCommit.ts"
-import * as PetRow from "./PetRow.ts"
+import { arrays, arraysOf } from "./Statement.ts"
 
 /** So many pets, or pets with so many characters, are staged by one statement. */
 const petsAtOnce = 500
 const charactersAtOnce = 256 * 1024
 
-const start = { name: "", text: "INSERT INTO pet_imports (id) VALUES ($1)" }
+const start = "INSERT INTO pet_imports (id) VALUES ($1)"
 const stage = {
   name: "petstore_stage",
-  text: `INSERT INTO imported_pets (import, nth, place, pet_id, ${PetRow.columns})
-    SELECT $1::uuid, $2::bigint + nth, place, pet_id, ${PetRow.columns}
-    FROM unnest($3::bigint[], $4::bigint[], ${PetRow.arrays(5)})
-      WITH ORDINALITY AS new (place, pet_id, ${PetRow.columns}, nth)`
+  text: `INSERT INTO imported_pets (import, nth, place, pet_id, ${columns})
+    SELECT $1::uuid, $2::bigint + nth, place, pet_id, ${columns}
+    FROM unnest($3::bigint[], $4::bigint[], ${arrays(5)})
+      WITH ORDINALITY AS new (place, pet_id, ${columns}, nth)`
 }
 
 /** Imports all of these pets, or none. */
@@ -90,5 +91,5 @@ const batching = () => {
 const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
   arrivals.map(({ place }) => place),
   arrivals.map(({ pet }) => pet.id),
-  ...PetRow.arraysOf(arrivals.map(({ pet }) => pet))
+  ...arraysOf(arrivals.map(({ pet }) => pet))
 ]

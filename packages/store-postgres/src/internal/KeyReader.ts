@@ -1,14 +1,15 @@
 /** Reads keys: all of them, or those that have changed. */
 import type { KeyChanges } from "@petstore/access/ApiKeyStore"
 import * as KeyRow from "@petstore/access/KeyRow"
+import { columnsOf } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type { Query } from "./ConnectionPool.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
-import * as Statement from "./Statement.ts"
+import { columnsIn } from "./Statement.ts"
 
 /** The columns of a key. */
-export const columns = Statement.columnsOf(KeyRow.names)
+export const columns = columnsOf(KeyRow.names)
 
 const list = {
   name: "petstore_keys",
@@ -25,7 +26,7 @@ export const maxVersions = 32
  */
 const changed = {
   name: "petstore_key_changes",
-  text: `SELECT current.version, current.is_known, ${Statement.columnsIn("api_keys", columns)}
+  text: `SELECT current.version, current.is_known, ${columnsIn("api_keys", columns)}
     FROM (
       SELECT concat(count, '.', versions ->> count::text) AS version,
         coalesce($1::bigint BETWEEN GREATEST(removed, count - ${maxVersions} + 1) AND count

@@ -8,21 +8,14 @@ import { migrations } from "./Migrations.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
 const table = "petstore_migrations"
-const createTable = {
-  name: "",
-  text: `CREATE TABLE IF NOT EXISTS ${table} (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL,
-    is_compatible BOOLEAN NOT NULL,
-    created_at TIMESTAMPTZ NOT NULL DEFAULT now()
-  )`
-}
-const findDone = { name: "", text: `SELECT id, name, is_compatible FROM ${table} ORDER BY id` }
-const claim = {
-  name: "",
-  text: `INSERT INTO ${table} (id, name, is_compatible) VALUES ($1, $2, $3)`
-}
-const findEncoding = { name: "", text: "SHOW server_encoding" }
+const createTable = `CREATE TABLE IF NOT EXISTS ${table} (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  is_compatible BOOLEAN NOT NULL,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
+)`
+const findDone = `SELECT id, name, is_compatible FROM ${table} ORDER BY id`
+const claim = `INSERT INTO ${table} (id, name, is_compatible) VALUES ($1, $2, $3)`
 
 type Done = readonly [id: number, name: string, isCompatible: boolean]
 
@@ -60,7 +53,7 @@ const runMissing = ({ query, transaction }: ConnectionPool) =>
   Effect.gen(function* () {
     const { known, missing } = yield* count(query)
     if (missing === 0) return
-    const [encoding] = yield* query<[name: string]>(findEncoding)
+    const [encoding] = yield* query<[name: string]>("SHOW server_encoding")
     if (encoding?.[0] !== "UTF8") {
       return yield* incompatible(`its encoding is ${encoding?.[0]}, not UTF8`)
     }
@@ -71,7 +64,7 @@ const runMissing = ({ query, transaction }: ConnectionPool) =>
         // Others wait for the row of the migration until its changes are committed.
         Effect.zipRight(
           run(claim, nth + 1, name, isCompatible),
-          Effect.forEach(statements, (text) => run({ name: "", text }), { discard: true })
+          Effect.forEach(statements, (statement) => run(statement), { discard: true })
         )
       )
     }

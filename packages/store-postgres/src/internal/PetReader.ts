@@ -3,14 +3,13 @@
  * are read by one statement, and equal pages once.
  */
 import * as Int64 from "@petstore/domain/Int64"
-import type { Pet, PetId, Row } from "@petstore/domain/Pet"
+import { columns, fromRow, type Pet, type PetId, type Row } from "@petstore/domain/Pet"
 import { type ListPets, type PetPage, pageOf } from "@petstore/domain/PetPage"
 import { PetNotFound, type PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import type { Send } from "./ConnectionPool.ts"
-import { columns, petOf } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as SharedReads from "./SharedReads.ts"
 
@@ -34,7 +33,7 @@ export const make = (send: Send): Pick<PetStore["Type"], "get" | "list"> => ({
         if (Exit.isFailure(exit)) settle(Exit.failCause(exit.cause))
         else
           settle(
-            row ? PostgresFailure.attempt(() => petOf(row)) : Exit.fail(new PetNotFound({ id }))
+            row ? PostgresFailure.attempt(() => fromRow(row)) : Exit.fail(new PetNotFound({ id }))
           )
       }
     })
@@ -48,9 +47,7 @@ export const make = (send: Send): Pick<PetStore["Type"], "get" | "list"> => ({
         const [statement, parameters] =
           status === undefined ? [all, values] : [some, [...values, status]]
         send<Row>(statement, parameters, (exit) =>
-          settle(
-            Exit.flatMap(exit, (rows) => PostgresFailure.attempt(() => pageOf(rows, limit, petOf)))
-          )
+          settle(Exit.flatMap(exit, (rows) => PostgresFailure.attempt(() => pageOf(rows, limit))))
         )
       }
     }

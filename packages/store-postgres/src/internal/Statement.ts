@@ -1,17 +1,26 @@
 /** Statements and their parts. */
+import { fields, type NewPet } from "@petstore/domain/Pet"
 
 /** A statement. Each connection parses one that has a name only once. */
-export interface Statement {
-  readonly name: string
+export type Statement = string | Prepared
+
+interface Prepared {
+  readonly name?: string
   readonly text: string
   /** How long the driver waits for its result, in milliseconds, if not as long as for others. */
   readonly query_timeout?: number
 }
 
-/** The columns of fields: `category_id` for `categoryId`. */
-export const columnsOf = (names: ReadonlyArray<string>): string =>
-  names.join(", ").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** The same columns, each with the name of its table. */
+/** These columns, each with the name of its table. */
 export const columnsIn = (table: string, columns: string): string =>
   columns.replaceAll(/\w+/g, `${table}.$&`)
+
+/** A parameter for each of the columns of pets, from this number on: an array of the values of many pets. */
+export const arrays = (first: number): string =>
+  fields
+    .map(({ isInteger }, nth) => `$${first + nth}::${isInteger ? "bigint" : "text"}[]`)
+    .join(", ")
+
+/** The values of these parameters. */
+export const arraysOf = (pets: ReadonlyArray<NewPet>): ReadonlyArray<ReadonlyArray<unknown>> =>
+  fields.map(({ name }) => pets.map((pet) => pet[name]))

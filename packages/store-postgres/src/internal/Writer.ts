@@ -2,6 +2,7 @@
 import * as Batches from "@petstore/direct/Batches"
 import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
+import { columns } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,9 +11,8 @@ import type * as Scope from "effect/Scope"
 import { type ConnectionPool, maxRetries, type Send } from "./ConnectionPool.ts"
 import * as IdempotentInserts from "./IdempotentInserts.ts"
 import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
-import { arrays, arraysOf, columns } from "./PetRow.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
-import { columnsIn } from "./Statement.ts"
+import { arrays, arraysOf, columnsIn } from "./Statement.ts"
 
 /** Adds a pet. Succeeds with its id once it is committed, or with 0 if its key was used for another pet. */
 export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
