@@ -19,7 +19,7 @@ export const make = (database: Database.Database): (() => void) => {
     // VACUUM makes the file smaller, too. Until the next checkpoint the log has the pages that the file lacks.
     if (size < seen && isCut(size)) {
       left = size
-      throw new Error(`${name} was truncated`)
+      throw new Database.SqliteError(`${name} was truncated`, "SQLITE_CORRUPT")
     }
     seen = size
   }

@@ -49,7 +49,8 @@ const reasonOf = (code: string): StoreUnavailable["reason"] => {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy"
   // A full disk, a quota or a file-size limit. A failing disk is reported by other codes, such as for a sync.
   if (/^SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE)$/.test(code)) return "full"
-  if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return "damaged"
+  // A read that ends too early is one of a file that was truncated.
+  if (/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(code)) return "damaged"
   // Of a file that was moved SQLite says this, too.
   if (/^SQLITE_READONLY(?!_DBMOVED)/.test(code)) return "read-only"
   return "down"
