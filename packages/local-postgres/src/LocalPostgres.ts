@@ -40,19 +40,11 @@ export const administer = (port: number, sql: string): Promise<void> =>
 
 /** Runs a statement in a database, as another program would. */
 export const execute = async (url: string, sql: string): Promise<void> => {
-  await query(url, sql)
-}
-
-/** Runs a statement in a database and returns its rows. */
-export const query = async (
-  url: string,
-  sql: string
-): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> => {
   const client = new pg.Client(url)
   client.on("error", () => {})
   await client.connect()
   try {
-    return (await client.query(sql)).rows
+    await client.query(sql)
   } finally {
     await client.end()
   }
@@ -117,10 +109,8 @@ const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres |
     await remove()
     return undefined
   }
-  let isRunning = true
   const stop = async () => {
-    if (isRunning && child.connected) await ask("stop")
-    isRunning = false
+    if (child.connected) await ask("stop")
   }
   return {
     port,
@@ -128,7 +118,6 @@ const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres |
     createDatabase: () => createDatabase(port),
     stop,
     kill: () => {
-      isRunning = false
       process.kill(pidOf(data), "SIGKILL")
     },
     start: async () => {
@@ -137,7 +126,6 @@ const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres |
         if (tries === 100) throw new Error("PostgreSQL does not start")
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
-      isRunning = true
     },
     remove: async () => {
       await stop()

@@ -8,8 +8,9 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Connection from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
+import * as KeyReader from "./internal/KeyReader.ts"
+import * as KeyWriter from "./internal/KeyWriter.ts"
 import * as Migrator from "./internal/Migrator.ts"
-import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as Writer from "./internal/Writer.ts"
 
@@ -31,7 +32,7 @@ export const make = (
     const pets = PostgresPetStore.make(database, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
     const { query } = yield* ConnectionPool.make({ ...options, maxConnections: 1 })
-    const keys = PostgresApiKeyStore.make(database, query)
+    const keys = { ...KeyReader.make(query), ...KeyWriter.make(database) }
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
 

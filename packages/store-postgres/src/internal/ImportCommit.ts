@@ -16,7 +16,6 @@ const staged = "FROM imported_pets WHERE import = $1"
 
 /** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
 const long = (text: string, millis = maxCommit) => ({ text, query_timeout: millis + answerMargin })
-const allow = (millis: number) => `SET LOCAL statement_timeout = ${millis}`
 
 const lockIds = "SELECT last FROM pet_ids FOR UPDATE"
 /** Not one that another import may remove before its outcome is known. */
@@ -61,28 +60,28 @@ const find = "SELECT id FROM pet_imports WHERE id = $1"
 
 type Transaction = ConnectionPool["transaction"]
 
+/** A transaction whose statements may each take so long. */
+const longTransaction = <A, E>(
+  transaction: Transaction,
+  millis: number,
+  body: (run: Query) => Effect.Effect<A, E>
+) =>
+  transaction((run) => Effect.zipRight(run(`SET LOCAL statement_timeout = ${millis}`), body(run)))
+
 /** Removes the rows of imports that started a day ago. */
 export const sweep = (transaction: Transaction) =>
-  transaction((run) => Effect.zipRight(run(allow(maxCommit)), run(sweepOld)))
+  longTransaction(transaction, maxCommit, (run) => run(sweepOld))
 
-/**
- * Removes the rows of an import, but not those of a committed one unless its caller gets to know that. Then they must
- * go, or the next import of the same pets is taken for a repetition; others are removed by a later import.
- */
-export const remove = (
-  transaction: Transaction,
-  id: string,
-  isKnown: boolean
-): Effect.Effect<void> => {
-  const removing = transaction((run) =>
-    Effect.zipRight(run(allow(maxEnd)), run(isKnown ? removeAny : removeUncommitted, id))
+/** Removes the rows of an import unless it was committed. If that fails, a later import does. */
+export const discard = (transaction: Transaction, id: string): Effect.Effect<void> =>
+  Effect.ignore(longTransaction(transaction, maxEnd, (run) => run(removeUncommitted, id)))
+
+/** Removes the rows of a committed import, or the next import of the same pets is taken for a repetition. */
+export const forget = (transaction: Transaction, id: string): Effect.Effect<void> =>
+  longTransaction(transaction, maxEnd, (run) => run(removeAny, id)).pipe(
+    Effect.retry(everySecond(maxRemoval)),
+    Effect.catchAll(() => Effect.logWarning(notRemoved))
   )
-  return isKnown
-    ? Effect.retry(removing, everySecond(maxRemoval)).pipe(
-        Effect.catchAll(() => Effect.logWarning(notRemoved))
-      )
-    : Effect.ignore(removing)
-}
 
 /** Copies what is staged, or returns which ids are taken. */
 export const commit = (
@@ -92,7 +91,7 @@ export const commit = (
 ): Effect.Effect<IdsTaken | undefined, StoreUnavailable> =>
   Effect.suspend(() => {
     let isCommitting = false
-    return transaction((run) =>
+    return longTransaction(transaction, maxCommit, (run) =>
       Effect.tap(copy(run, id, digest), () => {
         isCommitting = true
       })
@@ -109,7 +108,6 @@ export const commit = (
 
 const copy = (run: Query, id: string, digest: string) =>
   Effect.gen(function* () {
-    yield* run(allow(maxCommit))
     yield* run(lockIds)
     const found = yield* run(lockImport, id)
     if (found.length === 0) {
@@ -138,18 +136,12 @@ const copy = (run: Query, id: string, digest: string) =>
 
 /** Whether an import was committed. If not, it cannot be any more. */
 const isCommitted = (transaction: Transaction, id: string) =>
-  transaction((run) =>
-    Effect.gen(function* () {
-      yield* run(allow(maxEnd))
-      yield* run(removeUncommitted, id)
-      return (yield* run(find, id)).length > 0
-    })
+  longTransaction(transaction, maxEnd, (run) =>
+    Effect.zipRight(run(removeUncommitted, id), run(find, id))
   ).pipe(
+    Effect.map((found) => found.length > 0),
     // The commit is in progress, such as while it waits for a standby.
-    Effect.retry({
-      while: ({ reason }) => reason === "busy",
-      schedule: everySecond(maxCommit)
-    }),
+    Effect.retry({ while: ({ reason }) => reason === "busy", schedule: everySecond(maxCommit) }),
     Effect.retry(everySecond(60_000)),
     Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
   )

@@ -35,11 +35,8 @@ export const run = <E>(
     const id = randomUUID()
     const digest = createHash("sha256")
     let count = 0
-    let isKnown = false
     yield* Effect.ignore(ImportCommit.sweep(transaction))
-    yield* Effect.acquireRelease(query(start, id), () =>
-      Effect.suspend(() => ImportCommit.remove(transaction, id, isKnown))
-    )
+    yield* Effect.acquireRelease(query(start, id), () => ImportCommit.discard(transaction, id))
     const stageBatch = (arrivals: ReadonlyArray<Arrival>) => {
       const first = count
       count += arrivals.length
@@ -62,7 +59,7 @@ export const run = <E>(
     // Uninterruptible from here; the caller gets the outcome.
     const taken = yield* ImportCommit.commit(transaction, id, digest.digest("hex"))
     if (taken !== undefined) return yield* taken
-    isKnown = true
+    yield* ImportCommit.forget(transaction, id)
     return count
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
