@@ -28,12 +28,6 @@ export const createDatabase = async (port: number): Promise<string> => {
   return urlOf(name, port)
 }
 
-/** Removes a database, even if it is in use. */
-export const dropDatabase = (url: string): Promise<void> => {
-  const { pathname, port } = new URL(url)
-  return administer(Number(port), `DROP DATABASE ${pathname.slice(1)} WITH (FORCE)`)
-}
-
 /** Runs a statement in the server's own database. */
 export const administer = (port: number, sql: string): Promise<void> =>
   execute(urlOf("postgres", port), sql)

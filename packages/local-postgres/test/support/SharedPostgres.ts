@@ -12,7 +12,7 @@ export const port = (): number => inject("postgresPort")
 /** The URL of a new, empty database, which is dropped with the scope. */
 export const database: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(() => LocalPostgres.createDatabase(port())),
-  (url) => Effect.promise(() => LocalPostgres.dropDatabase(url))
+  (url) => administer(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`)
 )
 
 /** One connection for all tests of a process, made when it is needed. */

@@ -33,40 +33,33 @@ export const read = (database: Database.Database): ReadonlyArray<Entry> =>
       text: JSON.stringify([type, name, table, sql?.replaceAll(/[ \t\n\f\r]+/g, " ")])
     }))
 
-/** The schema that these statements make, and what ANALYZE may add to it. */
-export const of = (statements: ReadonlyArray<string>): Expected => {
+/** The schema that these statements make. */
+export const of = (statements: ReadonlyArray<string>): ReadonlyArray<Entry> => {
   const memory = new Database(":memory:")
   try {
     for (const statement of statements) memory.exec(statement)
-    const made = read(memory)
-    memory.exec("ANALYZE")
-    return { made, allowed: read(memory) }
+    return read(memory)
   } finally {
     memory.close()
   }
 }
 
-interface Expected {
-  readonly made: ReadonlyArray<Entry>
-  readonly allowed: ReadonlyArray<Entry>
-}
-
 /** How a schema differs from the expected one. */
 export const differences = (
   found: ReadonlyArray<Entry>,
-  { allowed, made }: Expected
+  made: ReadonlyArray<Entry>
 ): ReadonlyArray<string> => {
   const isIn = (entries: ReadonlyArray<Entry>) => {
     const texts = new Set(entries.map(({ text }) => text))
     // A second entry of the same text is one too many.
     return ({ text }: Entry) => texts.delete(text)
   }
-  const isAllowed = isIn(allowed)
+  const isMade = isIn(made)
   const isFound = isIn(found)
-  // Other programs may keep tables of their own in the file, such as those that replicate it.
-  const own = new Set(allowed.map(({ table }) => table))
+  // ANALYZE adds tables, and other programs may keep theirs in the file, such as those that replicate it.
+  const own = new Set(made.map(({ table }) => table))
   const isHarmless = ({ isPassive, table }: Entry) => isPassive && !own.has(table)
-  const foreign = found.filter((entry) => !isAllowed(entry) && !isHarmless(entry))
+  const foreign = found.filter((entry) => !isMade(entry) && !isHarmless(entry))
   const labels = new Set(foreign.map(({ label }) => label))
   const missing = made.filter((entry) => !isFound(entry) && !labels.has(entry.label))
   return [
