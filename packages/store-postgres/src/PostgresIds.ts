@@ -6,12 +6,10 @@ import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as PostgresFailure from "./internal/PostgresFailure.ts"
 
-const open = (options: Options) => ConnectionPool.make({ ...options, maxConnections: 1 })
-
 /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
 export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =>
   Effect.gen(function* () {
-    const { query } = yield* open(options)
+    const { query } = yield* ConnectionPool.makePatient(options)
     const [row] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
     return row === undefined
       ? yield* PostgresFailure.damaged("the table pet_ids has no row")
@@ -20,6 +18,6 @@ export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =
 
 /** Assigns no id up to this one any more. */
 export const raise = (options: Options, id: PetId): Effect.Effect<void, StoreUnavailable> =>
-  Effect.flatMap(open(options), ({ query }) =>
+  Effect.flatMap(ConnectionPool.makePatient(options), ({ query }) =>
     query("UPDATE pet_ids SET last = GREATEST(last, $1)", id)
   ).pipe(Effect.asVoid, Effect.scoped)

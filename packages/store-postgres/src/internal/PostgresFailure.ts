@@ -22,14 +22,19 @@ export const damaged = (message: string): StoreUnavailable =>
   new StoreUnavailable({ reason: "damaged", cause: new Error(message) })
 
 /** The code of an error or of one of its causes; empty when there is none. */
-export const codeOf = (error: unknown): string => {
-  const origin = originOf(error)
-  return origin instanceof Error && "code" in origin ? String(origin.code) : ""
+export const codeOf = (error: unknown): string => String(originOf(error).code ?? "")
+
+/** What the first cause of an error says. */
+const originOf = (error: unknown): Origin => {
+  if (!(error instanceof Error)) return {}
+  return error.cause === undefined ? error : originOf(error.cause)
 }
 
-/** The first cause of an error. */
-const originOf = (error: unknown): unknown =>
-  error instanceof Error && error.cause !== undefined ? originOf(error.cause) : error
+interface Origin {
+  readonly message?: string
+  readonly code?: unknown
+  readonly constraint?: unknown
+}
 
 /**
  * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization
@@ -41,14 +46,8 @@ export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(
 export const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
 
 /** Whether an idempotency key was used before. */
-export const isKeyUsed = (error: unknown): boolean => {
-  const origin = originOf(error)
-  return (
-    origin instanceof Error &&
-    "constraint" in origin &&
-    origin.constraint === "idempotency_keys_are_unique"
-  )
-}
+export const isKeyUsed = (error: unknown): boolean =>
+  originOf(error).constraint === "idempotency_keys_are_unique"
 
 const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   const code = codeOf(cause)
@@ -72,10 +71,7 @@ const isPooler = (cause: unknown): boolean =>
   messageOf(cause).startsWith("unsupported startup parameter") ||
   /^(?:26000|42P05)$/.test(codeOf(cause))
 
-const messageOf = (cause: unknown): string => {
-  const origin = originOf(cause)
-  return origin instanceof Error ? origin.message : ""
-}
+const messageOf = (cause: unknown): string => originOf(cause).message ?? ""
 
 /** The same error, or one that says what to do. */
 const explained = (cause: unknown): unknown =>

@@ -99,20 +99,11 @@ const schemaOf = (count: number) =>
 
 const newest = `SELECT migration_id AS id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
 
-/** The schema of a file, compared with the one of its version. */
-export interface State {
-  /** How many migrations the file still needs. */
-  readonly missing: number
-  /** Whether it has a schema of this program, of any version it knows. */
-  readonly isPetStore: boolean
-  readonly problems: ReadonlyArray<string>
-}
-
 /**
  * Compares the schema of a file with the one of its version. Throws when it has a migration that this program does
  * not know. Nothing else may be read before: a view with the name of a table may never end.
  */
-export const examine = (database: Database): State =>
+export const examine = (database: Database) =>
   database.transaction(() => {
     const found = FileSchema.read(database)
     const foundTable = found.filter(({ name }) => name === table)
@@ -128,11 +119,17 @@ export const examine = (database: Database): State =>
       throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
     }
     const problems = found.length === 0 ? [] : FileSchema.differences(found, schemaOf(count))
-    return { missing: names.length - count, isPetStore: count > 0, problems }
+    return {
+      /** How many migrations the file still needs. */
+      missing: names.length - count,
+      /** Whether it has a schema of this program, of any version it knows. */
+      isPetStore: count > 0,
+      problems
+    }
   })()
 
 /** The same; throws also if the schema differs. */
-export const check = (database: Database): State => {
+export const check = (database: Database) => {
   const state = examine(database)
   if (state.problems.length > 0) throw SqliteFailure.corrupt(state.problems.join("; "))
   return state
