@@ -31,7 +31,7 @@ export type Send = <R extends Row>(
 export interface ConnectionPool {
   /** How long an operation waits for a connection, in milliseconds. */
   readonly patience: number
-  /** Runs a statement in a transaction of its own. */
+  /** Runs a statement in a transaction of its own. It is retried after a conflict. */
   readonly send: Send
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
@@ -42,7 +42,7 @@ export interface ConnectionPool {
 }
 
 const maxClosing = 1000
-/** How many times a transaction is retried after a conflict. */
+/** How many times a statement or a transaction is retried after a conflict. */
 export const maxRetries = 20
 
 /** Opens a pool; connections are made when they are needed. */
@@ -68,7 +68,7 @@ export const make = (
     // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
     pool.on("error", ignore)
 
-    const send = sendOn(pool)
+    const send = retried(sendOn(pool))
     const transaction: ConnectionPool["transaction"] = (body) =>
       Effect.acquireUseRelease(
         connect(pool),
@@ -127,6 +127,20 @@ const sendOn =
       callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
     )
   }
+
+/** Sends a statement again after a conflict with another transaction. */
+const retried = (send: Send): Send => {
+  const attempt = <R extends Row>(
+    tries: number,
+    ...[statement, values, callback]: Parameters<typeof send<R>>
+  ): void =>
+    send<R>(statement, values, (exit) => {
+      const isConflict = Direct.isFailureWith(exit, PostgresFailure.isConflict)
+      if (isConflict && tries < maxRetries) attempt(tries + 1, statement, values, callback)
+      else callback(exit)
+    })
+  return (...query) => attempt(0, ...query)
+}
 
 const queryOf =
   (send: Send): Query =>

@@ -5,7 +5,7 @@ import { valuesOf } from "@petstore/access/KeyRow"
 import type { WriteOf } from "@petstore/domain/Port"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
-import { type ConnectionPool, maxRetries, type Query } from "./ConnectionPool.ts"
+import type { ConnectionPool, Query } from "./ConnectionPool.ts"
 import { columns, maxVersions } from "./KeyReader.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 
@@ -111,12 +111,7 @@ export const make = ({ query, transaction }: ConnectionPool): Changes => {
       const latest = new Map<string, number>()
       for (const { at, id } of uses) latest.set(id, Math.max(at, latest.get(id) ?? at))
       if (latest.size === 0) return Effect.void
-      return Effect.asVoid(
-        Effect.retry(query(noteUses, [...latest.keys()], [...latest.values()], now), {
-          times: maxRetries,
-          while: PostgresFailure.isConflict
-        })
-      )
+      return Effect.asVoid(query(noteUses, [...latest.keys()], [...latest.values()], now))
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Reads that arrive in one turn of the event loop, made together: most of their cost is in the statements. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Turn from "@petstore/direct/Turn"
+import type * as Arr from "effect/Array"
 
 /** What to read, and whom to call back. */
 export interface Read<What, A, E> {
@@ -14,21 +15,18 @@ export const make = <What, A, E>(
   read: (reads: ReadonlyArray<Read<What, A, E>>) => void
 ) => {
   const add = Turn.make<Read<What, A, E>>((added) => {
-    const groups = new Map<
-      unknown,
-      { readonly what: What; readonly all: Array<Read<What, A, E>> }
-    >()
+    const groups = new Map<unknown, Arr.NonEmptyArray<Read<What, A, E>>>()
     for (const one of added) {
       const key = keyOf(one.what)
       const group = groups.get(key)
-      if (group === undefined) groups.set(key, { what: one.what, all: [one] })
-      else group.all.push(one)
+      if (group === undefined) groups.set(key, [one])
+      else group.push(one)
     }
     read(
-      Array.from(groups.values(), ({ all, what }) => ({
-        what,
+      Array.from(groups.values(), (group) => ({
+        what: group[0].what,
         settle: (exit) => {
-          for (const { settle } of all) settle(exit)
+          for (const { settle } of group) settle(exit)
         }
       }))
     )

@@ -1,6 +1,5 @@
 /** Adds pets in batches, with ids that become visible in order. */
 import * as Batches from "@petstore/direct/Batches"
-import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
 import { columns } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -8,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { type ConnectionPool, maxRetries, type Send } from "./ConnectionPool.ts"
+import type { ConnectionPool } from "./ConnectionPool.ts"
 import * as IdempotentInserts from "./IdempotentInserts.ts"
 import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
@@ -65,18 +64,17 @@ export const make = (
   { patience, send }: Pick<ConnectionPool, "patience" | "send">,
   onBatch?: (size: number) => void
 ): Effect.Effect<Add, never, Scope.Scope> => {
-  const sendAgain = again(send)
   const insert: Insert = (additions, callback) => {
     const [statement, keys] = additions.every(isPlain)
       ? [addPets, []]
       : [addPetsOnce, keysOf(additions)]
     const values = [additions.length, ...keys, ...arraysOf(additions.map(({ pet }) => pet))]
-    sendAgain<[last: bigint]>(statement, values, (exit) =>
+    send<[last: bigint]>(statement, values, (exit) =>
       callback(Exit.flatMap(exit, ([row]) => idsOf(row?.[0], additions.length)))
     )
   }
   return Batches.make({
-    commit: IdempotentInserts.make(sendAgain, insert),
+    commit: IdempotentInserts.make(send, insert),
     // There may be ids for some of the pets when there are not for all.
     isPartial: PostgresFailure.isOverflow,
     // A lock was not released in time, or no connection was free.
@@ -88,20 +86,6 @@ export const make = (
     sizeOf: ({ pet }) => pet.name.length,
     onBatch
   })
-}
-
-/** Sends a statement again after a conflict with another transaction. */
-const again = (send: Send): Send => {
-  const attempt = <R extends ReadonlyArray<unknown>>(
-    tries: number,
-    ...[statement, values, callback]: Parameters<typeof send<R>>
-  ): void =>
-    send<R>(statement, values, (exit) => {
-      const isConflict = Direct.isFailureWith(exit, PostgresFailure.isConflict)
-      if (isConflict && tries < maxRetries) attempt(tries + 1, statement, values, callback)
-      else callback(exit)
-    })
-  return (...query) => attempt(0, ...query)
 }
 
 /** The key of each, when it is used, and up to when used keys have expired. */
