@@ -28,5 +28,5 @@ export interface PetPage {
 export const pageOf = (rows: ReadonlyArray<Row>, limit: number): PetPage => {
   const pets = rows.slice(0, limit).map(fromRow)
   const last = rows.length > limit ? pets.at(-1) : undefined
-  return { pets, next: last === undefined ? Option.none() : Option.some(last.id) }
+  return { pets, next: Option.fromNullable(last?.id) }
 }

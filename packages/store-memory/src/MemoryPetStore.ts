@@ -89,10 +89,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
         const start = after === undefined ? 0 : countUpTo(pets, after)
         const end = start + limit
         const last = end < pets.length ? pets[end - 1] : undefined
-        return Exit.succeed({
-          pets: pets.slice(start, end),
-          next: last === undefined ? Option.none() : Option.some(last.id)
-        })
+        return Exit.succeed({ pets: pets.slice(start, end), next: Option.fromNullable(last?.id) })
       })
   })
   const content = (): Content => ({

@@ -30,11 +30,9 @@ export const make = (send: Send): Pick<PetStore["Type"], "get" | "list"> => ({
       const rows = new Map(Exit.isSuccess(exit) ? exit.value.map((row) => [row[0], row]) : [])
       for (const { settle, what: id } of waiting) {
         const row = rows.get(id)
-        if (Exit.isFailure(exit)) settle(Exit.failCause(exit.cause))
-        else
-          settle(
-            row ? PostgresFailure.attempt(() => fromRow(row)) : Exit.fail(new PetNotFound({ id }))
-          )
+        const pet = (): Exit.Exit<Pet, Failure> =>
+          row ? PostgresFailure.attempt(() => fromRow(row)) : Exit.fail(new PetNotFound({ id }))
+        settle(Exit.flatMap(exit, pet))
       }
     })
   ),
