@@ -1,7 +1,6 @@
 /** The memory of answers that wait to be sent: bounded, without closing callers that read. */
 import type { Socket } from "node:net"
 import * as Direct from "@petstore/direct/Direct"
-import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as KernelQueues from "./KernelQueues.ts"
 import * as Reply from "./Reply.ts"
@@ -16,22 +15,8 @@ export interface Options {
   readonly close: (socket: Socket) => void
 }
 
-/**
- * Counts the bytes that wait for each connection. Once they are too many, large answers wait in order before they
- * are made. While some wait, connections that accept less than a minimal rate are closed, slowest first.
- */
-export interface Backlog {
-  /** Reserves memory for an answer that is about to be made or sent; none if there is too little. */
-  readonly reserve: (socket: Socket, bytes: number) => boolean
-  /** Reserves memory for an answer, when it is its turn. Fails with 503 if that takes too long. */
-  readonly reserveInTurn: (socket: Socket, bytes: number) => Effect.Effect<void, Reply.Reply>
-  /** Sets how many bytes wait for a connection: its answer is made. */
-  readonly hold: (socket: Socket, bytes: number) => void
-  /** Nothing waits for the connection any more. */
-  readonly release: (socket: Socket) => void
-  /** Closes connections that accept too little. To be called every `sweepMillis`. */
-  readonly sweep: () => void
-}
+/** What waits to be sent. */
+export type Backlog = ReturnType<typeof make>
 
 /** Answers up to this length never wait, and longer ones are written in pieces of it. */
 export const pieceBytes = 65_536
@@ -68,8 +53,11 @@ const tooLong = Exit.fail(
   Reply.refuse("unavailable", "too many large answers are being sent: try again")
 )
 
-/** Starts with nothing. */
-export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
+/**
+ * Counts the bytes that wait for each connection. Once they are too many, large answers wait in order before they
+ * are made. While some wait, connections that accept less than a minimal rate are closed, slowest first.
+ */
+export const make = ({ close, maxBytes, timeoutMillis }: Options) => {
   const entries = new Map<Socket, Entry>()
   // In order of arrival.
   const waiting = new Set<Waiting>()
@@ -152,24 +140,29 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options): Backlog => {
   }
 
   return {
-    reserve: (socket, bytes) => {
+    /** Reserves memory for an answer that is about to be made or sent; none if there is too little. */
+    reserve: (socket: Socket, bytes: number) => {
       if (!isLarge(bytes)) return true
       if (waiting.size > 0 || !fits(bytes)) return false
       keep(socket, bytes)
       return true
     },
-    reserveInTurn: (socket, bytes) =>
-      Direct.async((settle) => {
+    /** Reserves memory for an answer, when it is its turn. Fails with 503 if that takes too long. */
+    reserveInTurn: (socket: Socket, bytes: number) =>
+      Direct.async<void, Reply.Reply>((settle) => {
         const one = { socket, bytes, since: sweeps, settle }
         waiting.add(one)
         if (waiting.size === 1) setImmediate(admit)
         return () => void waiting.delete(one)
       }),
-    hold: (socket, bytes) => {
+    /** Sets how many bytes wait for a connection: its answer is made. */
+    hold: (socket: Socket, bytes: number) => {
       keep(socket, bytes)
       proceed(socket)
     },
+    /** Nothing waits for the connection any more. */
     release,
+    /** Closes connections that accept too little. To be called every `sweepMillis`. */
     sweep: () => {
       sweeps++
       for (const one of waiting) {

@@ -27,19 +27,10 @@ export interface Shared {
 }
 
 /** One connection. */
-export interface Connection {
-  /** Handles a request once all requests before it have been answered. */
-  readonly accept: (exchange: Exchange.Exchange) => void
-  /** Answers bytes that are no request, or a request whose rest is malformed or late. */
-  readonly refuse: (refusal: Reply) => void
-  /** Whether a request was received whose answer is not sent yet. */
-  readonly isBusy: () => boolean
-  /** Answers the current request with this, unless it was answered; drops those that follow it. */
-  readonly giveUp: (refusal: Reply) => void
-}
+export type Connection = ReturnType<typeof make>
 
 /** Serves the requests of this socket. */
-export const make = (socket: Socket, shared: Shared): Connection => {
+export const make = (socket: Socket, shared: Shared) => {
   const { backlog, counts, cut, handle, isDraining, mayQueue, onAnswer, onIdle, idle } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
@@ -180,10 +171,14 @@ export const make = (socket: Socket, shared: Shared): Connection => {
   idle.set(socket, Number.NEGATIVE_INFINITY)
 
   return {
+    /** Handles a request once all requests before it have been answered. */
     accept,
+    /** Answers bytes that are no request, or a request whose rest is malformed or late. */
     refuse,
+    /** Whether a request was received whose answer is not sent yet. */
     isBusy: () => queue.length > 0 || (current !== undefined && Exchange.isOwed(current)),
-    giveUp: (refusal) => {
+    /** Answers the current request with this, unless it was answered; drops those that follow it. */
+    giveUp: (refusal: Reply) => {
       stop()
       if (current === undefined || current.response.headersSent) return
       current.refusal = refusal

@@ -13,22 +13,11 @@ export interface Options {
 /** The connections without a request, and since when; those that never had one since forever. */
 export type Idle = Map<Socket, number>
 
-/** The connections within the limits. */
-export interface ConnectionLimits {
-  /** Counts a connection until it closes, or returns false if it is past a limit. */
-  readonly admit: (socket: Socket) => boolean
-  /** The same for one that has sent a request: an idle one is closed to make room for it. */
-  readonly admitRequest: (socket: Socket) => boolean
-}
-
 /** How long a connection must be idle after a request before it is closed. */
 const idleMillis = 3000
 
-/** Starts with no connection. */
-export const make = (
-  { maxConnections, maxConnectionsPerAddress }: Options,
-  idle: Idle
-): ConnectionLimits => {
+/** The connections within the limits. */
+export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle: Idle) => {
   const addresses = new Map<Socket, string>()
   const counts = new Map<string, number>()
 
@@ -66,8 +55,10 @@ export const make = (
   }
 
   return {
+    /** Counts a connection until it closes, or returns false if it is past a limit. */
     admit,
-    admitRequest: (socket) => {
+    /** The same for one that has sent a request: an idle one is closed to make room for it. */
+    admitRequest: (socket: Socket) => {
       makeRoom(addressOf(socket))
       return admit(socket)
     }

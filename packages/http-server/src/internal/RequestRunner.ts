@@ -12,22 +12,8 @@ import * as Reply from "./Reply.ts"
 /** Answers a request: succeeds with a reply, or fails with the reply that refuses it. */
 export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
-/** Runs handlers. */
-export interface RequestRunner {
-  /** Runs the handler for a request and passes its reply on. */
-  readonly answer: (
-    exchange: Exchange,
-    handler: Handler,
-    reply: (reply: Reply.Reply) => void
-  ) => void
-  /** Writes a line to the log. */
-  readonly log: (line: Effect.Effect<void>) => void
-  /** Interrupts the handlers that still run. */
-  readonly interrupt: Effect.Effect<void>
-}
-
 /** Runs handlers on the current runtime. */
-export const make: Effect.Effect<RequestRunner> = Effect.map(Effect.runtime<never>(), (runtime) => {
+export const make = Effect.map(Effect.runtime<never>(), (runtime) => {
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const fork: Direct.Fork = (effect, callback) => {
@@ -56,7 +42,8 @@ export const make: Effect.Effect<RequestRunner> = Effect.map(Effect.runtime<neve
   }
 
   return {
-    answer: (exchange, handler, reply) => {
+    /** Runs the handler for a request and passes its reply on. */
+    answer: (exchange: Exchange, handler: Handler, reply: (reply: Reply.Reply) => void) => {
       const cancel = Direct.start(
         () => handler(exchange),
         (exit) => {
@@ -68,7 +55,9 @@ export const make: Effect.Effect<RequestRunner> = Effect.map(Effect.runtime<neve
       )
       if (!exchange.response.headersSent) exchange.response.once("close", cancel)
     },
-    log: (line) => void runFork(line),
+    /** Writes a line to the log. */
+    log: (line: Effect.Effect<void>) => void runFork(line),
+    /** Interrupts the handlers that still run. */
     interrupt: Effect.suspend(() => Fiber.interruptAll(running))
   }
 })
