@@ -47,8 +47,8 @@ export const authenticate = (
 }
 
 /** The answer to a key that lacks a scope. */
-export const forbidden = (scope: Scope): Reply.Reply =>
-  Reply.refuse("forbidden", `the API key lacks the scope ${scope}`, [
+export const forbidden = (scope: Scope) =>
+  Reply.fail("forbidden", `the API key lacks the scope ${scope}`, [
     "WWW-Authenticate",
     `${challenge}, error="insufficient_scope", scope="${scope}"`
   ])

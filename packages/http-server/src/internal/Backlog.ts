@@ -49,9 +49,7 @@ interface Waiting {
   readonly settle: Direct.Callback<void, Reply.Reply>
 }
 
-const tooLong = Exit.fail(
-  Reply.refuse("unavailable", "too many large answers are being sent: try again")
-)
+const tooLong = Reply.fail("unavailable", "too many large answers are being sent: try again")
 
 /**
  * Counts the bytes that wait for each connection. Once they are too many, large answers wait in order before they

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type { HttpMethod } from "@effect/platform/HttpMethod"
+import * as UrlParams from "@effect/platform/UrlParams"
 import type { Grant } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
@@ -10,7 +11,7 @@ import * as Issues from "@petstore/http-contract/Issues"
 import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -60,18 +61,18 @@ export const compile = (
   const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
   const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
   const inTurn = LargeAnswers.make()
-  const forbidden = Effect.fail(Authentication.forbidden(scope))
+  const forbidden = Authentication.forbidden(scope)
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
 
   const handle: Handle<Grant> = (exchange, parameters, key) => {
     if (!key.scopes.includes(scope)) return forbidden
     const path = decodePath(parameters)
-    if (Either.isLeft(path)) return refused(noSuchPath ?? "not_found", path.left)
+    if (Either.isLeft(path)) return Reply.fail(noSuchPath ?? "not_found", path.left)
     const urlParams = decodeQuery(exchange.query)
-    if (Either.isLeft(urlParams)) return refused("invalid_parameter", urlParams.left)
+    if (Either.isLeft(urlParams)) return Reply.fail("invalid_parameter", urlParams.left)
     const headers = decodeHeaders(exchange.request.headers)
-    if (Either.isLeft(headers)) return refused("bad_request", headers.left)
+    if (Either.isLeft(headers)) return Reply.fail("bad_request", headers.left)
     const request = {
       caller: key,
       path: path.right,
@@ -82,7 +83,7 @@ export const compile = (
     return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)
-        ? refused("invalid_body", payload.left)
+        ? Reply.fail("invalid_body", payload.left)
         : answer({ ...request, payload: payload.right })
     })
   }
@@ -105,9 +106,6 @@ export const compile = (
     })
   }
 }
-
-const refused = (code: ErrorBody.ErrorCode, message: string) =>
-  Effect.fail(Reply.refuse(code, message))
 
 type Encode = (body: unknown) => Reply.Body
 
@@ -147,14 +145,6 @@ const headersDecoder = (
 }
 
 /** A parameter that is given once is a string, one that is repeated an array. */
-const parseQuery = (query: string): Readonly<Record<string, string | ReadonlyArray<string>>> => {
-  const record: Record<string, string | Array<string>> = Object.create(null)
+const parseQuery = (query: string) =>
   // `URLSearchParams` drops one `?`; add ours.
-  for (const [name, value] of new URLSearchParams(`?${query}`)) {
-    const known = record[name]
-    if (known === undefined) record[name] = value
-    else if (typeof known === "string") record[name] = [known, value]
-    else known.push(value)
-  }
-  return record
-}
+  UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))

@@ -10,14 +10,12 @@ import type { Route } from "./Routes.ts"
 const livePath = "/healthz"
 const ok = Effect.succeed({ status: 200, headers: [], body: Reply.json('{"status":"ok"}') })
 
-const unavailable = (message: string) => Effect.fail(Reply.refuse("unavailable", message))
-
 const notServing =
   (message: string) =>
   ({ path, request }: Exchange): Effect.Effect<Reply.Reply, Reply.Reply> =>
     path === livePath && (request.method === "GET" || request.method === "HEAD")
       ? ok
-      : unavailable(message)
+      : Reply.fail("unavailable", message)
 
 /** Answers everything while the service starts. */
 export const starting = notServing("the service is starting")
@@ -25,8 +23,8 @@ export const starting = notServing("the service is starting")
 /** Answers requests that are shed under overload. */
 export const overloaded = notServing("the service is overloaded")
 
-const outdated = unavailable("the API keys cannot be read")
-const stopping = unavailable("the service is shutting down")
+const outdated = Reply.fail("unavailable", "the API keys cannot be read")
+const stopping = Reply.fail("unavailable", "the service is shutting down")
 
 /** The two probes: the process answers; keys are current, and the store answers within two seconds. */
 export const routes = (
@@ -38,7 +36,7 @@ export const routes = (
     Effect.disconnect,
     Effect.timeout("2 seconds"),
     Effect.matchCauseEffect({
-      onFailure: () => unavailable("the store does not answer"),
+      onFailure: () => Reply.fail("unavailable", "the store does not answer"),
       onSuccess: () => ok
     })
   )

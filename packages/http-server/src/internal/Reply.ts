@@ -1,5 +1,6 @@
 /** An answer: status, headers and body. */
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import * as Exit from "effect/Exit"
 
 /** Names and values of headers in turn, as Node's `writeHead` takes them. */
 export type Headers = ReadonlyArray<string>
@@ -47,3 +48,7 @@ export const error = (error: ErrorBody.ErrorBody, headers: Headers = []): Reply 
 /** An error made of its code and message. */
 export const refuse = (code: ErrorBody.ErrorCode, message: string, headers?: Headers): Reply =>
   error(ErrorBody.make(code, message), headers)
+
+/** Fails with such an error. */
+export const fail = (code: ErrorBody.ErrorCode, message: string, headers?: Headers) =>
+  Exit.fail(refuse(code, message, headers))

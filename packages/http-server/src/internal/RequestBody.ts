@@ -16,26 +16,21 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknown, Reply.Reply> => {
   const { headers } = exchange.request
   if (!jsonType.test(headers["content-type"] ?? "")) {
-    return Effect.fail(
-      Reply.refuse("unsupported_media_type", "the Content-Type must be application/json")
-    )
+    return Reply.fail("unsupported_media_type", "the Content-Type must be application/json")
   }
   if (headers["content-encoding"] !== undefined) {
-    return Effect.fail(
-      Reply.refuse("unsupported_media_type", "the body must have no Content-Encoding")
-    )
+    return Reply.fail("unsupported_media_type", "the body must have no Content-Encoding")
   }
   if (/,[ \t]*chunked$/i.test(headers["transfer-encoding"] ?? "")) {
-    return Effect.fail(
-      Reply.refuse("unsupported_media_type", "the body must have no Transfer-Encoding but chunked")
-    )
+    const why = "the body must have no Transfer-Encoding but chunked"
+    return Reply.fail("unsupported_media_type", why)
   }
-  if (Number(headers["content-length"] ?? 0) > maxBytes) return Effect.fail(tooLarge(maxBytes))
+  if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes)
   return Direct.flatMap(bytes(exchange, maxBytes), decode)
 }
 
 const tooLarge = (maxBytes: number) =>
-  Reply.refuse("payload_too_large", `the body must have at most ${maxBytes} bytes`)
+  Reply.fail("payload_too_large", `the body must have at most ${maxBytes} bytes`)
 
 /** Never completes if the caller disconnects. */
 const bytes = (exchange: Exchange, maxBytes: number) =>
@@ -45,7 +40,7 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     let size = 0
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length
-      if (end > maxBytes) return settle(Exit.fail(tooLarge(maxBytes)))
+      if (end > maxBytes) return settle(tooLarge(maxBytes))
       content = append(content, size, chunk)
       size = end
     }
@@ -90,4 +85,4 @@ const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
   })
 }
 
-const malformed = (why: string) => Effect.fail(Reply.refuse("malformed_json", `the body ${why}`))
+const malformed = (why: string) => Reply.fail("malformed_json", `the body ${why}`)

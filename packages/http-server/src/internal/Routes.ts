@@ -24,14 +24,15 @@ interface Resource<Caller> {
   /** The path as the OpenAPI document writes it. */
   readonly route: string
   readonly methods: ReadonlyMap<string, Handle<Caller>>
-  readonly allow: string
+  /** Answers the methods that it does not have. */
+  readonly refuse: Handle<Caller>
 }
 
 const noParameters = {}
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 /** The answer at a path that does not exist. */
-export const nothingHere = Effect.fail(Reply.refuse("not_found", "there is nothing at this path"))
+export const nothingHere = Reply.fail("not_found", "there is nothing at this path")
 
 /** Finds the handler of a request: unknown paths are 404, unsupported methods 405 with `Allow`. */
 export const make = <Caller>(
@@ -68,16 +69,8 @@ const answer = <Caller>(
   caller: Caller
 ) => {
   exchange.route = resource.route
-  const method = exchange.request.method ?? ""
-  const handle = resource.methods.get(method)
-  return handle === undefined
-    ? Effect.fail(
-        Reply.refuse("method_not_allowed", `this path answers ${resource.allow}`, [
-          "Allow",
-          resource.allow
-        ])
-      )
-    : handle(exchange, parameters, caller)
+  const handle = resource.methods.get(exchange.request.method ?? "") ?? resource.refuse
+  return handle(exchange, parameters, caller)
 }
 
 /** HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
@@ -90,5 +83,7 @@ const makeResource = <Caller>(
   if (get !== undefined) methods.set("HEAD", get)
   const allow = [...order.filter((method) => methods.has(method)), "OPTIONS"].join(", ")
   methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: ["Allow", allow] }))
-  return { route: path.replaceAll(/:(\w+)/g, "{$1}"), methods, allow }
+  const refuse = () =>
+    Reply.fail("method_not_allowed", `this path answers ${allow}`, ["Allow", allow])
+  return { route: path.replaceAll(/:(\w+)/g, "{$1}"), methods, refuse }
 }

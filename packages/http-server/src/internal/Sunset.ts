@@ -3,7 +3,6 @@
 import * as Direct from "@petstore/direct/Direct"
 import { type Deprecation, deprecationHeaders } from "@petstore/http-contract/Annotations"
 import type * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import * as Reply from "./Reply.ts"
 import type { Handle } from "./Routes.ts"
 
@@ -16,9 +15,7 @@ export const wrap = <Caller>(
   const headers = Object.entries(deprecationHeaders(deprecation, basePath)).flat()
   const end = deprecation.sunset.getTime()
   const replacement = `${basePath}${deprecation.successor}`
-  const gone = Effect.fail(
-    Reply.refuse("gone", `this operation is gone; use ${replacement} instead`, headers)
-  )
+  const gone = Reply.fail("gone", `this operation is gone; use ${replacement} instead`, headers)
   const dated = (reply: Reply.Reply): Reply.Reply =>
     reply.status === 200 || reply.status === 404
       ? { ...reply, headers: [...reply.headers, ...headers] }
