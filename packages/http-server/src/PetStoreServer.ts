@@ -70,7 +70,7 @@ const make = (
     const endpoints = compile(yield* Handlers.make(options.basePath), { ...options, clock })
     const operations = Routes.make(endpoints)
     const others = Routes.make([
-      ...Index.routes(options.basePath),
+      Index.route(options.basePath),
       ...Health.routes(yield* Pets, apiKeys, isStopping),
       ...(yield* Docs.make(OpenApiDocument.make(options)))
     ])

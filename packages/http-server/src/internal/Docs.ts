@@ -37,29 +37,18 @@ export const make = (
       ])
     )
     return [
-      {
-        method: "GET",
-        path: "/openapi.json",
-        handle: (exchange) =>
-          Effect.flatMap(openApi, (content) => StaticContent.answer(exchange, content))
-      },
-      {
-        method: "GET",
-        path: "/docs",
-        handle: (exchange) =>
-          Effect.flatMap(page, (content) => StaticContent.answer(exchange, content))
-      },
-      {
-        method: "GET",
-        path: "/docs/:version/:file",
-        handle: (exchange, { file = "", version }) =>
-          Effect.flatMap(files, (files) => {
-            const content = version === files.version ? files.contents.get(file) : undefined
-            return content === undefined
-              ? Routes.nothingHere
-              : StaticContent.answer(exchange, content)
-          })
-      }
+      Routes.get("/openapi.json", (exchange) =>
+        Effect.flatMap(openApi, StaticContent.answer(exchange))
+      ),
+      Routes.get("/docs", (exchange) => Effect.flatMap(page, StaticContent.answer(exchange))),
+      Routes.get("/docs/:version/:file", (exchange, { file = "", version }) =>
+        Effect.flatMap(files, (files) => {
+          const content = version === files.version ? files.contents.get(file) : undefined
+          return content === undefined
+            ? Routes.nothingHere
+            : StaticContent.answer(exchange)(content)
+        })
+      )
     ]
   })
 

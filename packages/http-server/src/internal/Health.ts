@@ -5,7 +5,7 @@ import type { Pets } from "@petstore/domain/Pets"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
-import type { Route } from "./Routes.ts"
+import * as Routes from "./Routes.ts"
 
 const livePath = "/healthz"
 const ok = Effect.succeed({ status: 200, headers: [], body: Reply.json('{"status":"ok"}') })
@@ -31,7 +31,7 @@ export const routes = (
   pets: Pets["Type"],
   apiKeys: ApiKeys["Type"],
   isStopping: () => boolean
-): ReadonlyArray<Route<void>> => {
+): ReadonlyArray<Routes.Route<void>> => {
   const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),
@@ -41,14 +41,10 @@ export const routes = (
     })
   )
   return [
-    { method: "GET", path: livePath, handle: () => ok },
-    {
-      method: "GET",
-      path: "/readyz",
-      handle: () => {
-        if (isStopping()) return stopping
-        return apiKeys.isCurrent() ? ready : outdated
-      }
-    }
+    Routes.get(livePath, () => ok),
+    Routes.get("/readyz", () => {
+      if (isStopping()) return stopping
+      return apiKeys.isCurrent() ? ready : outdated
+    })
   ]
 }

@@ -3,10 +3,10 @@ import { prefix, title, version } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as QualityValues from "./QualityValues.ts"
 import * as Reply from "./Reply.ts"
-import type { Route } from "./Routes.ts"
+import * as Routes from "./Routes.ts"
 
 /** The index, with links that start with the path before the version's prefix, `/shop` of `/shop/v1`. */
-export const routes = (basePath: string): ReadonlyArray<Route<void>> => {
+export const route = (basePath: string): Routes.Route<void> => {
   const root = basePath.slice(0, -prefix.length)
   const links = {
     docs: `${root}/docs`,
@@ -19,13 +19,9 @@ export const routes = (basePath: string): ReadonlyArray<Route<void>> => {
   const vary = ["Vary", "Accept"]
   const index = Effect.succeed({ status: 200, headers: vary, body })
   const toDocs = Effect.succeed({ status: 303, headers: ["Location", links.docs, ...vary], body })
-  return [
-    {
-      method: "GET",
-      path: "/",
-      handle: ({ request }) => (prefersHtml(request.headers.accept ?? "") ? toDocs : index)
-    }
-  ]
+  return Routes.get("/", ({ request }) =>
+    prefersHtml(request.headers.accept ?? "") ? toDocs : index
+  )
 }
 
 const prefersHtml = (accept: string): boolean => {

@@ -28,6 +28,13 @@ interface Resource<Caller> {
   readonly refuse: Handle<Caller>
 }
 
+/** A route that any caller may GET. */
+export const get = (path: string, handle: Handle<void>): Route<void> => ({
+  method: "GET",
+  path,
+  handle
+})
+
 const noParameters = {}
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 

@@ -32,20 +32,19 @@ export const text = (type: string, text: string, headers: Reply.Headers = []): S
 }
 
 /** The answer to a request for the content: all of it, or 304 if the caller has it already. */
-export const answer = (
-  { request }: Exchange,
-  { gzip, plain, tag, type, ...content }: StaticContent
-): Effect.Effect<Reply.Reply> => {
-  const headers = ["ETag", tag, "Vary", "Accept-Encoding", ...content.headers]
-  if (isKnown(tag, request.headers["if-none-match"] ?? ""))
-    return Effect.succeed({ status: 304, headers })
-  const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
-  return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
-    status: 200,
-    headers: isCompressed ? [...headers, "Content-Encoding", "gzip"] : headers,
-    body: { ...Reply.body(type, bytes), isKept: true }
-  }))
-}
+export const answer =
+  ({ request }: Exchange) =>
+  ({ gzip, plain, tag, type, ...content }: StaticContent): Effect.Effect<Reply.Reply> => {
+    const headers = ["ETag", tag, "Vary", "Accept-Encoding", ...content.headers]
+    if (isKnown(tag, request.headers["if-none-match"] ?? ""))
+      return Effect.succeed({ status: 304, headers })
+    const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
+    return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
+      status: 200,
+      headers: isCompressed ? [...headers, "Content-Encoding", "gzip"] : headers,
+      body: { ...Reply.body(type, bytes), isKept: true }
+    }))
+  }
 
 /** Whether `If-None-Match` has the tag; tags are compared as weak ones. */
 const isKnown = (tag: string, header: string): boolean =>
