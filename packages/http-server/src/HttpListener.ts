@@ -22,7 +22,11 @@ import type { Observer } from "./Observer.ts"
 export type { BoundAddress }
 
 /** Address, timeouts and limits. */
-export interface Options extends Address, ConnectionLimits.Options, Draining.Options {
+export interface Options
+  extends Address,
+    Backlog.Options,
+    ConnectionLimits.Options,
+    Draining.Options {
   /** How long a request's headers may take. */
   readonly headersTimeout: Duration.DurationInput
   /** How long a request may take to arrive as a whole. */
@@ -31,10 +35,6 @@ export interface Options extends Address, ConnectionLimits.Options, Draining.Opt
   readonly keepAliveTimeout: Duration.DurationInput
   /** How many bytes a request's headers may have. */
   readonly maxHeaderBytes: number
-  /** How long a connection may accept nothing of its answer. */
-  readonly sendTimeout: Duration.DurationInput
-  /** How many bytes may wait to be sent, on all connections together; past it, large answers wait. */
-  readonly maxUnsentBytes: number
   /** How many requests may be handled at a time; any more are answered 503. */
   readonly maxInFlight: number
   /** How long to go on serving, but not ready, once the service stops. */
@@ -107,11 +107,9 @@ const make = (options: Options) =>
       runner.log(Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts))
       socket.destroy()
     }
-    const backlog = Backlog.make({
-      maxBytes: options.maxUnsentBytes,
-      timeoutMillis: Duration.toMillis(options.sendTimeout),
-      close: (socket) => cut(socket, "its caller did not read the response")
-    })
+    const backlog = Backlog.make(options, (socket) =>
+      cut(socket, "its caller did not read the response")
+    )
     const around = (handler: RequestRunner.Handler) =>
       options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
     let handler = around(Health.starting)

@@ -18,7 +18,7 @@ const socket = () =>
 
 const make = () => {
   const close = vi.fn()
-  const backlog = Backlog.make({ maxBytes: 2.5 * large, timeoutMillis: 60_000, close })
+  const backlog = Backlog.make({ maxUnsentBytes: 2.5 * large, sendTimeout: "60 seconds" }, close)
   const pass = (seconds: number, reading: ReadonlyArray<{ bytesWritten: number }> = []) => {
     for (let at = 0; at < seconds; at++) {
       for (const one of reading) one.bytesWritten++

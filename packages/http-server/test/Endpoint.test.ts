@@ -35,7 +35,7 @@ class Group extends HttpApiGroup.make("things")
 const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100, clock: Clock.make() }
 const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: allScopes }
 
-const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, close: () => {} })
+const noBacklog = Backlog.make({ maxUnsentBytes: 0, sendTimeout: 0 }, () => {})
 
 /** What the endpoint of this name answers when its handler succeeds with this. */
 const answer = (

@@ -130,7 +130,7 @@ describe("no limit", () => {
   )
 })
 
-const noBacklog = Backlog.make({ maxBytes: 0, timeoutMillis: 0, close: () => {} })
+const noBacklog = Backlog.make({ maxUnsentBytes: 0, sendTimeout: 0 }, () => {})
 
 describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }

@@ -1,18 +1,17 @@
 /** The memory of answers that wait to be sent: bounded, without closing callers that read. */
 import type { Socket } from "node:net"
 import * as Direct from "@petstore/direct/Direct"
+import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import * as KernelQueues from "./KernelQueues.ts"
 import * as Reply from "./Reply.ts"
 
 /** Limits of what waits to be sent. */
 export interface Options {
-  /** How many bytes may wait for all connections together. */
-  readonly maxBytes: number
-  /** How long a connection may accept nothing. */
-  readonly timeoutMillis: number
-  /** Closes a connection whose caller does not read. */
-  readonly close: (socket: Socket) => void
+  /** How many bytes may wait to be sent, on all connections together; past it, large answers wait. */
+  readonly maxUnsentBytes: number
+  /** How long a connection may accept nothing of its answer. */
+  readonly sendTimeout: Duration.DurationInput
 }
 
 /** What waits to be sent. */
@@ -55,7 +54,7 @@ const tooLong = Reply.fail("unavailable", "too many large answers are being sent
  * Counts the bytes that wait for each connection. Once they are too many, large answers wait in order before they
  * are made. While some wait, connections that accept less than a minimal rate are closed, slowest first.
  */
-export const make = ({ close, maxBytes, timeoutMillis }: Options) => {
+export const make = ({ maxUnsentBytes, sendTimeout }: Options, close: (socket: Socket) => void) => {
   const entries = new Map<Socket, Entry>()
   // In order of arrival.
   const waiting = new Set<Waiting>()
@@ -69,12 +68,12 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options) => {
   const isLarge = (bytes: number) => bytes > pieceBytes
 
   // A single answer may be larger than the limit.
-  const fits = (bytes: number) => large === 0 || total + bytes <= maxBytes
+  const fits = (bytes: number) => large === 0 || total + bytes <= maxUnsentBytes
 
   /** Whether an answer waits that does not fit, or small ones have taken more than there is. */
   const isShort = () => {
     const [next] = waiting
-    return total > maxBytes || (next !== undefined && !fits(next.bytes))
+    return total > maxUnsentBytes || (next !== undefined && !fits(next.bytes))
   }
 
   const keep = (socket: Socket, bytes: number) => {
@@ -174,7 +173,7 @@ export const make = ({ close, maxBytes, timeoutMillis }: Options) => {
         return queues
       }
       for (const [socket, entry] of entries) look(socket, entry, queuesNow)
-      closeStalled(timeoutMillis, () => true)
+      closeStalled(Duration.toMillis(sendTimeout), () => true)
       closeStalled(rateMillis, isShort)
     }
   }
