@@ -66,18 +66,21 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
       if (operation === undefined) return
       const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
-      const deprecation = annotation(Deprecation)
       const scope = annotation(RequiredScope)
-      const about = { scope, allow: allowOf(Object.keys(spec.paths[path] ?? {})) }
+      const about = {
+        scope,
+        deprecation: annotation(Deprecation),
+        successHeaders: annotation(SuccessHeaders) ?? {},
+        allow: allowOf(Object.keys(spec.paths[path] ?? {}))
+      }
       const examples = Examples.ofOperations[endpoint.name]
 
       const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
         const response = operation.responses[status]
-        const own = annotation(SuccessHeaders) ?? {}
         responses[status] = {
           ...response,
-          headers: DocumentHeaders.ofSuccess(status, own, deprecation),
+          headers: DocumentHeaders.make(status, about),
           content: withExamples(response?.content, examples?.response)
         }
       }
@@ -85,7 +88,7 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
           description: describeCodes(codes),
-          headers: DocumentHeaders.ofError(status, about, deprecation),
+          headers: DocumentHeaders.make(status, about),
           content: errorContent(codes, about)
         }
       }

@@ -1,13 +1,8 @@
 /** The headers of responses in the OpenAPI document. */
-import { type Deprecation, deprecationHeaders } from "../Annotations.ts"
+import * as Record from "effect/Record"
+import { deprecationHeaders } from "../Annotations.ts"
 import { prefix } from "../PetStoreApi.ts"
 import type { Operation } from "./Examples.ts"
-
-/** A header: what it says, and an example of it. */
-export interface Header {
-  readonly description: string
-  readonly example: string
-}
 
 const header = (description: string, example: string, required = true) => ({
   description,
@@ -32,7 +27,12 @@ const everywhere = {
     false
   )
 }
-const onEveryError = { ...everywhere, "Cache-Control": header("Always `no-store`", "no-store") }
+const onError = { "Cache-Control": header("Always `no-store`", "no-store") }
+const onSuccess = ({ successHeaders }: Operation) =>
+  Record.map(successHeaders, ({ description, example }, name) =>
+    // A list has a Link only while more pages follow.
+    header(description, example, name !== "Link")
+  )
 const challenge = (example: string) => ({
   "WWW-Authenticate": header("How to authenticate (RFC 6750)", example)
 })
@@ -46,7 +46,7 @@ const onStatus = ({ allow, scope }: Operation): Readonly<Record<number, Headers>
   429: retry("12"),
   503: retry("1")
 })
-const announcing = (status: number, deprecation: Deprecation["Type"] | undefined): Headers => {
+const announcing = (status: number, { deprecation }: Operation): Headers => {
   if (deprecation === undefined || ![200, 404, 410].includes(status)) return {}
   const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
   return {
@@ -56,30 +56,10 @@ const announcing = (status: number, deprecation: Deprecation["Type"] | undefined
   }
 }
 
-/** The headers of a success, its own included. */
-export const ofSuccess = (
-  status: number,
-  own: Readonly<Record<string, Header>>,
-  deprecation: Deprecation["Type"] | undefined
-): Headers => ({
+/** The headers of a response with this status. */
+export const make = (status: number, operation: Operation): Headers => ({
   ...everywhere,
-  ...Object.fromEntries(
-    Object.entries(own).map(([name, { description, example }]) => [
-      name,
-      // A list has a Link only while more pages follow.
-      header(description, example, name !== "Link")
-    ])
-  ),
-  ...announcing(status, deprecation)
-})
-
-/** The headers of an error. */
-export const ofError = (
-  status: number,
-  operation: Operation,
-  deprecation: Deprecation["Type"] | undefined
-): Headers => ({
-  ...onEveryError,
+  ...(status < 400 ? onSuccess(operation) : onError),
   ...onStatus(operation)[status],
-  ...announcing(status, deprecation)
+  ...announcing(status, operation)
 })

@@ -1,9 +1,12 @@
 /** Examples in the OpenAPI document: what callers send and get, made-up but true. */
+import type { Deprecation, SuccessHeaders } from "../Annotations.ts"
 import type { ErrorCode } from "../ErrorBody.ts"
 
-/** What the examples of an operation depend on. */
+/** What the examples and the headers of an operation depend on. */
 export interface Operation {
   readonly scope: string | undefined
+  readonly deprecation: Deprecation["Type"] | undefined
+  readonly successHeaders: SuccessHeaders["Type"]
   /** The methods of its path. */
   readonly allow: string
 }
