@@ -10,7 +10,7 @@ export class MalformedJson extends Data.TaggedError("MalformedJson")<{
 const maxDepth = 100
 /** Bounds the time and the memory that a text takes. One of 64 KiB cannot have more. */
 const maxValues = 32_768
-const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
+const scalar = /true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 
 /**
  * Parses a JSON text. Integers of at most 19 digits, which include all 64-bit integers, become `bigint`;
@@ -31,11 +31,6 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
       code = text.charCodeAt(++at)
     }
     return code
-  }
-  const take = <A>(literal: string, value: A) => {
-    if (!text.startsWith(literal, at)) fail("a value")
-    at += literal.length
-    return value
   }
   const parseString = () => {
     if (text[at] !== '"') fail("a string")
@@ -83,11 +78,11 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     while (hasNext(0x5d)) array.push(parseValue(depth))
     return array
   }
-  const parseNumber = () => {
-    number.lastIndex = at
-    const [token, fraction, exponent] = number.exec(text) ?? fail("a value")
-    at = number.lastIndex
-    return toNumber(token, fraction, exponent)
+  const parseScalar = () => {
+    scalar.lastIndex = at
+    const [token, fraction, exponent] = scalar.exec(text) ?? fail("a value")
+    at = scalar.lastIndex
+    return /^[tfn]/.test(token) ? JSON.parse(token) : toNumber(token, fraction, exponent)
   }
   const parseValue = (depth: number): unknown => {
     if (depth > maxDepth)
@@ -101,14 +96,8 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
         return parseArray(depth + 1)
       case '"':
         return parseString()
-      case "t":
-        return take("true", true)
-      case "f":
-        return take("false", false)
-      case "n":
-        return take("null", null)
       default:
-        return parseNumber()
+        return parseScalar()
     }
   }
 
