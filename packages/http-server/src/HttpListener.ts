@@ -133,12 +133,10 @@ const make = (options: Options) =>
       handle: handleUnless(() => counts.inFlight > options.maxInFlight),
       isDraining: () => isDraining,
       cut,
-      mayQueue: (length) => length < alwaysQueued || counts.queued < maxQueued,
       idle,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
-      },
-      onIdle: () => draining.onIdle()
+      }
     }
     const refuse = handleUnless(() => true)
     /** For a connection past a limit: unless there is room now, its first answer is a refusal that closes it. */
@@ -178,10 +176,7 @@ const make = (options: Options) =>
       // This reads the address now: Node caches it, and it is gone after a disconnect.
       const isWithin = limits.admit(socket)
       connections.set(socket, Connection.make(socket, isWithin ? shared : past(socket)))
-      socket.once("close", () => {
-        connections.delete(socket)
-        draining.onIdle()
-      })
+      socket.once("close", () => connections.delete(socket))
     })
     const accept =
       (awaitsContinue: boolean) =>
@@ -201,12 +196,11 @@ const make = (options: Options) =>
       connections.get(socket as Socket)?.refuse(MalformedRequest.fromParser(error))
     )
 
-    const draining = Draining.make(server, connections, options)
     const stop = Effect.gen(function* () {
       isStopping = true
       yield* Effect.sleep(options.prestop)
       isDraining = true
-      yield* draining.run
+      yield* Draining.run(server, connections, options)
       close()
       yield* Draining.atMost(runner.interrupt, "100 millis")
     })
@@ -245,10 +239,6 @@ const make = (options: Options) =>
       load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed, cut: cuts })
     })
   })
-
-/** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
-const maxQueued = 24_576
-const alwaysQueued = 16
 
 /** How long a connection past the limit has to send a request and to read its refusal. */
 const surplusMillis = 2000

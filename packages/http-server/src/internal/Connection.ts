@@ -15,12 +15,8 @@ export interface Shared {
   readonly isDraining: () => boolean
   /** Called with every answer when it is sent, or when its caller disconnects before. */
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
-  /** Called when an answer was sent, and when the connection has closed. */
-  readonly onIdle: () => void
   /** How many requests are being handled, and how many wait for those before them, on all connections. */
   readonly counts: { inFlight: number; queued: number }
-  /** Whether another request may wait on a connection where so many do. */
-  readonly mayQueue: (length: number) => boolean
   /** Closes a connection without an answer, for this reason. */
   readonly cut: (socket: Socket, why: string) => void
   readonly idle: Idle
@@ -31,7 +27,7 @@ export type Connection = ReturnType<typeof make>
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared) => {
-  const { backlog, counts, cut, handle, isDraining, mayQueue, onAnswer, onIdle, idle } = shared
+  const { backlog, counts, cut, handle, isDraining, onAnswer, idle } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -70,7 +66,8 @@ export const make = (socket: Socket, shared: Shared) => {
     if (isClosing) return stopReading()
     if (current === undefined && queue.length === 0) return start(exchange)
     // Node would parse, and keep, all that it has read; only closing the connection stops it.
-    if (!mayQueue(queue.length)) return cut(socket, "too many requests waited on it")
+    if (queue.length >= alwaysQueued && counts.queued >= maxQueued)
+      return cut(socket, "too many requests waited on it")
     queue.push(exchange)
     counts.queued++
     stopReading()
@@ -110,12 +107,9 @@ export const make = (socket: Socket, shared: Shared) => {
     if (current !== undefined && !current.response.headersSent) onAnswer(current, abandoned)
     current = undefined
     backlog.release(socket)
-    if (queue.length === 0) {
-      if (!socket.destroyed) idle.set(socket, performance.now())
-      return onIdle()
-    }
     // Other connections have their turn before the next request of this one.
-    setImmediate(startNext)
+    if (queue.length > 0) setImmediate(startNext)
+    else if (!socket.destroyed) idle.set(socket, performance.now())
   }
   const startNext = () => {
     const next = queue.shift()
@@ -150,10 +144,7 @@ export const make = (socket: Socket, shared: Shared) => {
   socket.on("resume", () => {
     if (!isReading) stopReading()
   })
-  socket.on("drain", () => {
-    releaseSent()
-    onIdle()
-  })
+  socket.on("drain", releaseSent)
   // Node calls this after an answer that closes the connection, for any reason.
   socket.destroySoon = () => {
     stop()
@@ -166,7 +157,6 @@ export const make = (socket: Socket, shared: Shared) => {
     clearQueue()
     idle.delete(socket)
     backlog.release(socket)
-    onIdle()
   })
   idle.set(socket, Number.NEGATIVE_INFINITY)
 
@@ -192,6 +182,10 @@ const abandoned: Reply = { status: 499, headers: [] }
 
 const bytesHeldBy = ({ body }: Reply): number =>
   body === undefined || body.isKept === true ? 0 : body.bytes
+
+/** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
+const maxQueued = 24_576
+const alwaysQueued = 16
 
 /** Roughly the head of an answer. */
 const headBytes = 512

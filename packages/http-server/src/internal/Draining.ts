@@ -20,23 +20,25 @@ export interface Options {
   readonly nextTurn: (callback: () => void) => void
 }
 
-/** Drains a server with these connections. */
-export const make = (
+/** The time between two looks at the connections. */
+const lookMillis = 10
+
+/** Lets the requests of a server finish, for as long as the timeout allows, and answers the rest with 503. */
+export const run = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
   { drainTimeout, nextTurn }: Options
 ) => {
-  let isRunning = false
-  let isScheduled = false
-  let look = () => {}
   /** Completes when this holds for all connections. */
   const every = (isDone: (connection: Connection) => boolean) =>
     Effect.async<void>((resume) => {
-      look = () => {
-        isScheduled = false
+      let timer: NodeJS.Timeout | undefined
+      const look = () => {
         if (Array.from(connections.values()).every(isDone)) resume(Effect.void)
+        else timer = setTimeout(look, lookMillis)
       }
       look()
+      return Effect.sync(() => clearTimeout(timer))
     })
   const isBusy = (connection: Connection) => connection.isBusy()
   const isIdle = (connection: Connection) => !connection.isBusy()
@@ -44,32 +46,22 @@ export const make = (
     for (const [socket, connection] of connections) if (isIdle(connection)) socket.destroy()
   }
 
-  return {
-    /** To be called when a connection has answered or closed. */
-    onIdle: () => {
-      if (!isRunning || isScheduled) return
-      isScheduled = true
-      setImmediate(() => look())
-    },
-    /** Lets requests finish, for as long as the timeout allows, and answers the rest with 503. */
-    run: Effect.gen(function* () {
-      isRunning = true
-      yield* settle(server, nextTurn)
-      // The server's own `close` would also close connections that have not sent a request yet.
-      TcpServer.prototype.close.call(server)
-      yield* atMost(every(isBusy), grace).pipe(
-        Effect.zipRight(settle(server, setImmediate)),
-        Effect.andThen(closeIdle),
-        Effect.zipRight(every(isIdle)),
-        (drained) => atMost(drained, drainTimeout)
-      )
-      for (const connection of connections.values()) connection.giveUp(MalformedRequest.tooLate)
-      yield* atMost(
-        every(() => false),
-        grace
-      )
-    })
-  }
+  return Effect.gen(function* () {
+    yield* settle(server, nextTurn)
+    // The server's own `close` would also close connections that have not sent a request yet.
+    TcpServer.prototype.close.call(server)
+    yield* atMost(every(isBusy), grace).pipe(
+      Effect.zipRight(settle(server, setImmediate)),
+      Effect.andThen(closeIdle),
+      Effect.zipRight(every(isIdle)),
+      (drained) => atMost(drained, drainTimeout)
+    )
+    for (const connection of connections.values()) connection.giveUp(MalformedRequest.tooLate)
+    yield* atMost(
+      every(() => false),
+      grace
+    )
+  })
 }
 
 const manyTurns = 10
