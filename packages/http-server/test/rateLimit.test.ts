@@ -141,7 +141,7 @@ describe("a limit", () => {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   /** What a request with this key, or with a wrong one from this address, has to wait. */
-  const waits = (limit: RateLimit.RateLimit, by: Grant | string) => {
+  const waits = (limit: ReturnType<typeof RateLimit.make>, by: Grant | string) => {
     request.headers["x-forwarded-for"] = typeof by === "string" ? by : "192.0.2.1"
     const exchange = Exchange.make(request, response, noBacklog, false)
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))

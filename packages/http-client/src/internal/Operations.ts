@@ -65,21 +65,18 @@ const getPet = (id: bigint | number): Operation<Pet> => ({
   decode: PetJson.decode
 })
 
-/** The operations on pets besides lists. Both forms of the client have a method for each. */
-export interface PetOperations {
-  /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
-  readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet>
-  /**
-   * Gets a pet by its id.
-   *
-   * @deprecated The service removes this operation on 5 December 2030: list pets instead.
-   */
-  readonly get: (id: bigint | number) => Operation<Pet>
-}
-
-/** The table of operations: a client has a method for each of them, by resource. */
+/** The table of operations besides lists, by resource. Both forms of the client have a method for each. */
 export interface Operations {
-  readonly pets: PetOperations
+  readonly pets: {
+    /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
+    readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet>
+    /**
+     * Gets a pet by its id.
+     *
+     * @deprecated The service removes this operation on 5 December 2030: list pets instead.
+     */
+    readonly get: (id: bigint | number) => Operation<Pet>
+  }
 }
 
 const operations: Operations = { pets: { create: createPet, get: getPet } }

@@ -11,14 +11,10 @@ export interface Operation {
   readonly allow: string
 }
 
-/** A named example, as OpenAPI has it. */
-export interface Example {
-  readonly summary: string
-  readonly value: unknown
-}
-
-/** The examples of a request or a response, by name. */
-export type Examples = Readonly<Record<string, Example>>
+/** The examples of a request or a response, by name, as OpenAPI has them. */
+export type Examples = Readonly<
+  Record<string, { readonly summary: string; readonly value: unknown }>
+>
 
 const newPets = {
   available: {

@@ -7,13 +7,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { StaticContent } from "./StaticContent.ts"
 
-/** The files of the page. */
-export interface DocsFiles {
-  /** Changes whenever a file does, so that callers may keep files of a version for ever. */
-  readonly version: string
-  readonly contents: ReadonlyMap<string, StaticContent>
-}
-
 const names = ["reference.js", "start.js"]
 const gunzip = promisify(Zlib.gunzip)
 
@@ -28,12 +21,12 @@ export const versionOf = (contents: ReadonlyArray<Uint8Array>): string => {
  * Reads the files in a folder when they are first needed, all of them at once, and keeps them: an upgrade may replace
  * them while the server runs. A failure is not kept.
  */
-export const make = (folder: URL): Effect.Effect<Effect.Effect<DocsFiles>> =>
+export const make = (folder: URL) =>
   Effect.map(Effect.cachedInvalidateWithTTL(read(folder), Duration.infinity), ([files, forget]) =>
     Effect.tapDefect(files, () => forget)
   )
 
-const read = (folder: URL): Effect.Effect<DocsFiles> =>
+const read = (folder: URL) =>
   Effect.gen(function* () {
     const file = (name: string) => Effect.promise(() => readFile(new URL(name, folder)))
     const version = String(yield* file("version"))
@@ -47,6 +40,7 @@ const read = (folder: URL): Effect.Effect<DocsFiles> =>
       const plain = yield* Effect.cached(Effect.promise(() => gunzip(gzip)))
       contents.set(names[at] ?? "", { ...forEver(version), plain, gzip: Effect.succeed(gzip) })
     }
+    // The version changes whenever a file does, so that callers may keep files of a version for ever.
     return { version, contents }
   })
 

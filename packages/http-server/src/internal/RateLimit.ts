@@ -20,19 +20,16 @@ export interface Options {
   readonly clock: Clock.Clock
 }
 
-/** The answer to a request past the limit. Adds the fields of the IETF's draft to the answer, whatever it is. */
-export type RateLimit = (
-  exchange: Exchange,
-  key: Either.Either<Grant, unknown>
-) => Reply.Reply | undefined
-
-/** Counts requests, if there is a limit. */
-export const make = ({ clock, rateLimit, trustedHops }: Options): RateLimit => {
+/**
+ * Counts requests, if there is a limit, and returns the answer to one past it. Adds the fields of the IETF's draft to
+ * the answer, whatever it is.
+ */
+export const make = ({ clock, rateLimit, trustedHops }: Options) => {
   if (rateLimit === undefined) return () => undefined
   const countKey = counter("key", rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
-  return (exchange, key) => {
+  return (exchange: Exchange, key: Either.Either<Grant, unknown>): Reply.Reply | undefined => {
     // A request without a key, or with one that is known, guesses nothing.
     if (exchange.keyRefusal === "missing" || exchange.keyRefusal === "outdated") return undefined
     const { headers, refusal } = Either.isRight(key)

@@ -4,7 +4,7 @@ import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
 /** The values of a path's `:name` segments in a request. */
-export type Parameters = Readonly<Record<string, string>>
+type Parameters = Readonly<Record<string, string>>
 
 /** Answers a request of an authenticated caller, or of any. */
 export type Handle<Caller> = (
