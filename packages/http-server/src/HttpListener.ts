@@ -120,39 +120,20 @@ const make = (options: Options) =>
     const counts = { inFlight: 0, queued: 0 }
     const idle: ConnectionLimits.Idle = new Map()
     const limits = ConnectionLimits.make(options, idle)
-    const handleUnless =
-      (isOver: () => boolean): Connection.Shared["handle"] =>
-      (exchange, reply) => {
-        exchange.isShed = isOver()
-        if (exchange.isShed) shed++
-        runner.answer(exchange, handler, reply)
-      }
     const shared: Connection.Shared = {
       backlog,
       counts,
-      handle: handleUnless(() => counts.inFlight > options.maxInFlight),
-      isDraining: () => isDraining,
+      handle: (exchange, reply) => {
+        exchange.isShed =
+          !limits.admitRequest(exchange.request.socket) || counts.inFlight > options.maxInFlight
+        if (exchange.isShed) shed++
+        runner.answer(exchange, handler, reply)
+      },
+      closesWhenIdle: (socket) => isDraining || !limits.isWithin(socket),
       cut,
       idle,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
-      }
-    }
-    const refuse = handleUnless(() => true)
-    /** For a connection past a limit: unless there is room now, its first answer is a refusal that closes it. */
-    const past = (socket: Socket): Connection.Shared => {
-      const timer = setTimeout(() => socket.destroy(), surplusMillis)
-      let isWithin = false
-      socket.once("close", () => clearTimeout(timer))
-      return {
-        ...shared,
-        handle: (exchange, reply) => {
-          isWithin ||= limits.admitRequest(socket)
-          if (isWithin) clearTimeout(timer)
-          if (isWithin) shared.handle(exchange, reply)
-          else refuse(exchange, reply)
-        },
-        isDraining: () => isDraining || !isWithin
       }
     }
 
@@ -174,8 +155,8 @@ const make = (options: Options) =>
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
       // This reads the address now: Node caches it, and it is gone after a disconnect.
-      const isWithin = limits.admit(socket)
-      connections.set(socket, Connection.make(socket, isWithin ? shared : past(socket)))
+      limits.admit(socket)
+      connections.set(socket, Connection.make(socket, shared))
       socket.once("close", () => connections.delete(socket))
     })
     const accept =
@@ -239,6 +220,3 @@ const make = (options: Options) =>
       load: () => ({ connections: connections.size, inFlight: counts.inFlight, shed, cut: cuts })
     })
   })
-
-/** How long a connection past the limit has to send a request and to read its refusal. */
-const surplusMillis = 2000

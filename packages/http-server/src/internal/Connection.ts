@@ -11,8 +11,8 @@ export interface Shared {
   readonly backlog: Backlog
   /** Handles a request; `reply` may be called later, but once only. */
   readonly handle: (exchange: Exchange.Exchange, reply: (reply: Reply) => void) => void
-  /** Whether the service is stopping: the answer to the last request of a connection closes it. */
-  readonly isDraining: () => boolean
+  /** Whether the answer to its last request closes a connection: the service is stopping, or has too many. */
+  readonly closesWhenIdle: (socket: Socket) => boolean
   /** Called with every answer when it is sent, or when its caller disconnects before. */
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
   /** How many requests are being handled, and how many wait for those before them, on all connections. */
@@ -27,7 +27,7 @@ export type Connection = ReturnType<typeof make>
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared) => {
-  const { backlog, counts, cut, handle, isDraining, onAnswer, idle } = shared
+  const { backlog, closesWhenIdle, counts, cut, handle, idle, onAnswer } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
@@ -88,7 +88,8 @@ export const make = (socket: Socket, shared: Shared) => {
     const { response } = exchange
     // The caller is gone, or its request was refused in the meantime.
     if (response.headersSent || response.destroyed || socket.destroyed) return
-    const closes = isLast || (isDraining() && queue.length === 0) || Exchange.isLast(exchange)
+    const closes =
+      isLast || (queue.length === 0 && closesWhenIdle(socket)) || Exchange.isLast(exchange)
     if (closes) stop()
     Exchange.send(exchange, reply, closes)
     uncount()

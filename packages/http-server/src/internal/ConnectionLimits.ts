@@ -16,6 +16,9 @@ export type Idle = Map<Socket, number>
 /** How long a connection must be idle after a request before it is closed. */
 const idleMillis = 3000
 
+/** How long a connection past a limit has to send a request and to read its refusal. */
+const surplusMillis = 2000
+
 /** The connections within the limits. */
 export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle: Idle) => {
   const addresses = new Map<Socket, string>()
@@ -31,7 +34,8 @@ export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle
   }
   const addressOf = (socket: Socket) => ClientAddress.networkOf(socket.remoteAddress ?? "")
   const isFull = (address: string) => (counts.get(address) ?? 0) >= maxConnectionsPerAddress
-  const admit = (socket: Socket) => {
+  const isWithin = (socket: Socket) => addresses.has(socket)
+  const admitIfRoom = (socket: Socket) => {
     const address = addressOf(socket)
     if (isFull(address) || addresses.size >= maxConnections) return false
     addresses.set(socket, address)
@@ -55,12 +59,19 @@ export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle
   }
 
   return {
-    /** Counts a connection until it closes, or returns false if it is past a limit. */
-    admit,
-    /** The same for one that has sent a request: an idle one is closed to make room for it. */
+    /** Whether a connection was admitted. */
+    isWithin,
+    /** Counts a connection until it closes. One past a limit is closed unless it is admitted soon. */
+    admit: (socket: Socket) => {
+      if (admitIfRoom(socket)) return
+      const timer = setTimeout(() => isWithin(socket) || socket.destroy(), surplusMillis)
+      socket.once("close", () => clearTimeout(timer))
+    },
+    /** Whether a connection that has sent a request is admitted: an idle one is closed to make room for it. */
     admitRequest: (socket: Socket) => {
+      if (isWithin(socket)) return true
       makeRoom(addressOf(socket))
-      return admit(socket)
+      return admitIfRoom(socket)
     }
   }
 }
