@@ -146,20 +146,14 @@ const unquote = (quoted: string): string => {
 
 /** A number is an integer if its digits, shifted by its exponent, leave no fraction. */
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
-  const sign = token.startsWith("-") ? "-" : ""
-  if (fraction === "" && exponent === "") {
-    return token.length - sign.length <= 19 ? BigInt(token) : Number(token)
-  }
   const nearest = Number(token)
-  if (!Number.isInteger(nearest)) return nearest
-  const whole = token.slice(sign.length, token.length - fraction.length - exponent.length)
-  const digits = whole + fraction.slice(1)
-  if (isZero(digits)) return 0n
+  const whole = token.slice(0, token.length - fraction.length - exponent.length)
+  const [, sign = "", digits = ""] = /^(-?)0*(.*)$/.exec(whole + fraction.slice(1)) ?? []
+  if (digits === "") return 0n
   const shift = Number(exponent.slice(1)) - Math.max(fraction.length - 1, 0)
+  const rest = shift < 0 ? digits.slice(shift) : ""
   // Not an integer if a fraction is left, even one too small for a double.
-  if (shift < 0 && !isZero(digits.slice(shift))) return Number.NaN
-  if (Math.abs(nearest) >= 1e19) return nearest
+  if (/[^0]/.test(rest)) return Number.isInteger(nearest) ? Number.NaN : nearest
+  if (digits.length + shift > 19) return nearest
   return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift)))
 }
-
-const isZero = (digits: string): boolean => /^0*$/.test(digits)
