@@ -3,14 +3,14 @@ import * as Chunk from "effect/Chunk"
 import * as Config from "effect/Config"
 import type * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { InvalidInput, PetStoreError } from "./Errors.ts"
-import { type CallOptions, call, fromChecked } from "./internal/EffectCall.ts"
+import { type CallOptions, call, fromChecked, inMillis } from "./internal/EffectCall.ts"
 import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
 import type { Options as PromiseOptions } from "./Options.ts"
@@ -82,15 +82,9 @@ export const make = (settings: Settings): PetStoreClient["Type"] => {
   }
 }
 
-const fromOptions = ({ apiKey, timeout, ...options }: Options) =>
+const fromOptions = (options: Options) =>
   fromChecked(() =>
-    make(
-      settingsOf({
-        ...options,
-        apiKey: Redacted.value(apiKey),
-        ...(timeout !== undefined && { timeout: Duration.toMillis(timeout) })
-      })
-    )
+    make(settingsOf({ ...inMillis(options), apiKey: Redacted.value(options.apiKey) }))
   )
 
 /** A client; fails if an option is invalid. */

@@ -12,7 +12,7 @@ import type { RequestOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
 import { mayPass, waitAfter } from "./Retry.ts"
-import { type Limits, limitsOf, type Settings } from "./Settings.ts"
+import { limitsOf, type Settings } from "./Settings.ts"
 
 /** The options of a call; interrupting it aborts its request. */
 export interface CallOptions extends RequestOptions {
@@ -28,60 +28,52 @@ export interface CallOptions extends RequestOptions {
 export const call = <A>(
   settings: Settings,
   makeOperation: () => Operation<A>,
-  { timeout, ...options }: CallOptions = {}
+  options: CallOptions = {}
 ): Effect.Effect<A, PetStoreError> =>
-  fromChecked(() => ({
-    operation: makeOperation(),
-    limits: limitsOf(
-      { ...options, ...(timeout !== undefined && { timeout: Duration.toMillis(timeout) }) },
-      settings
-    )
-  })).pipe(
-    Effect.flatMap(({ limits, operation }) =>
-      Effect.useSpan(
-        `PetStoreClient.${operation.name}`,
-        { kind: "client", attributes: { "url.full": settings.baseUrl + operation.path } },
-        (span) => run(settings, operation, options, limits, span)
-      )
-    )
-  )
-
-const run = <A>(
-  settings: Settings,
-  operation: Operation<A>,
-  options: CallOptions,
-  { retries, timeout }: Limits,
-  span: Tracer.Span
-) =>
-  Effect.flatMap(Clock.currentTimeMillis, (start) => {
+  Effect.gen(function* () {
+    const operation = yield* fromChecked(makeOperation)
+    const { retries, timeout } = yield* fromChecked(() => limitsOf(inMillis(options), settings))
+    const end = (yield* Clock.currentTimeMillis) + timeout
     let last: PetStoreError | undefined
-    const headers = { traceparent: traceParentOf(span), ...options.headers }
-    const onResponse = (response: Response) => {
-      span.attribute("http.response.status_code", response.status)
-      options.onResponse?.(response)
-    }
-    const once = Effect.tryPromise({
-      try: (signal) => send(settings, operation, { headers, onResponse }, signal),
-      catch: (error) => error
-    }).pipe(
-      Effect.catchAll((error) => (isPetStoreError(error) ? Effect.fail(error) : Effect.die(error))),
-      Effect.tapError((error) =>
-        Effect.sync(() => {
+    const once = (span: Tracer.Span) => {
+      const headers = { traceparent: traceParentOf(span), ...options.headers }
+      const onResponse = (response: Response) => {
+        span.attribute("http.response.status_code", response.status)
+        options.onResponse?.(response)
+      }
+      return Effect.tryPromise({
+        try: (signal) => send(settings, operation, { headers, onResponse }, signal),
+        catch: (error) => error
+      }).pipe(
+        Effect.catchAll((error) => {
+          if (!isPetStoreError(error)) return Effect.die(error)
           last = error
+          return Effect.fail(error)
         })
       )
-    )
-    return once.pipe(
-      Effect.retry({
-        while: mayPass,
-        schedule: options.schedule ?? backoff(retries, start + timeout)
-      }),
-      Effect.timeoutFail({
-        duration: timeout,
-        onTimeout: () => new TimedOut(`no answer within ${timeout} ms`, { cause: last })
-      })
+    }
+    return yield* Effect.useSpan(
+      `PetStoreClient.${operation.name}`,
+      { kind: "client", attributes: { "url.full": settings.baseUrl + operation.path } },
+      (span) =>
+        once(span).pipe(
+          Effect.retry({
+            while: mayPass,
+            schedule: options.schedule ?? backoff(retries, end)
+          }),
+          Effect.timeoutFail({
+            duration: timeout,
+            onTimeout: () => new TimedOut(`no answer within ${timeout} ms`, { cause: last })
+          })
+        )
     )
   })
+
+/** The same options with the time in milliseconds. */
+export const inMillis = <A extends Pick<CallOptions, "timeout">>({ timeout, ...options }: A) => ({
+  ...options,
+  timeout: timeout === undefined ? undefined : Duration.toMillis(timeout)
+})
 
 /** Recurs so often, as long as the end is not reached. */
 const backoff = (retries: number, end: number): Schedule.Schedule<number, PetStoreError> =>
@@ -102,11 +94,8 @@ const traceParentOf = ({ sampled, spanId, traceId }: Tracer.Span): string =>
 
 /** What a function returns, unless an input is invalid. */
 export const fromChecked = <A>(evaluate: () => A): Effect.Effect<A, InvalidInput> =>
-  Effect.suspend(() => {
-    try {
-      return Effect.succeed(evaluate())
-    } catch (error) {
-      if (error instanceof InvalidInput) return Effect.fail(error)
-      throw error
-    }
-  })
+  Effect.try({ try: evaluate, catch: (error) => error }).pipe(
+    Effect.catchAll((error) =>
+      error instanceof InvalidInput ? Effect.fail(error) : Effect.die(error)
+    )
+  )
