@@ -118,8 +118,7 @@ const make = (options: Options) =>
     let shed = 0
     let cuts = 0
     const counts = { inFlight: 0, queued: 0 }
-    const idle: ConnectionLimits.Idle = new Map()
-    const limits = ConnectionLimits.make(options, idle)
+    const limits = ConnectionLimits.make(options)
     const shared: Connection.Shared = {
       backlog,
       counts,
@@ -131,7 +130,7 @@ const make = (options: Options) =>
       },
       closesWhenIdle: (socket) => isDraining || !limits.isWithin(socket),
       cut,
-      idle,
+      idle: limits.idle,
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
       }

@@ -1,7 +1,6 @@
 /** One connection: its requests are handled one at a time, in the order of their arrival. */
 import type { Socket } from "node:net"
 import type { Backlog } from "./Backlog.ts"
-import type { Idle } from "./ConnectionLimits.ts"
 import * as Exchange from "./Exchange.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 import type { Reply } from "./Reply.ts"
@@ -19,7 +18,8 @@ export interface Shared {
   readonly counts: { inFlight: number; queued: number }
   /** Closes a connection without an answer, for this reason. */
   readonly cut: (socket: Socket, why: string) => void
-  readonly idle: Idle
+  /** The connections without a request, and since when. */
+  readonly idle: Map<Socket, number>
 }
 
 /** One connection. */

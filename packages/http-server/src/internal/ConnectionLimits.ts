@@ -10,9 +10,6 @@ export interface Options {
   readonly maxConnectionsPerAddress: number
 }
 
-/** The connections without a request, and since when; those that never had one since forever. */
-export type Idle = Map<Socket, number>
-
 /** How long a connection must be idle after a request before it is closed. */
 const idleMillis = 3000
 
@@ -20,7 +17,8 @@ const idleMillis = 3000
 const surplusMillis = 2000
 
 /** The connections within the limits. */
-export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle: Idle) => {
+export const make = ({ maxConnections, maxConnectionsPerAddress }: Options) => {
+  const idle = new Map<Socket, number>()
   const addresses = new Map<Socket, string>()
   const counts = new Map<string, number>()
 
@@ -59,6 +57,8 @@ export const make = ({ maxConnections, maxConnectionsPerAddress }: Options, idle
   }
 
   return {
+    /** The connections without a request, and since when; those that never had one since forever. */
+    idle,
     /** Whether a connection was admitted. */
     isWithin,
     /** Counts a connection until it closes. One past a limit is closed unless it is admitted soon. */

@@ -40,27 +40,25 @@ export const run = (
       look()
       return Effect.sync(() => clearTimeout(timer))
     })
-  const isBusy = (connection: Connection) => connection.isBusy()
-  const isIdle = (connection: Connection) => !connection.isBusy()
+  const allBusy = every((connection) => connection.isBusy())
+  const allIdle = every((connection) => !connection.isBusy())
+  const allClosed = every(() => false)
   const closeIdle = () => {
-    for (const [socket, connection] of connections) if (isIdle(connection)) socket.destroy()
+    for (const [socket, connection] of connections) if (!connection.isBusy()) socket.destroy()
   }
 
   return Effect.gen(function* () {
     yield* settle(server, nextTurn)
     // The server's own `close` would also close connections that have not sent a request yet.
     TcpServer.prototype.close.call(server)
-    yield* atMost(every(isBusy), grace).pipe(
+    yield* atMost(allBusy, grace).pipe(
       Effect.zipRight(settle(server, setImmediate)),
       Effect.andThen(closeIdle),
-      Effect.zipRight(every(isIdle)),
+      Effect.zipRight(allIdle),
       (drained) => atMost(drained, drainTimeout)
     )
     for (const connection of connections.values()) connection.giveUp(MalformedRequest.tooLate)
-    yield* atMost(
-      every(() => false),
-      grace
-    )
+    yield* atMost(allClosed, grace)
   })
 }
 
