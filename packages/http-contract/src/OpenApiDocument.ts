@@ -17,26 +17,10 @@ export interface Server {
   readonly description: string
 }
 
-const errorContent = (
-  codes: ReadonlyArray<ErrorBody.ErrorCode>,
-  operation: Examples.Operation
-) => ({
-  "application/json": {
-    schema: { $ref: "#/components/schemas/Error" },
-    examples: Object.fromEntries(
-      codes.map((code) => [
-        code,
-        {
-          summary: ErrorBody.meaningOf(code),
-          value: ErrorBody.make(code, Examples.messagesAt(operation)[code])
-        }
-      ])
-    )
-  }
+const errorExample = (code: ErrorBody.ErrorCode, operation: Examples.Operation) => ({
+  summary: ErrorBody.meaningOf(code),
+  value: ErrorBody.make(code, Examples.messagesAt(operation)[code])
 })
-
-const describeCodes = (codes: ReadonlyArray<ErrorBody.ErrorCode>): string =>
-  codes.map((code) => `\`${code}\`: ${ErrorBody.meaningOf(code)}.`).join(" ")
 
 /** As headers are usually written: the contract has them in lower case. */
 const headerName = (name: string): string =>
@@ -87,9 +71,14 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
       for (const [status, { ast }] of errors) {
         const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
         responses[status] = {
-          description: describeCodes(codes),
+          description: codes.map((code) => `\`${code}\`: ${ErrorBody.meaningOf(code)}.`).join(" "),
           headers: DocumentHeaders.make(status, about),
-          content: errorContent(codes, about)
+          content: {
+            "application/json": {
+              schema: { $ref: "#/components/schemas/Error" },
+              examples: Record.fromEntries(codes.map((code) => [code, errorExample(code, about)]))
+            }
+          }
         }
       }
       const { requestBody } = operation
