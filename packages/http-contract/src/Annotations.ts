@@ -1,11 +1,10 @@
 /** Annotations of endpoints, for what HttpApi has no field for. */
-import type { Scope } from "@petstore/access/ApiKey"
 import * as Context from "effect/Context"
 
-/** The scope that a key needs for an endpoint. */
+/** The scope that a caller needs for an endpoint; any word without spaces. */
 export class RequiredScope extends Context.Tag("@petstore/http-contract/RequiredScope")<
   RequiredScope,
-  Scope
+  string
 >() {}
 
 /** When an endpoint was deprecated, when it is removed, and the path of what replaces it, without the version prefix. */
@@ -23,6 +22,17 @@ export const deprecationHeaders = (
   Sunset: sunset.toUTCString(),
   Link: `<${basePath}${successor}>; rel="successor-version"`
 })
+
+/** Values for examples, each with a summary, by name, as OpenAPI has them. */
+export type ExampleValues = Readonly<
+  Record<string, { readonly summary: string; readonly value: unknown }>
+>
+
+/** What callers may send to an endpoint and what they get, in JSON. */
+export class Examples extends Context.Tag("@petstore/http-contract/Examples")<
+  Examples,
+  { readonly request?: ExampleValues; readonly response: ExampleValues }
+>() {}
 
 /** The headers of a successful response, with their descriptions and examples. */
 export class SuccessHeaders extends Context.Tag("@petstore/http-contract/SuccessHeaders")<

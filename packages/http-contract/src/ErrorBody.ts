@@ -4,101 +4,125 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
-/** Every error code, with its HTTP status, its meaning, and what callers can do about it. */
+/** An error: its HTTP status, its meaning, what callers can do about it, and a message as they get it. */
+export type Entry = readonly [status: number, meaning: string, advice: string, example: string]
+
+/** The errors of the Pet Store, most of which any API has. */
 export const errors = {
-  malformed_json: [400, "The body is not JSON", "send the body as JSON, in UTF-8"],
+  malformed_json: [
+    400,
+    "The body is not JSON",
+    "send the body as JSON, in UTF-8",
+    "the body is empty"
+  ],
   invalid_body: [
     400,
     "The body lacks required fields or has invalid values",
-    "correct the fields that the message names"
+    "correct the fields that the message names",
+    "name is required; categoryId must be an integer; status must be one of available, pending, sold"
   ],
   invalid_parameter: [
     400,
     "A query parameter has an invalid value",
-    "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`"
+    "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`",
+    "limit must be a whole number from 1 to 100"
   ],
   bad_request: [
     400,
     "The request is not valid HTTP, or a header has an invalid value",
-    "correct the request as the message says"
+    "correct the request as the message says",
+    "the request needs exactly one Host header"
   ],
   unauthorized: [
     401,
     "The API key is missing or invalid",
-    "send `Authorization: Bearer <key>`; if the key has ended, ask for a new one"
+    "send `Authorization: Bearer <key>`; if the key has ended, ask for a new one",
+    "an API key is required: send the header Authorization: Bearer <key>"
   ],
   forbidden: [
     403,
     "The API key lacks the scope for this operation",
-    "use a key with the scope that the message names"
+    "use a key with the scope that the message names",
+    "the API key lacks the scope pets:write"
   ],
-  pet_not_found: [404, "There is no such animal", "check the id"],
+  pet_not_found: [404, "There is no such animal", "check the id", "there is no pet 7"],
   not_found: [
     404,
     "There is nothing at this path",
-    "check the address, and that it starts with `/v1`"
+    "check the address, and that it starts with `/v1`",
+    "there is nothing at this path"
   ],
   method_not_allowed: [
     405,
     "The path exists, the method does not",
-    "use a method that the `Allow` header names"
+    "use a method that the `Allow` header names",
+    "this path answers GET, HEAD, OPTIONS"
   ],
-  request_timeout: [408, "The request arrived too slowly", "send it again; check the connection"],
-  gone: [410, "The operation has been removed", "use the operation that the `Link` header names"],
-  payload_too_large: [413, "The body is too large", "send less; the message names the limit"],
+  request_timeout: [
+    408,
+    "The request arrived too slowly",
+    "send it again; check the connection",
+    "the request arrived too slowly"
+  ],
+  gone: [
+    410,
+    "The operation has been removed",
+    "use the operation that the `Link` header names",
+    "this operation is gone; use /v1/pets instead"
+  ],
+  payload_too_large: [
+    413,
+    "The body is too large",
+    "send less; the message names the limit",
+    "the body must have at most 65536 bytes"
+  ],
   unsupported_media_type: [
     415,
     "The body is not declared as plain application/json",
-    "send `Content-Type: application/json`, without a content encoding"
+    "send `Content-Type: application/json`, without a content encoding",
+    "the Content-Type must be application/json"
   ],
   idempotency_key_reused: [
     422,
     "The key was used with another body",
-    "use a new key for another animal"
+    "use a new key for another animal",
+    "this Idempotency-Key was used with another body: use a new one for another animal"
   ],
   rate_limited: [
     429,
     "The API key was used too often",
-    "wait as long as `Retry-After` says, then send it again"
+    "wait as long as `Retry-After` says, then send it again",
+    "at most 600 requests in 60 s; wait 12 s"
   ],
-  headers_too_large: [431, "The request's headers are too large", "send fewer or shorter headers"],
+  headers_too_large: [
+    431,
+    "The request's headers are too large",
+    "send fewer or shorter headers",
+    "the request's headers are too large"
+  ],
   internal_error: [
     500,
     "The service failed unexpectedly",
-    "report it, with the `X-Request-Id` of the response"
+    "report it, with the `X-Request-Id` of the response",
+    "something went wrong; tell us the id 0f6d3a1c9b2e-1k"
   ],
   unavailable: [
     503,
     "The service is temporarily unavailable; try again later",
-    "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`"
+    "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`",
+    "the store is busy"
   ]
-} as const
+} as const satisfies Readonly<Record<string, Entry>>
 
 /** A machine-readable error code. */
 export type ErrorCode = keyof typeof errors
 
-/** What a code means, for the OpenAPI document. */
-export const meaningOf = (code: ErrorCode): string => errors[code][1]
-
-/** What a caller can do about an error. */
-export const adviceOf = (code: ErrorCode): string => errors[code][2]
-
 /** The body of an error response. */
-export interface ErrorBody<Code extends ErrorCode = ErrorCode> {
+export interface ErrorBody<Code extends string = string, Status extends number = number> {
   readonly code: Code
   readonly message: string
-  readonly status: (typeof errors)[Code][0]
+  readonly status: Status
 }
-
-const maxLength = 300
-
-/** An error body. Messages are cut at 300 characters, since some contain input. */
-export const make = <Code extends ErrorCode>(code: Code, message: string): ErrorBody<Code> => ({
-  code,
-  message:
-    message.length > maxLength ? `${message.slice(0, maxLength - 1).toWellFormed()}…` : message,
-  status: errors[code][0]
-})
 
 /** The schema `Error` of the OpenAPI document. */
 export const ErrorSchema = Schema.Struct({
@@ -119,25 +143,57 @@ export const ErrorSchema = Schema.Struct({
   })
 }).annotations({ identifier: "Error", description: "What went wrong" })
 
-const codeId = Symbol.for("@petstore/http-contract/ErrorCode")
+const maxLength = 300
+const kindId = Symbol.for("@petstore/http-contract/ErrorKind")
 
-/** The schema of the errors with these codes, for endpoints to declare. */
-export const schema = <Code extends ErrorCode>(...codes: ReadonlyArray<Code>) =>
-  Schema.Union(...codes.map(schemaOf))
+/** An error that an endpoint declares. */
+export interface Kind {
+  readonly code: string
+  readonly meaning: string
+  /** A message as callers get it. */
+  readonly example: string
+}
 
-const schemaOf = <Code extends ErrorCode>(code: Code) =>
-  Schema.Struct({
-    code: Schema.Literal(code),
-    message: Schema.String,
-    status: Schema.Literal(errors[code][0])
-  }).annotations({
-    ...HttpApiSchema.annotations({ status: errors[code][0] }),
-    jsonSchema: { $ref: "#/components/schemas/Error" },
-    [codeId]: code
-  })
+/** The bodies and the schemas of errors, by their codes, for an API of one's own. */
+export const define = <Code extends string, const Table extends Readonly<Record<Code, Entry>>>(
+  table: Table & Readonly<Record<Code, Entry>>
+) => {
+  const schemaOf = <C extends Code>(code: C) => {
+    const [status, meaning, , example] = table[code]
+    const kind: Kind = { code, meaning, example }
+    return Schema.Struct({
+      code: Schema.Literal(code),
+      message: Schema.String,
+      status: Schema.Literal<[Table[C][0]]>(status)
+    }).annotations({
+      ...HttpApiSchema.annotations({ status }),
+      jsonSchema: { $ref: "#/components/schemas/Error" },
+      [kindId]: kind
+    })
+  }
 
-/** The codes that a declared error can have. */
-export const codesOf = (ast: AST.AST): ReadonlyArray<ErrorCode> =>
+  return {
+    /** An error body. Messages are cut at 300 characters, since some contain input. */
+    make: <C extends Code>(code: C, message: string): ErrorBody<C, Table[C][0]> => ({
+      code,
+      message:
+        message.length > maxLength ? `${message.slice(0, maxLength - 1).toWellFormed()}…` : message,
+      status: table[code][0]
+    }),
+    /** The schema of the errors with these codes, for endpoints to declare. */
+    schema: <C extends Code>(...codes: ReadonlyArray<C>) => Schema.Union(...codes.map(schemaOf))
+  }
+}
+
+export const {
+  /** An error body of the Pet Store. Messages are cut at 300 characters, since some contain input. */
+  make,
+  /** The schema of errors of the Pet Store, for endpoints to declare. */
+  schema
+} = define(errors)
+
+/** What a declared error can be. */
+export const kindsOf = (ast: AST.AST): ReadonlyArray<Kind> =>
   AST.isUnion(ast)
-    ? ast.types.flatMap(codesOf)
-    : Option.toArray(AST.getAnnotation<ErrorCode>(ast, codeId))
+    ? ast.types.flatMap(kindsOf)
+    : Option.toArray(AST.getAnnotation<Kind>(ast, kindId))

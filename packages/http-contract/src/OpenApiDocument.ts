@@ -1,15 +1,20 @@
-/** The contract as an OpenAPI 3.1 document. */
+/** A contract as an OpenAPI 3.1 document. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
+import {
+  Deprecation,
+  Examples,
+  type ExampleValues,
+  RequiredScope,
+  SuccessHeaders
+} from "./Annotations.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as DocumentHeaders from "./internal/DocumentHeaders.ts"
-import * as Examples from "./internal/Examples.ts"
-import { introduction } from "./internal/Introduction.ts"
-import { PetStoreApi, prefix } from "./PetStoreApi.ts"
 
 /** An entry of the document's `servers`. */
 export interface Server {
@@ -17,10 +22,28 @@ export interface Server {
   readonly description: string
 }
 
-const errorExample = (code: ErrorBody.ErrorCode, operation: Examples.Operation) => ({
-  summary: ErrorBody.meaningOf(code),
-  value: ErrorBody.make(code, Examples.messagesAt(operation)[code])
-})
+/** An API and where it is served. */
+export interface Options<Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R> {
+  /** The API. Its errors are made with `ErrorBody`. */
+  readonly api: HttpApi.HttpApi<Id, Groups, E, R>
+  /** The version prefix of every path, such as `/v1`. */
+  readonly prefix: string
+  /** The name of who authenticates callers, in `WWW-Authenticate`. */
+  readonly realm: string
+  readonly servers: ReadonlyArray<Server>
+}
+
+/** A message that callers of an operation get. */
+const messageAt = (
+  { code, example }: ErrorBody.Kind,
+  { allow, deprecation, prefix, scope }: DocumentHeaders.Operation
+): string => {
+  if (code === "forbidden") return `the API key lacks the scope ${scope}`
+  if (code === "method_not_allowed") return `this path answers ${allow}`
+  return code === "gone" && deprecation !== undefined
+    ? `this operation is gone; use ${prefix}${deprecation.successor} instead`
+    : example
+}
 
 /** As headers are usually written: the contract has them in lower case. */
 const headerName = (name: string): string =>
@@ -33,15 +56,20 @@ const allowOf = (methods: ReadonlyArray<string>): string =>
     .toUpperCase()
 
 /** The same content with examples. */
-const withExamples = (content: object | undefined, examples: Examples.Examples | undefined) =>
+const withExamples = (content: object | undefined, examples: ExampleValues | undefined) =>
   Record.map({ ...content }, (media: object) => ({ ...media, examples }))
 
-/** The document, with these servers. */
-export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) => {
-  const spec = OpenApi.fromApi(PetStoreApi)
+/** The document of an API. */
+export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>({
+  api,
+  prefix,
+  realm,
+  servers
+}: Options<Id, Groups, E, R>) => {
+  const spec = OpenApi.fromApi(api)
   const paths: Record<string, Record<string, unknown>> = {}
 
-  HttpApi.reflect(PetStoreApi, {
+  HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, mergedAnnotations, successes }) => {
       const path = endpoint.path.replace(/:(\w+)/g, "{$1}")
@@ -52,12 +80,14 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
       const scope = annotation(RequiredScope)
       const about = {
+        realm,
+        prefix,
         scope,
         deprecation: annotation(Deprecation),
         successHeaders: annotation(SuccessHeaders) ?? {},
         allow: allowOf(Object.keys(spec.paths[path] ?? {}))
       }
-      const examples = Examples.ofOperations[endpoint.name]
+      const examples = annotation(Examples)
 
       const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
@@ -69,25 +99,30 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
         }
       }
       for (const [status, { ast }] of errors) {
-        const codes = Option.match(ast, { onNone: () => [], onSome: ErrorBody.codesOf })
+        const kinds = Option.match(ast, { onNone: () => [], onSome: ErrorBody.kindsOf })
+        const exampleOf = (kind: ErrorBody.Kind) => ({
+          summary: kind.meaning,
+          value: { code: kind.code, message: messageAt(kind, about), status }
+        })
         responses[status] = {
-          description: codes.map((code) => `\`${code}\`: ${ErrorBody.meaningOf(code)}.`).join(" "),
+          description: kinds.map(({ code, meaning }) => `\`${code}\`: ${meaning}.`).join(" "),
           headers: DocumentHeaders.make(status, about),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Error" },
-              examples: Record.fromEntries(codes.map((code) => [code, errorExample(code, about)]))
+              examples: Record.fromEntries(kinds.map((kind) => [kind.code, exampleOf(kind)]))
             }
           }
         }
       }
+      const needs = scope && `Needs a key with the scope \`${scope}\`.`
       const { requestBody } = operation
       const key = path.slice(prefix.length)
       paths[key] = {
         ...paths[key],
         [method]: {
           ...operation,
-          description: `${operation.description} Needs a key with the scope \`${scope}\`.`,
+          description: [operation.description, needs].filter(Predicate.isNotUndefined).join(" "),
           parameters: operation.parameters.map((parameter) =>
             parameter.in === "header"
               ? { ...parameter, name: headerName(parameter.name) }
@@ -108,14 +143,9 @@ export const make = ({ servers }: { readonly servers: ReadonlyArray<Server> }) =
   const { HttpApiDecodeError, Issue, PropertyKey, ...schemas } = spec.components.schemas
   return {
     openapi: spec.openapi,
-    info: {
-      ...spec.info,
-      description: introduction,
-      contact: { name: "The operators of this Pet Store" },
-      license: { name: "MIT", identifier: "MIT" }
-    },
+    info: spec.info,
     servers,
-    security: [{ apiKey: [] }],
+    security: Object.keys(spec.components.securitySchemes).map((name) => ({ [name]: [] })),
     tags: spec.tags,
     paths,
     components: { ...spec.components, schemas: Record.map(schemas, withoutAdditionalProperties) }

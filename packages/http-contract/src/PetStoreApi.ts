@@ -12,10 +12,12 @@ import { defaultLimit, PageLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { Deprecation, RequiredScope, SuccessHeaders } from "./Annotations.ts"
+import { Deprecation, Examples, RequiredScope, SuccessHeaders } from "./Annotations.ts"
 import * as Cursor from "./Cursor.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import { IdempotencyKey } from "./IdempotencyKey.ts"
+import * as PetExamples from "./internal/Examples.ts"
+import { introduction } from "./internal/Introduction.ts"
 
 /** The name of the API. */
 export const title = "Pet Store"
@@ -25,6 +27,12 @@ export const version = "1.0.0"
 
 /** The version prefix of every path. */
 export const prefix = "/v1"
+
+/** The name of who authenticates callers. */
+export const realm = "petstore"
+
+/** The scopes that a caller may have. */
+export const scopes = ["pets:read", "pets:write"] as const
 
 /** `limit` in the query: plain digits, 1 to 100. */
 const Limit = Schema.String.pipe(
@@ -99,13 +107,14 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       )
       .addSuccess(Pets)
       .addError(ErrorBody.schema("invalid_parameter", "unavailable"))
-      .annotate(RequiredScope, "pets:read")
+      .annotate(RequiredScope, scopes[0])
       .annotate(SuccessHeaders, {
         Link: {
           description: "The next page, if there is one",
           example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`
         }
       })
+      .annotate(Examples, PetExamples.listPets)
       .annotate(OpenApi.Summary, "List animals")
       .annotate(
         OpenApi.Description,
@@ -124,10 +133,11 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       )
       .addError(ErrorBody.schema("malformed_json", "invalid_body", "idempotency_key_reused"))
       .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
-      .annotate(RequiredScope, "pets:write")
+      .annotate(RequiredScope, scopes[1])
       .annotate(SuccessHeaders, {
         Location: { description: "The path of the new animal", example: `${prefix}/pets/1` }
       })
+      .annotate(Examples, PetExamples.createPet)
       .annotate(OpenApi.Summary, "Add an animal")
       .annotate(
         OpenApi.Description,
@@ -141,13 +151,14 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .setPath(Schema.Struct({ petId: PetIdText }))
       .addSuccess(Pet)
       .addError(ErrorBody.schema("pet_not_found", "gone", "unavailable"))
-      .annotate(RequiredScope, "pets:read")
+      .annotate(RequiredScope, scopes[0])
       .annotate(Deprecation, {
         since: new Date("2026-11-14T00:00:00Z"),
         sunset: new Date("2030-12-05T00:00:00Z"),
         successor: "/pets"
       })
       .annotate(OpenApi.Deprecated, true)
+      .annotate(Examples, PetExamples.getPet)
       .annotate(OpenApi.Summary, "Get an animal")
       .annotate(
         OpenApi.Description,
@@ -166,4 +177,13 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)
   .annotate(OpenApi.Summary, "List, add and read the animals of a pet store")
+  .annotate(OpenApi.Description, introduction)
+  .annotate(OpenApi.Transform, ({ info, ...spec }) => ({
+    ...spec,
+    info: {
+      ...info,
+      contact: { name: "The operators of this Pet Store" },
+      license: { name: "MIT", identifier: "MIT" }
+    }
+  }))
   .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}

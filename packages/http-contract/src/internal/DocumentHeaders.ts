@@ -1,8 +1,18 @@
 /** The headers of responses in the OpenAPI document. */
 import * as Record from "effect/Record"
-import { deprecationHeaders } from "../Annotations.ts"
-import { prefix } from "../PetStoreApi.ts"
-import type { Operation } from "./Examples.ts"
+import { type Deprecation, deprecationHeaders, type SuccessHeaders } from "../Annotations.ts"
+
+/** What the headers of an operation depend on. */
+export interface Operation {
+  readonly realm: string
+  /** The version prefix of every path. */
+  readonly prefix: string
+  readonly scope: string | undefined
+  readonly deprecation: Deprecation["Type"] | undefined
+  readonly successHeaders: SuccessHeaders["Type"]
+  /** The methods of its path. */
+  readonly allow: string
+}
 
 const header = (description: string, example: string, required = true) => ({
   description,
@@ -39,14 +49,14 @@ const challenge = (example: string) => ({
 const retry = (seconds: string) => ({
   "Retry-After": header("How many seconds to wait before the next try", seconds)
 })
-const onStatus = ({ allow, scope }: Operation): Readonly<Record<number, Headers>> => ({
-  401: challenge('Bearer realm="petstore"'),
-  403: challenge(`Bearer realm="petstore", error="insufficient_scope", scope="${scope}"`),
+const onStatus = ({ allow, realm, scope }: Operation): Readonly<Record<number, Headers>> => ({
+  401: challenge(`Bearer realm="${realm}"`),
+  403: challenge(`Bearer realm="${realm}", error="insufficient_scope", scope="${scope}"`),
   405: { Allow: header("The methods that the path has", allow) },
   429: retry("12"),
   503: retry("1")
 })
-const announcing = (status: number, { deprecation }: Operation): Headers => {
+const announcing = (status: number, { deprecation, prefix }: Operation): Headers => {
   if (deprecation === undefined || ![200, 404, 410].includes(status)) return {}
   const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
   return {
