@@ -90,7 +90,7 @@ describe("the page of all errors", () => {
       String(ErrorBody.errors[code][0]),
       `\`${code}\``,
       ErrorBody.meaningOf(code),
-      ErrorBody.adviceOf(code)
+      ErrorBody.errors[code][2]
     ])
     return expectFile("docs/errors.md", [
       "# Errors",

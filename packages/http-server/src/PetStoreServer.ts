@@ -6,6 +6,7 @@ import { Pets } from "@petstore/domain/Pets"
 import type { UseCases } from "@petstore/domain/UseCases"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
 import { PetStoreApi, prefix } from "@petstore/http-contract/PetStoreApi"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -25,19 +26,11 @@ import type { ListenFailed } from "./ListenFailed.ts"
 export type { Limit } from "./internal/RateLimit.ts"
 
 /** What the OpenAPI document names, and limits. */
-export interface Options {
+export interface Options extends Endpoint.Options, RateLimit.Options {
   /** The servers that the OpenAPI document names. */
   readonly servers: ReadonlyArray<OpenApiDocument.Server>
-  /** The path that callers have before `/pets`, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
-  readonly basePath: string
-  /** How many bytes a request's body may have. */
-  readonly maxBodyBytes: number
-  /** How often each key may be used, and how often each address may send a wrong one; unlimited if absent. */
-  readonly rateLimit?: RateLimit.Limit | undefined
   /** The origins of web pages that may call the service; `*` for all. */
   readonly corsOrigins: ReadonlyArray<string>
-  /** How many proxies in front of the service are trusted to name the caller's address. */
-  readonly trustedHops: number
 }
 
 /** The default options. */
@@ -67,7 +60,7 @@ const make = (
   Effect.gen(function* () {
     const apiKeys = yield* ApiKeys
     const clock = yield* Effect.clock
-    const endpoints = compile(yield* Handlers.make(options.basePath), { ...options, clock })
+    const endpoints = compile(yield* Handlers.make(options.basePath), options, clock)
     const operations = Routes.make(endpoints)
     const others = Routes.make([
       Index.route(options.basePath),
@@ -76,7 +69,7 @@ const make = (
     ])
     const methods = endpoints.map(({ method }) => method)
     const answerPreflight = Cors.make(options.corsOrigins, ["GET", "HEAD", ...methods])
-    const limit = RateLimit.make({ ...options, clock })
+    const limit = RateLimit.make(options, clock)
     return (exchange) => {
       const preflight = answerPreflight(exchange)
       if (preflight !== undefined) return Effect.succeed(preflight)
@@ -92,7 +85,8 @@ const make = (
 
 const compile = (
   handlers: Handlers.Handlers,
-  options: Endpoint.Options
+  options: Endpoint.Options,
+  clock: Clock.Clock
 ): ReadonlyArray<Routes.Route<Grant>> => {
   const routes: Array<Routes.Route<Grant>> = []
   const known: Readonly<Record<string, Parameters<typeof Endpoint.compile>[1]>> = handlers
@@ -101,7 +95,7 @@ const compile = (
     onEndpoint: (reflected) => {
       const handler = known[reflected.endpoint.name]
       if (handler === undefined) throw new Error(`no handler for ${reflected.endpoint.name}`)
-      routes.push(Endpoint.compile(reflected, handler, options))
+      routes.push(Endpoint.compile(reflected, handler, options, clock))
     }
   })
   return routes

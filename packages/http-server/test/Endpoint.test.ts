@@ -32,7 +32,8 @@ class Group extends HttpApiGroup.make("things")
       .annotate(RequiredScope, "pets:write")
   ) {}
 
-const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100, clock: Clock.make() }
+const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100 }
+const clock = Clock.make()
 const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: allScopes }
 
 const noBacklog = Backlog.make({ maxUnsentBytes: 0, sendTimeout: 0 }, () => {})
@@ -50,7 +51,7 @@ const answer = (
     onGroup: () => {},
     onEndpoint: (reflected) => {
       if (reflected.endpoint.name !== name) return
-      const route = Endpoint.compile(reflected, (it) => Effect.succeed(handler(it)), options)
+      const route = Endpoint.compile(reflected, (it) => Effect.succeed(handler(it)), options, clock)
       replies.push(route.handle(exchange, {}, caller))
     }
   })

@@ -136,7 +136,7 @@ describe("a limit", () => {
   const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
   const hour = 3_600_000
   const rateLimit = { count: 1, window: Duration.minutes(1) }
-  const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, clock, trustedHops: 1 })
+  const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, trustedHops: 1 }, clock)
   // The same for all: making them takes far longer than a limit.
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)

@@ -1,7 +1,6 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
 import type { IncomingHttpHeaders } from "node:http"
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import type { HttpMethod } from "@effect/platform/HttpMethod"
+import type * as HttpApi from "@effect/platform/HttpApi"
 import * as UrlParams from "@effect/platform/UrlParams"
 import type { Grant } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
@@ -25,30 +24,25 @@ import * as RequestBody from "./RequestBody.ts"
 import type { Handle, Route } from "./Routes.ts"
 import * as Sunset from "./Sunset.ts"
 
-/** What {@link HttpApi.reflect} gives for an endpoint, as far as it is used here. */
-interface Reflected {
-  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<string, HttpMethod>
-  readonly mergedAnnotations: Context.Context<never>
-  readonly successes: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
-  readonly errors: ReadonlyMap<number, { readonly ast: Option.Option<AST.AST> }>
-}
+/** What {@link HttpApi.reflect} gives for an endpoint. */
+type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
 type Outcome = Effect.Effect<Success<unknown>, Failure<ErrorBody.ErrorBody>>
 
 /** What an endpoint is compiled with. */
 export interface Options {
-  /** The path that callers have before the endpoint's own. */
+  /** The path that callers have before the endpoint's own, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
   readonly basePath: string
+  /** How many bytes a request's body may have. */
   readonly maxBodyBytes: number
-  /** Read on every request; resolved once at start. */
-  readonly clock: Clock.Clock
 }
 
 /** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
 export const compile = (
   { endpoint, errors, mergedAnnotations, successes }: Reflected,
   handler: (request: never) => Outcome,
-  options: Options
+  options: Options,
+  clock: Clock.Clock
 ): Route<Grant> => {
   const encoders = encodersOf(successes)
   const [usualStatus = 200] = encoders.keys()
@@ -102,7 +96,7 @@ export const compile = (
     path: endpoint.path,
     handle: Option.match(Context.getOption(mergedAnnotations, Deprecation), {
       onNone: () => handle,
-      onSome: (deprecation) => Sunset.wrap(deprecation, options, handle)
+      onSome: (deprecation) => Sunset.wrap(deprecation, options.basePath, clock, handle)
     })
   }
 }

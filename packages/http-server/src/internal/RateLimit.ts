@@ -13,18 +13,19 @@ export interface Limit {
   readonly window: Duration.Duration
 }
 
-/** What a limit needs. */
+/** What is limited, and for whom. */
 export interface Options {
+  /** How often each key may be used, and how often each address may send a wrong one; unlimited if absent. */
   readonly rateLimit?: Limit | undefined
+  /** How many proxies in front of the service are trusted to name the caller's address. */
   readonly trustedHops: number
-  readonly clock: Clock.Clock
 }
 
 /**
  * Counts requests, if there is a limit, and returns the answer to one past it. Adds the fields of the IETF's draft to
  * the answer, whatever it is.
  */
-export const make = ({ clock, rateLimit, trustedHops }: Options) => {
+export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) => {
   if (rateLimit === undefined) return () => undefined
   const countKey = counter("key", rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)

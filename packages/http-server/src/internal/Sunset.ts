@@ -9,7 +9,8 @@ import type { Handle } from "./Routes.ts"
 /** The endpoint with its dates on every 200 and 404. */
 export const wrap = <Caller>(
   deprecation: Deprecation["Type"],
-  { basePath, clock }: { readonly basePath: string; readonly clock: Clock.Clock },
+  basePath: string,
+  clock: Clock.Clock,
   handle: Handle<Caller>
 ): Handle<Caller> => {
   const headers = Object.entries(deprecationHeaders(deprecation, basePath)).flat()
