@@ -163,7 +163,7 @@ const make = (options: Options) =>
       (request: Http.IncomingMessage, response: Http.ServerResponse): void =>
         connections
           .get(request.socket)
-          ?.accept(Exchange.make(request, response, backlog, awaitsContinue))
+          ?.accept(new Exchange.Exchange(request, response, backlog, awaitsContinue))
     server.on("request", accept(false))
     server.on("checkContinue", accept(true))
     server.on("checkExpectation", accept(false))

@@ -45,7 +45,7 @@ const answer = (
   headers: Readonly<Record<string, string>> = {}
 ) => {
   const request = Object.assign(new IncomingMessage(new Socket()), { headers })
-  const exchange = Exchange.make(request, new ServerResponse(request), noBacklog, false)
+  const exchange = new Exchange.Exchange(request, new ServerResponse(request), noBacklog, false)
   const replies: Array<Effect.Effect<unknown, unknown>> = []
   HttpApi.reflect(HttpApi.make("test").add(Group), {
     onGroup: () => {},

@@ -143,7 +143,7 @@ describe("a limit", () => {
   /** What a request with this key, or with a wrong one from this address, has to wait. */
   const waits = (limit: ReturnType<typeof RateLimit.make>, by: Grant | string) => {
     request.headers["x-forwarded-for"] = typeof by === "string" ? by : "192.0.2.1"
-    const exchange = Exchange.make(request, response, noBacklog, false)
+    const exchange = new Exchange.Exchange(request, response, noBacklog, false)
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
     return refusal?.headers.slice(-2)
   }

@@ -10,7 +10,7 @@ import type { Body, Headers, Reply } from "./Reply.ts"
 export type KeyRefusal = "missing" | ApiKeyRefused["reason"]
 
 /** One request and the response that belongs to it. */
-export interface Exchange {
+export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
@@ -22,7 +22,7 @@ export interface Exchange {
    */
   readonly backlog: Backlog
   /** When the request's head had arrived, by `performance.now()`. */
-  readonly startedAt: number
+  readonly startedAt = performance.now()
   /** The path of the endpoint, such as `/v1/pets/{petId}`, once it is known. */
   route: string | undefined
   /** The id of the caller's API key, once it is known. */
@@ -32,43 +32,32 @@ export interface Exchange {
   /** The id of the trace that the request belongs to, if it is traced. */
   traceId: string | undefined
   /** Whether the service has too much to do to handle it. */
-  isShed: boolean
+  isShed = false
   /** Headers of the answer, whatever it is. */
-  headers: Headers
+  headers: Headers = none
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
   /** All of the answer was handed to Node, but for its end. */
-  isWritten: boolean
+  isWritten = false
   /** The answer instead of the handler's, once the rest of the request turns out to be malformed. */
   refusal: Reply | undefined
-}
 
-/** Reads the head of a request. */
-export const make = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  backlog: Backlog,
-  awaitsContinue: boolean
-): Exchange => {
-  const target = originForm(request.url ?? "")
-  const mark = target.indexOf("?")
-  return {
-    request,
-    response,
-    requestId: requestIdOf(request),
-    path: mark === -1 ? target : target.slice(0, mark),
-    query: mark === -1 ? "" : target.slice(mark + 1),
-    backlog,
-    startedAt: performance.now(),
-    route: undefined,
-    keyId: undefined,
-    keyRefusal: undefined,
-    traceId: undefined,
-    isShed: false,
-    headers: none,
-    awaitsContinue,
-    isWritten: false,
-    refusal: undefined
+  /** Reads the head of a request. */
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    backlog: Backlog,
+    awaitsContinue: boolean
+  ) {
+    const target = originForm(request.url ?? "")
+    const mark = target.indexOf("?")
+    this.request = request
+    this.response = response
+    this.requestId = requestIdOf(request)
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.query = mark === -1 ? "" : target.slice(mark + 1)
+    this.backlog = backlog
+    this.awaitsContinue = awaitsContinue
   }
 }
 
@@ -81,7 +70,9 @@ export const fromSocket = (
 ): Exchange => {
   const response = new ServerResponse(request)
   response.once("finish", () => socket.destroySoon())
-  return { ...make(request, response, backlog, false), refusal }
+  const exchange = new Exchange(request, response, backlog, false)
+  exchange.refusal = refusal
+  return exchange
 }
 
 /** Whether the request brings a body, read or not. */
