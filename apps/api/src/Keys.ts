@@ -1,16 +1,9 @@
 /** The API keys of the service: from the store, from the environment, and the first one. */
-import {
-  type ApiKey,
-  allScopes,
-  type Grant,
-  KeyName,
-  Scope,
-  stateAt
-} from "@petstore/access/ApiKey"
+import { type ApiKey, type Grant, KeyName, stateAt } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { prefix } from "@petstore/http-contract/PetStoreApi"
+import { prefix, scopes } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,7 +39,7 @@ export const layer = (
 export const grantsOf = (keys: ReadonlyArray<Redacted.Redacted>): ReadonlyArray<Grant> =>
   keys.map((key) => ({
     digest: NodeKeyMaker.digest(Redacted.value(key)),
-    scopes: allScopes
+    scopes
   }))
 
 /** The keys that work at a time. */
@@ -68,7 +61,7 @@ const warnWithoutKey = Effect.flatMap(ApiKeys.ApiKeys, ({ list }) =>
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys
   const { url } = yield* HttpListener
-  const first = yield* keys.issueFirst({ name: KeyName.make("first"), scopes: Scope.literals })
+  const first = yield* keys.issueFirst({ name: KeyName.make("first"), scopes })
   if (Option.isSome(first)) {
     yield* Terminal.printError(invitation(Redacted.value(first.value.text), url))
   }

@@ -90,7 +90,14 @@ describe("the Markdown files", () => {
     const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(join(Markdown.root, "package.json"), "utf8")
     )
-    const commands = ["petstore", "install", "exec", "pack", "rebuild", ...Object.keys(manifest.scripts)]
+    const commands = [
+      "petstore",
+      "install",
+      "exec",
+      "pack",
+      "rebuild",
+      ...Object.keys(manifest.scripts)
+    ]
     const before =
       /^(?:export |sudo (?:-u \w+ )?|docker (?:compose )?(?:--profile \w+ )?exec \w+ )?(?:[A-Z_]+=\S* )*/
     const problemOf = (line: string): ReadonlyArray<string> => {

@@ -89,7 +89,7 @@ describe("the page of all errors", () => {
     const rows = codes.map((code) => [
       String(ErrorBody.errors[code][0]),
       `\`${code}\``,
-      ErrorBody.meaningOf(code),
+      ErrorBody.errors[code][1],
       ErrorBody.errors[code][2]
     ])
     return expectFile("docs/errors.md", [

@@ -1,11 +1,13 @@
 /** The OpenAPI document, as linters see it. */
 import { describe, expect, it } from "@effect/vitest"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { contract } from "@petstore/http-contract/PetStoreApi"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"
 import rulesets from "@stoplight/spectral-rulesets"
 
 const document = OpenApiDocument.make({
+  ...contract,
   servers: [{ url: "https://pets.example.org/v1", description: "Production" }]
 })
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON

@@ -1,12 +1,9 @@
 /** API keys, identified by a digest and never by their text. */
 import * as Schema from "effect/Schema"
 
-/** What a key allows its bearer to do. */
-export const Scope = Schema.Literal("pets:read", "pets:write")
+/** Something that a key allows its bearer to do: a word of the contract, without spaces. */
+export const Scope = Schema.String.pipe(Schema.pattern(/^[!#-[\]-~]+$/))
 export type Scope = typeof Scope.Type
-
-/** Both scopes. */
-export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
 /** The public part of a key, which identifies it in lists and logs. */
 export const KeyId = Schema.String.pipe(

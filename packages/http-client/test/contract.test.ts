@@ -61,7 +61,7 @@ describe("the client and the contract", () => {
   it("have the same errors", () => {
     expectTypeOf<ErrorCode>().toEqualTypeOf<ErrorBody.ErrorCode>()
     expectTypeOf<typeof errorStatuses>().toEqualTypeOf<{
-      readonly [Code in ErrorBody.ErrorCode]: ErrorBody.ErrorBody<Code>["status"]
+      readonly [Code in ErrorBody.ErrorCode]: (typeof ErrorBody.errors)[Code][0]
     }>()
     const codes = errorClasses.map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)

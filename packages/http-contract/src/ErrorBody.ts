@@ -154,6 +154,18 @@ export interface Kind {
   readonly example: string
 }
 
+/** An error body. Messages are cut at 300 characters, since some contain input. */
+export const of = <Code extends string, Status extends number>(
+  code: Code,
+  status: Status,
+  message: string
+): ErrorBody<Code, Status> => ({
+  code,
+  message:
+    message.length > maxLength ? `${message.slice(0, maxLength - 1).toWellFormed()}…` : message,
+  status
+})
+
 /** The bodies and the schemas of errors, by their codes, for an API of one's own. */
 export const define = <Code extends string, const Table extends Readonly<Record<Code, Entry>>>(
   table: Table & Readonly<Record<Code, Entry>>
@@ -173,20 +185,16 @@ export const define = <Code extends string, const Table extends Readonly<Record<
   }
 
   return {
-    /** An error body. Messages are cut at 300 characters, since some contain input. */
-    make: <C extends Code>(code: C, message: string): ErrorBody<C, Table[C][0]> => ({
-      code,
-      message:
-        message.length > maxLength ? `${message.slice(0, maxLength - 1).toWellFormed()}…` : message,
-      status: table[code][0]
-    }),
+    /** An error body. */
+    make: <C extends Code>(code: C, message: string): ErrorBody<C, Table[C][0]> =>
+      of(code, table[code][0], message),
     /** The schema of the errors with these codes, for endpoints to declare. */
     schema: <C extends Code>(...codes: ReadonlyArray<C>) => Schema.Union(...codes.map(schemaOf))
   }
 }
 
 export const {
-  /** An error body of the Pet Store. Messages are cut at 300 characters, since some contain input. */
+  /** An error body of the Pet Store. */
   make,
   /** The schema of errors of the Pet Store, for endpoints to declare. */
   schema

@@ -187,3 +187,6 @@ export class PetStoreApi extends HttpApi.make("petstore")
     }
   }))
   .annotate(HttpApi.AdditionalSchemas, [ErrorBody.ErrorSchema]) {}
+
+/** The API and what a server of it needs to know. */
+export const contract = { api: PetStoreApi, prefix, realm }

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
-import { PetStoreApi, prefix, realm } from "@petstore/http-contract/PetStoreApi"
+import { contract } from "@petstore/http-contract/PetStoreApi"
 
 const document = OpenApiDocument.make({
-  api: PetStoreApi,
-  prefix,
-  realm,
+  ...contract,
   servers: [
     { url: "https://pets.example.org/v1", description: "Production" },
     { url: "https://staging.pets.example.org/v1", description: "Staging" }

@@ -1,32 +1,19 @@
-/** The handlers of the operations: the only module of the transport that knows pets. */
+/** The handlers of an API: what a request is answered with. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import type { Grant } from "@petstore/access/ApiKey"
-import { digest } from "@petstore/access/NodeKeyMaker"
-import * as Direct from "@petstore/direct/Direct"
-import type { ListPets } from "@petstore/domain/PetPage"
-import { Pets } from "@petstore/domain/Pets"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import type { UseCases } from "@petstore/domain/UseCases"
-import * as Cursor from "@petstore/http-contract/Cursor"
-import * as ErrorBody from "@petstore/http-contract/ErrorBody"
-import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
-import type * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type { ErrorBody } from "@petstore/http-contract/ErrorBody"
+import type * as Effect from "effect/Effect"
+import type { Caller } from "./Authentication.ts"
 import type { Headers } from "./internal/Reply.ts"
 
 export type { Headers }
-
-/** The endpoints of the contract. */
-export type Endpoints = HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>
 
 /** A success and the headers that go with it. */
 export interface Success<A> {
   /** The first status that the contract declares, unless given; a status without a schema has no body. */
   readonly status?: number
   readonly body: A
-  readonly headers: Headers
+  readonly headers?: Headers
 }
 
 /** An error of the contract and, for the log, what it comes from. */
@@ -35,82 +22,16 @@ export interface Failure<E> {
   readonly cause?: unknown
 }
 
-/** One handler for each endpoint, its types taken from the contract. */
-export type Handlers = {
-  readonly [E in Endpoints as E["name"]]: (request: {
-    readonly caller: Grant
+/** One handler for each endpoint of these groups, by its name; its types are those of the contract. */
+export type Handlers<Groups extends HttpApiGroup.HttpApiGroup.Any> = {
+  readonly [E in HttpApiGroup.HttpApiGroup.Endpoints<Groups> as E["name"]]: (request: {
+    readonly caller: Caller
     readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<E>
     readonly urlParams: HttpApiEndpoint.HttpApiEndpoint.UrlParams<E>
     readonly headers: HttpApiEndpoint.HttpApiEndpoint.Headers<E>
     readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<E>
   }) => Effect.Effect<
     Success<HttpApiEndpoint.HttpApiEndpoint.Success<E>>,
-    Failure<HttpApiEndpoint.HttpApiEndpoint.Error<E>>
+    Failure<Extract<HttpApiEndpoint.HttpApiEndpoint.Error<E>, ErrorBody>>
   >
-}
-
-/** The handlers, on whichever use cases are provided. Links start with the base path. */
-export const make = (basePath: string): Effect.Effect<Handlers, never, UseCases> =>
-  Effect.gen(function* () {
-    const pets = yield* Pets
-    const clock = yield* Effect.clock
-    return handlersOf(pets, clock, `${basePath}/pets`)
-  })
-
-const handlersOf = (pets: Pets["Type"], clock: Clock.Clock, path: string): Handlers => ({
-  listPets: ({ urlParams: { limit, status, cursor } }) => {
-    const query: ListPets = {
-      limit,
-      ...(status !== undefined && { status }),
-      ...(cursor !== undefined && { after: cursor })
-    }
-    return Direct.mapBoth(pets.list(query), {
-      onFailure: unavailable,
-      onSuccess: ({ next, pets }) => ({
-        body: pets,
-        headers: Option.isSome(next) ? ["Link", nextLink(path, query, next.value)] : none
-      })
-    })
-  },
-  createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
-    const added =
-      key === undefined
-        ? pets.add(payload)
-        : pets.addOnce(payload, {
-            // A key is one caller's; its digest has the same length for all.
-            key: digest(`${caller.digest} ${key}`),
-            at: clock.unsafeCurrentTimeMillis()
-          })
-    return Direct.mapBoth(added, {
-      onFailure: (error) => (error._tag === "IdempotencyRefused" ? otherBody : unavailable(error)),
-      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${path}/${pet.id}`] })
-    })
-  },
-  getPet: ({ path: { petId } }) =>
-    Direct.mapBoth(pets.get(petId), {
-      onFailure: (error) =>
-        error._tag === "PetNotFound"
-          ? { body: ErrorBody.make("pet_not_found", error.message) }
-          : unavailable(error),
-      onSuccess: (body) => ({ body, headers: none })
-    })
-})
-
-const none: Headers = []
-
-const otherBody = {
-  body: ErrorBody.make(
-    "idempotency_key_reused",
-    "this Idempotency-Key was used with another body: use a new one for another animal"
-  )
-}
-
-const unavailable = (cause: StoreUnavailable) => ({
-  body: ErrorBody.make("unavailable", cause.message),
-  cause
-})
-
-const nextLink = (path: string, { limit, status }: ListPets, next: bigint): string => {
-  const filter = status === undefined ? "" : `&status=${status}`
-  return `<${path}?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
 }

@@ -1,10 +1,10 @@
 /** Watches requests: logs, metrics and traces are an observer each. */
 
-import type { Exchange, KeyRefusal } from "./internal/Exchange.ts"
+import type { Exchange } from "./internal/Exchange.ts"
 import type { Body, Reply } from "./internal/Reply.ts"
 import type { Handler } from "./internal/RequestRunner.ts"
 
-export type { Body, Exchange, Handler, KeyRefusal, Reply }
+export type { Body, Exchange, Handler, Reply }
 
 /** Watches requests. */
 export interface Observer {

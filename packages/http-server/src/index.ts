@@ -1,6 +1,10 @@
+/** Any API over HTTP. */
+export * as ApiServer from "./ApiServer.ts"
+/** Who calls. */
+export * as Authentication from "./Authentication.ts"
 /** The address of the caller. */
 export * as ClientAddress from "./ClientAddress.ts"
-/** The handlers of the operations. */
+/** The types of handlers. */
 export * as Handlers from "./Handlers.ts"
 /** The listening socket. */
 export * as HttpListener from "./HttpListener.ts"
@@ -8,6 +12,8 @@ export * as HttpListener from "./HttpListener.ts"
 export * as ListenFailed from "./ListenFailed.ts"
 /** What watches requests. */
 export * as Observer from "./Observer.ts"
+/** The handlers of pets. */
+export * as PetHandlers from "./PetHandlers.ts"
 /** The Pet Store over HTTP. */
 export * as PetStoreServer from "./PetStoreServer.ts"
 /** One text on a port of its own. */

@@ -7,7 +7,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it } from "@effect/vitest"
-import { allScopes, KeyDigest } from "@petstore/access/ApiKey"
+import { KeyDigest } from "@petstore/access/ApiKey"
 import { RequiredScope } from "@petstore/http-contract/Annotations"
 import type { Success } from "@petstore/http-server/Handlers"
 import { Clock, Effect, Schema } from "effect"
@@ -32,9 +32,9 @@ class Group extends HttpApiGroup.make("things")
       .annotate(RequiredScope, "pets:write")
   ) {}
 
-const options: Endpoint.Options = { basePath: "", maxBodyBytes: 100 }
+const options = { basePath: "", maxBodyBytes: 100, realm: "things" }
 const clock = Clock.make()
-const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: allScopes }
+const caller = { digest: KeyDigest.make("0".repeat(64)), scopes: ["pets:write"] }
 
 const noBacklog = Backlog.make({ maxUnsentBytes: 0, sendTimeout: 0 }, () => {})
 

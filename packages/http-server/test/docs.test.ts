@@ -175,7 +175,11 @@ describe("a file that is missing", () => {
     const logs = Logs.make()
     return Effect.gen(function* () {
       const { serve } = yield* HttpListener.HttpListener
-      yield* serve(Routes.make(yield* Docs.make({}, new URL("file:///none/"))))
+      yield* serve(
+        Routes.make(
+          yield* Docs.make({ info: { title: "Things" } }, "/v1", new URL("file:///none/"))
+        )
+      )
       for (const target of ["/docs", "/docs/0123456789abcdef/start.js"]) {
         const response = yield* exchange({ target, key: null })
         expect(response.status).toBe(500)
@@ -184,7 +188,9 @@ describe("a file that is missing", () => {
         expect(logs.lines.at(-1)).toMatchObject({ level: "ERROR", annotations: { requestId } })
         expect(logs.lines.at(-1)?.cause).toContain("ENOENT")
       }
-      expect((yield* exchange({ target: "/openapi.json", key: null })).body).toBe("{}")
+      expect((yield* exchange({ target: "/openapi.json", key: null })).body).toBe(
+        '{"info":{"title":"Things"}}'
+      )
     }).pipe(Effect.provide(Layer.provide(Harness.listener(), logs.layer)))
   })
 })
@@ -203,7 +209,11 @@ describe("files that are replaced while the server runs", () => {
       const [first, second, third] = [gzipSync("first"), gzipSync("second"), gzipSync("third")]
       const version = versionOf([first, second])
       const { serve } = yield* HttpListener.HttpListener
-      yield* serve(Routes.make(yield* Docs.make({}, pathToFileURL(`${folder}/`))))
+      yield* serve(
+        Routes.make(
+          yield* Docs.make({ info: { title: "Things" } }, "/v1", pathToFileURL(`${folder}/`))
+        )
+      )
 
       yield* write("reference.js.gz", first)
       yield* write("start.js.gz", third)

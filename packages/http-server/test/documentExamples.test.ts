@@ -1,6 +1,7 @@
 /** The examples of the document are what the server takes and says. */
 import { expect, layer } from "@effect/vitest"
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { contract } from "@petstore/http-contract/PetStoreApi"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import { Effect, Schema } from "effect"
 import { exchange } from "./support/Connection.ts"
@@ -31,7 +32,9 @@ const Document = Schema.Struct({
   })
 })
 
-const { paths } = Schema.decodeUnknownSync(Document)(OpenApiDocument.make(PetStoreServer.defaults))
+const { paths } = Schema.decodeUnknownSync(Document)(
+  OpenApiDocument.make({ ...PetStoreServer.defaults, ...contract })
+)
 const { get: listPets, post: createPet } = paths["/pets"]
 const { get: getPet } = paths["/pets/{petId}"]
 const examplesOf = (content: typeof Content.Type | undefined) =>

@@ -14,13 +14,16 @@ import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import { Authorization, PetsGroup, prefix } from "@petstore/http-contract/PetStoreApi"
-import * as Handlers from "@petstore/http-server/Handlers"
+import type * as Handlers from "@petstore/http-server/Handlers"
+import * as PetHandlers from "@petstore/http-server/PetHandlers"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, FastCheck, Layer, Redacted, Struct } from "effect"
 import { connect } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys, operationOf, type Request, render } from "./support/Request.ts"
 import { headerOf, nextOf } from "./support/Response.ts"
+
+const none: Handlers.Headers = []
 
 /** A handler as the stock builder wants it: its headers are set on the way out. */
 const adapt =
@@ -31,7 +34,7 @@ const adapt =
     // What an endpoint does not have, its handler's type still names, as `never`.
     handler(request as Asked).pipe(
       Effect.mapError(({ body }) => body),
-      Effect.flatMap(({ body, headers: [name, value] }) =>
+      Effect.flatMap(({ body, headers: [name, value] = none }) =>
         HttpApp.appendPreResponseHandler((_, response) =>
           Effect.succeed(
             name !== undefined && value !== undefined
@@ -46,7 +49,7 @@ const adapt =
 const api = HttpApi.make("PetStore").add(PetsGroup).prefix(prefix)
 
 const pets = HttpApiBuilder.group(api, "pets", (group) =>
-  Effect.map(Handlers.make("/v1"), (handlers) =>
+  Effect.map(PetHandlers.make("/v1"), (handlers) =>
     Struct.keys(handlers)
       .filter((name) => name in PetsGroup.endpoints)
       .reduce(

@@ -1,8 +1,9 @@
 /** `petstore keys`: manages API keys, directly in the database. */
-import { endOf, KeyId, KeyName, Scope } from "@petstore/access/ApiKey"
+import { endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { type ApiKeyEnded, type ApiKeyNotFound, ApiKeys } from "@petstore/access/ApiKeys"
 import * as KeyText from "@petstore/access/KeyText"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as PetStoreApi from "@petstore/http-contract/PetStoreApi"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -24,9 +25,9 @@ const name = Flag.required(
   fromSchema(KeyName)
 )
 const scopes = Flag.repeated(
-  `--scope ${Scope.literals.join("|")}`,
+  `--scope ${PetStoreApi.scopes.join("|")}`,
   "a scope of the key; repeatable; default: all",
-  oneOf(Scope.literals)
+  oneOf(PetStoreApi.scopes)
 )
 const expires = Flag.optional(
   "--expires DURATION",
@@ -87,7 +88,7 @@ const create = Command.make(
   },
   ({ expires, json, name, scopes }) => {
     const distinct = Arr.dedupe(scopes)
-    const granted = Arr.isNonEmptyArray(distinct) ? distinct : Scope.literals
+    const granted = Arr.isNonEmptyArray(distinct) ? distinct : PetStoreApi.scopes
     const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
     return using(CommandDatabase.orNew, (keys) => KeyView.shown(keys.issue(request), json))
   }

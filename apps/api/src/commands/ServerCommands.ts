@@ -1,5 +1,6 @@
 /** `petstore serve`, and what it would serve in this environment: `petstore config` and `petstore openapi`. */
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { contract } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AppConfig, openApiServers, settings } from "../AppConfig.ts"
@@ -76,6 +77,6 @@ export const openapi = Command.make(
   },
   () =>
     Effect.flatMap(openApiServers, (servers) =>
-      Terminal.print(JSON.stringify(OpenApiDocument.make({ servers }), null, 2))
+      Terminal.print(JSON.stringify(OpenApiDocument.make({ ...contract, servers }), null, 2))
     )
 )

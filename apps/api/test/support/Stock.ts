@@ -5,10 +5,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { type ApiKey, Instant, KeyName, Scope } from "@petstore/access/ApiKey"
+import { type ApiKey, Instant, KeyName } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { KeyMaker } from "@petstore/access/KeyMaker"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
+import { scopes as contractScopes } from "@petstore/http-contract/PetStoreApi"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Duration, Effect, Redacted } from "effect"
@@ -65,7 +66,7 @@ export const createKey = (
   {
     expires,
     name = "ci",
-    scopes = Scope.literals
+    scopes = contractScopes
   }: {
     readonly expires?: Duration.DurationInput
     readonly name?: string

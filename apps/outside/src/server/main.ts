@@ -1,15 +1,15 @@
 /** A service composed of the packages, with its pets in memory. */
-import { allScopes } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import * as UseCases from "@petstore/domain/UseCases"
+import { scopes } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 
-const key = { digest: NodeKeyMaker.digest("key-of-the-outside"), scopes: allScopes }
+const key = { digest: NodeKeyMaker.digest("key-of-the-outside"), scopes }
 
 const app = PetStoreServer.layer(PetStoreServer.defaults).pipe(
   Layer.provide(UseCases.layer),

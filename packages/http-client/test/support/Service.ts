@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { allScopes } from "@petstore/access/ApiKey"
 import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as UseCases from "@petstore/domain/UseCases"
+import { scopes } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
@@ -40,7 +40,7 @@ export const startService = async (
   store: Layer.Layer<PetStore, unknown> = MemoryStores.layer
 ): Promise<string> => {
   const fixed = [
-    { digest: NodeKeyMaker.digest(keys.all), scopes: allScopes },
+    { digest: NodeKeyMaker.digest(keys.all), scopes },
     { digest: NodeKeyMaker.digest(keys.read), scopes: ["pets:read" as const] }
   ]
   const listener = HttpListener.layer({

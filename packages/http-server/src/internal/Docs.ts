@@ -1,5 +1,4 @@
 /** The OpenAPI document, and an interactive page for it that loads nothing from elsewhere. */
-import { prefix } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as DocsFiles from "./DocsFiles.ts"
 import * as Routes from "./Routes.ts"
@@ -22,7 +21,8 @@ const beside = new URL("docs/", import.meta.url)
 
 /** `/openapi.json`, `/docs` and the files of the page. */
 export const make = (
-  document: unknown,
+  document: { readonly info: { readonly title: string } },
+  prefix: string,
   folder: URL = beside
 ): Effect.Effect<ReadonlyArray<Routes.Route<void>>> =>
   Effect.gen(function* () {
@@ -31,7 +31,7 @@ export const make = (
       Effect.sync(() => StaticContent.text("application/json", JSON.stringify(document)))
     )
     const page = Effect.map(files, ({ version }) =>
-      StaticContent.text("text/html; charset=utf-8", html(version), [
+      StaticContent.text("text/html; charset=utf-8", html(document.info.title, prefix, version), [
         "Content-Security-Policy",
         policy
       ])
@@ -53,13 +53,13 @@ export const make = (
   })
 
 /** The page. Its addresses are relative, so that it works behind a proxy with a path of its own. */
-const html = (version: string) => `<!doctype html>
+const html = (title: string, prefix: string, version: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>Pet Store</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
   </head>
   <body>

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as UrlParams from "@effect/platform/UrlParams"
-import type { Grant } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
 import { Deprecation, RequiredScope } from "@petstore/http-contract/Annotations"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
@@ -12,11 +11,13 @@ import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import type { Caller } from "../Authentication.ts"
 import type { Failure, Success } from "../Handlers.ts"
-import * as Authentication from "./Authentication.ts"
+import * as BearerToken from "./BearerToken.ts"
 import * as LargeAnswers from "./LargeAnswers.ts"
 import * as Memo from "./Memo.ts"
 import * as Reply from "./Reply.ts"
@@ -29,6 +30,9 @@ type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>
 
 type Outcome = Effect.Effect<Success<unknown>, Failure<ErrorBody.ErrorBody>>
 
+/** A handler, whichever endpoint it is of: the contract types it. */
+export type AnyHandler = (request: never) => Outcome
+
 /** What an endpoint is compiled with. */
 export interface Options {
   /** The path that callers have before the endpoint's own, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
@@ -40,10 +44,10 @@ export interface Options {
 /** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
 export const compile = (
   { endpoint, errors, mergedAnnotations, successes }: Reflected,
-  handler: (request: never) => Outcome,
-  options: Options,
+  handler: AnyHandler,
+  options: Options & { readonly realm: string },
   clock: Clock.Clock
-): Route<Grant> => {
+): Route<Caller> => {
   const encoders = encodersOf(successes)
   const [usualStatus = 200] = encoders.keys()
   const decodePath = decoder(endpoint.pathSchema, "the path")
@@ -52,23 +56,27 @@ export const compile = (
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const hasBody = Option.isSome(endpoint.payloadSchema)
-  const noSuchPath = errors.get(404)?.ast.pipe(Option.map(ErrorBody.codesOf), Option.getOrNull)?.[0]
-  const scope = Context.getOption(mergedAnnotations, RequiredScope).pipe(Option.getOrThrow)
+  const noSuchPath =
+    errors.get(404)?.ast.pipe(Option.map(ErrorBody.kindsOf), Option.getOrNull)?.[0]?.code ??
+    "not_found"
+  const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
   const inTurn = LargeAnswers.make()
-  const forbidden = Authentication.forbidden(scope)
+  const forbidden = BearerToken.forbidden(options.realm, scope ?? "")
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
 
-  const handle: Handle<Grant> = (exchange, parameters, key) => {
-    if (!key.scopes.includes(scope)) return forbidden
+  const handle: Handle<Caller> = (exchange, parameters, caller) => {
+    if (scope !== undefined && !caller.scopes.includes(scope)) return forbidden
     const path = decodePath(parameters)
-    if (Either.isLeft(path)) return Reply.fail(noSuchPath ?? "not_found", path.left)
+    if (Either.isLeft(path)) {
+      return Exit.fail(Reply.error(ErrorBody.of(noSuchPath, 404, path.left)))
+    }
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return Reply.fail("invalid_parameter", urlParams.left)
     const headers = decodeHeaders(exchange.request.headers)
     if (Either.isLeft(headers)) return Reply.fail("bad_request", headers.left)
     const request = {
-      caller: key,
+      caller,
       path: path.right,
       urlParams: urlParams.right,
       headers: headers.right
@@ -84,7 +92,7 @@ export const compile = (
   const answer = (request: unknown) =>
     Direct.mapBoth(run(request), {
       onFailure: ({ body, cause }): Reply.Reply => ({ ...Reply.error(body), cause }),
-      onSuccess: ({ body, headers, status = usualStatus }): Reply.Reply => ({
+      onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply => ({
         status,
         headers,
         body: encoders.get(status)?.(body)
@@ -100,6 +108,8 @@ export const compile = (
     })
   }
 }
+
+const none: Reply.Headers = []
 
 type Encode = (body: unknown) => Reply.Body
 

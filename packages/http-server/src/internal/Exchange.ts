@@ -2,12 +2,8 @@
 import { randomBytes } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { ApiKeyRefused } from "@petstore/access/ApiKey"
 import { type Backlog, pieceBytes } from "./Backlog.ts"
 import type { Body, Headers, Reply } from "./Reply.ts"
-
-/** Why an API key was refused. */
-export type KeyRefusal = "missing" | ApiKeyRefused["reason"]
 
 /** One request and the response that belongs to it. */
 export class Exchange {
@@ -27,8 +23,8 @@ export class Exchange {
   route: string | undefined
   /** The id of the caller's API key, once it is known. */
   keyId: string | undefined
-  /** Why the caller's API key was refused. */
-  keyRefusal: KeyRefusal | undefined
+  /** Why the caller's API key was refused, such as `missing` or `revoked`. */
+  keyRefusal: string | undefined
   /** The id of the trace that the request belongs to, if it is traced. */
   traceId: string | undefined
   /** Whether the service has too much to do to handle it. */
@@ -102,13 +98,22 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
   return count
 }
 
+/** The headers of the answer, but for those of the connection. */
+export const headersOf = (
+  exchange: Exchange,
+  { body = nothing, headers }: Reply
+): Array<string> => {
+  const all = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
+  all.push(...headers, ...body.headers)
+  if (exchange.headers.length > 0) all.push(...exchange.headers)
+  return all
+}
+
 /** Sends the reply, closing the connection after it or not. */
 export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void => {
   const { response } = exchange
   const { body = nothing } = reply
-  const headers = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
-  headers.push(...reply.headers, ...body.headers)
-  if (exchange.headers.length > 0) headers.push(...exchange.headers)
+  const headers = headersOf(exchange, reply)
   if (isLast) headers.push("Connection", "close")
   response.writeHead(reply.status, headers)
   if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)

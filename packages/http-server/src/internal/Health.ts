@@ -1,7 +1,4 @@
 /** Liveness and readiness; no authentication. */
-import type { ApiKeys } from "@petstore/access/ApiKeys"
-import { PageLimit } from "@petstore/domain/PetPage"
-import type { Pets } from "@petstore/domain/Pets"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
@@ -26,13 +23,13 @@ export const overloaded = notServing("the service is overloaded")
 const outdated = Reply.fail("unavailable", "the API keys cannot be read")
 const stopping = Reply.fail("unavailable", "the service is shutting down")
 
-/** The two probes: the process answers; keys are current, and the store answers within two seconds. */
+/** The two probes: the process answers; callers can be authenticated, and the service is ready within two seconds. */
 export const routes = (
-  pets: Pets["Type"],
-  apiKeys: ApiKeys["Type"],
+  probe: Effect.Effect<unknown, unknown>,
+  canAuthenticate: () => boolean,
   isStopping: () => boolean
 ): ReadonlyArray<Routes.Route<void>> => {
-  const ready = pets.list({ limit: PageLimit.make(1) }).pipe(
+  const ready = probe.pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),
     Effect.matchCauseEffect({
@@ -44,7 +41,7 @@ export const routes = (
     Routes.get(livePath, () => ok),
     Routes.get("/readyz", () => {
       if (isStopping()) return stopping
-      return apiKeys.isCurrent() ? ready : outdated
+      return canAuthenticate() ? ready : outdated
     })
   ]
 }

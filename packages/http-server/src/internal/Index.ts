@@ -1,19 +1,28 @@
 /** `/`: an index as JSON; browsers get to the docs. */
-import { prefix, title, version } from "@petstore/http-contract/PetStoreApi"
 import * as Effect from "effect/Effect"
 import * as QualityValues from "./QualityValues.ts"
 import * as Reply from "./Reply.ts"
 import * as Routes from "./Routes.ts"
 
-/** The index, with links that start with the path before the version's prefix, `/shop` of `/shop/v1`. */
-export const route = (basePath: string): Routes.Route<void> => {
+/**
+ * The index, with links that start with the path before the version's prefix, `/shop` of `/shop/v1`. Resources are named
+ * after the last part of their paths.
+ */
+export const route = (
+  { title, version }: { readonly title: string; readonly version: string },
+  { basePath, prefix }: { readonly basePath: string; readonly prefix: string },
+  endpoints: ReadonlyArray<{ readonly method: string; readonly path: string }>
+): Routes.Route<void> => {
   const root = basePath.slice(0, -prefix.length)
+  const resources = endpoints
+    .filter(({ method, path }) => method === "GET" && !path.includes(":"))
+    .map(({ path }) => [path.split("/").at(-1), `${basePath}${path.slice(prefix.length)}`])
   const links = {
     docs: `${root}/docs`,
     openapi: `${root}/openapi.json`,
     health: `${root}/healthz`,
     readiness: `${root}/readyz`,
-    pets: `${basePath}/pets`
+    ...Object.fromEntries(resources)
   }
   const body = Reply.json(JSON.stringify({ name: title, version, links }))
   const vary = ["Vary", "Accept"]

@@ -1,8 +1,8 @@
 /** Limits how often each key may be used, and how often each address may send a wrong one. */
-import type { Grant } from "@petstore/access/ApiKey"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
+import type { Caller } from "../Authentication.ts"
 import * as ClientAddress from "../ClientAddress.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
@@ -30,7 +30,7 @@ export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) =>
   const countKey = counter("key", rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
-  return (exchange: Exchange, key: Either.Either<Grant, unknown>): Reply.Reply | undefined => {
+  return (exchange: Exchange, key: Either.Either<Caller, unknown>): Reply.Reply | undefined => {
     // A request without a key, or with one that is known, guesses nothing.
     if (exchange.keyRefusal === "missing" || exchange.keyRefusal === "outdated") return undefined
     const { headers, refusal } = Either.isRight(key)

@@ -1,5 +1,6 @@
 /** What holds for every response: the rules of the wire, and the OpenAPI document. */
 import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
+import { contract } from "@petstore/http-contract/PetStoreApi"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -60,7 +61,7 @@ const withoutOthers = (document: unknown) =>
     value?.type === "object" ? { ...value, additionalProperties: false } : value
   )
 
-const published = OpenApiDocument.make(PetStoreServer.defaults)
+const published = OpenApiDocument.make({ ...PetStoreServer.defaults, ...contract })
 const { paths } = Schema.decodeUnknownSync(Document)(published)
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictSchema: false })
 addFormats.default(ajv)

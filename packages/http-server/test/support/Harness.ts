@@ -2,19 +2,14 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  ApiKeyRefused,
-  allScopes,
-  type Grant,
-  type KeyDigest,
-  KeyId
-} from "@petstore/access/ApiKey"
+import { ApiKeyRefused, type Grant, type KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as UseCases from "@petstore/domain/UseCases"
+import { scopes } from "@petstore/http-contract/PetStoreApi"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
@@ -62,7 +57,7 @@ export const keyId = KeyId.make("0123456789")
 /** The keys that a test server knows, with what each may do. */
 const grants = new Map<KeyDigest, Grant>(
   [
-    { id: keyId, digest: digest(keys.all), scopes: allScopes },
+    { id: keyId, digest: digest(keys.all), scopes },
     { digest: digest(keys.read), scopes: ["pets:read" as const] },
     { digest: digest(keys.write), scopes: ["pets:write" as const] }
   ].map((grant) => [grant.digest, grant])

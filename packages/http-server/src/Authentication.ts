@@ -1,0 +1,43 @@
+/** Who calls: what the bearer token of a request allows. */
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** A caller, as its token describes it. */
+export interface Caller {
+  /** Identifies the caller in logs, such as the id of its API key. */
+  readonly id?: string
+  /** Another text for every caller: rate limits and idempotency keys are per caller. */
+  readonly digest: string
+  /** What it may do, in the words of the contract. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** Why a token is not accepted. */
+export interface Refusal {
+  /** A word for logs. `outdated` means that it cannot be checked now, and is answered with 503. */
+  readonly reason: string
+  readonly id?: string
+}
+
+/** Authenticates callers. */
+export class Authentication extends Context.Tag("@petstore/http-server/Authentication")<
+  Authentication,
+  {
+    /** The caller with this token. Called on every request; an `Either` is an Effect that needs no fiber. */
+    readonly authenticate: (token: string) => Effect.Effect<Caller, Refusal>
+    /** Whether tokens can be checked. If not, the service is not ready. */
+    readonly isReady: () => boolean
+  }
+>() {}
+
+/** Callers with API keys. */
+export const layerApiKeys: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
+  Authentication,
+  Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
+    authenticate: (token) => authenticate(digest(token)),
+    isReady: isCurrent
+  }))
+)

@@ -1,0 +1,83 @@
+/** The handlers of pets: the only module of the transport that knows them. */
+import { digest } from "@petstore/access/NodeKeyMaker"
+import * as Direct from "@petstore/direct/Direct"
+import type { ListPets } from "@petstore/domain/PetPage"
+import { Pets } from "@petstore/domain/Pets"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Cursor from "@petstore/http-contract/Cursor"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Handlers, Headers } from "./Handlers.ts"
+
+/** The handlers, on the use cases that are provided. Links start with the base path. */
+export const make = (basePath: string): Effect.Effect<Handlers<typeof PetsGroup>, never, Pets> =>
+  Effect.gen(function* () {
+    const pets = yield* Pets
+    const clock = yield* Effect.clock
+    return handlersOf(pets, clock, `${basePath}/pets`)
+  })
+
+const handlersOf = (
+  pets: Pets["Type"],
+  clock: Clock.Clock,
+  path: string
+): Handlers<typeof PetsGroup> => ({
+  listPets: ({ urlParams: { limit, status, cursor } }) => {
+    const query: ListPets = {
+      limit,
+      ...(status !== undefined && { status }),
+      ...(cursor !== undefined && { after: cursor })
+    }
+    return Direct.mapBoth(pets.list(query), {
+      onFailure: unavailable,
+      onSuccess: ({ next, pets }) => ({
+        body: pets,
+        headers: Option.isSome(next) ? ["Link", nextLink(path, query, next.value)] : none
+      })
+    })
+  },
+  createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
+    const added =
+      key === undefined
+        ? pets.add(payload)
+        : pets.addOnce(payload, {
+            // A key is one caller's; its digest has the same length for all.
+            key: digest(`${caller.digest} ${key}`),
+            at: clock.unsafeCurrentTimeMillis()
+          })
+    return Direct.mapBoth(added, {
+      onFailure: (error) => (error._tag === "IdempotencyRefused" ? otherBody : unavailable(error)),
+      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${path}/${pet.id}`] })
+    })
+  },
+  getPet: ({ path: { petId } }) =>
+    Direct.mapBoth(pets.get(petId), {
+      onFailure: (error) =>
+        error._tag === "PetNotFound"
+          ? { body: ErrorBody.make("pet_not_found", error.message) }
+          : unavailable(error),
+      onSuccess: (body) => ({ body, headers: none })
+    })
+})
+
+const none: Headers = []
+
+const otherBody = {
+  body: ErrorBody.make(
+    "idempotency_key_reused",
+    "this Idempotency-Key was used with another body: use a new one for another animal"
+  )
+}
+
+const unavailable = (cause: StoreUnavailable) => ({
+  body: ErrorBody.make("unavailable", cause.message),
+  cause
+})
+
+const nextLink = (path: string, { limit, status }: ListPets, next: bigint): string => {
+  const filter = status === undefined ? "" : `&status=${status}`
+  return `<${path}?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
+}

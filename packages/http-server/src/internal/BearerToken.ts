@@ -1,0 +1,61 @@
+/** Reads the bearer token of a request, and refuses callers without a valid one. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Authentication, Caller, Refusal } from "../Authentication.ts"
+import * as Exchange from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+const bearer = /^bearer +([^\s,]+)$/i
+
+const outdated = Either.left(Reply.refuse("unavailable", "the API keys cannot be read"))
+
+/** A caller, or the answer that refuses it. */
+export type Found = Either.Either<Caller, Reply.Reply>
+
+const isImmediate = (
+  answer: Effect.Effect<Caller, Refusal>
+): answer is Either.Either<Caller, Refusal> => Either.isEither(answer)
+
+/** Finds the caller of a request, or the answer that refuses it. Notes in the exchange what was found. */
+export const make = ({ authenticate }: Authentication["Type"], realm: string) => {
+  const refuse = (message: string, error = "") =>
+    Either.left(
+      Reply.refuse("unauthorized", message, ["WWW-Authenticate", `Bearer realm="${realm}"${error}`])
+    )
+  const noKey = refuse("an API key is required: send the header Authorization: Bearer <key>")
+  const wrongKey = refuse("the API key is not valid", ', error="invalid_token"')
+
+  const found = (exchange: Exchange.Exchange, caller: Caller) => {
+    exchange.keyId = caller.id
+    return Either.right(caller)
+  }
+  const refused = (exchange: Exchange.Exchange, { id, reason }: Refusal) => {
+    exchange.keyId = id
+    exchange.keyRefusal = reason
+    return reason === "outdated" ? outdated : wrongKey
+  }
+
+  return (exchange: Exchange.Exchange): Found | Effect.Effect<Found> => {
+    const header = exchange.request.headers.authorization
+    const token = header === undefined ? undefined : bearer.exec(header)?.[1]
+    if (token === undefined || Exchange.countHeader(exchange, "authorization") > 1) {
+      exchange.keyRefusal = "missing"
+      return noKey
+    }
+    const answer = authenticate(token)
+    if (!isImmediate(answer)) {
+      return Effect.match(answer, {
+        onFailure: (refusal) => refused(exchange, refusal),
+        onSuccess: (caller) => found(exchange, caller)
+      })
+    }
+    return Either.isRight(answer) ? found(exchange, answer.right) : refused(exchange, answer.left)
+  }
+}
+
+/** The answer to a caller that lacks a scope. */
+export const forbidden = (realm: string, scope: string) =>
+  Reply.fail("forbidden", `the API key lacks the scope ${scope}`, [
+    "WWW-Authenticate",
+    `Bearer realm="${realm}", error="insufficient_scope", scope="${scope}"`
+  ])
