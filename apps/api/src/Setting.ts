@@ -4,14 +4,18 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import type { Parse } from "./Parse.ts"
 
-/** What a person needs to know about a setting. */
-export interface About {
-  readonly name: string
+/** How a setting is presented. */
+export interface Presentation {
   readonly about: string
+  /** Its value without secrets. */
+  readonly shown?: (text: string) => string
+}
+
+/** What a person needs to know about a setting. */
+export interface About extends Required<Presentation> {
+  readonly name: string
   /** The default as it would be set, or in words if there is none. */
   readonly fallback: string
-  /** Its value without secrets. */
-  readonly shown: (text: string) => string
 }
 
 /** A setting, which is read as any other `Config`. */
@@ -34,34 +38,38 @@ export const plain = (text: string): string => (text.includes("@") ? secret() : 
 /** A setting with a default, which is parsed like any other value. */
 export const make = <A>(
   name: string,
-  about: string,
-  fallback: string,
+  fallback: string | number,
   parse: Parse<A>,
-  shown = plain
+  presentation: Presentation
 ): Setting<A> => {
-  const config = Config.withDefault(parsed(name, about, parse), Either.getOrThrow(parse(fallback)))
-  return Object.assign(config, { setting: { name, about, fallback, shown } })
+  const value = Either.getOrThrow(parse(String(fallback)))
+  return withDefault(name, String(fallback), parse, presentation, value)
 }
 
 /** A setting without a default: what happens without it is described in words. */
 export const optional = <A>(
   name: string,
-  about: string,
   fallback: string,
   parse: Parse<A>,
-  shown = plain
-): Setting<A | undefined> => {
-  const config = Config.withDefault(parsed(name, about, parse), undefined)
-  return Object.assign(config, { setting: { name, about, fallback, shown } })
-}
+  presentation: Presentation
+): Setting<A | undefined> => withDefault(name, fallback, parse, presentation, undefined)
 
-const parsed = <A>(name: string, about: string, parse: Parse<A>) =>
-  text(name).pipe(
+const withDefault = <A, B>(
+  name: string,
+  fallback: string,
+  parse: Parse<A>,
+  { about, shown = plain }: Presentation,
+  value: B
+): Setting<A | B> => {
+  const config = text(name).pipe(
     Config.withDescription(about),
     Config.mapOrFail((text) =>
       Either.mapLeft(parse(text), (fix) => ConfigError.InvalidData([name], `${name} ${fix}`))
-    )
+    ),
+    Config.withDefault(value)
   )
+  return Object.assign(config, { setting: { name, about, fallback, shown } })
+}
 
 // What follows the host holds no @: a special character in a password that is not encoded would end the host early.
 const url = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*@)?([\w.,:%[\]-]*)(\/[^@?#\s]*)?(\?[^@#\s]*)?$/i

@@ -27,8 +27,8 @@ const pairs: Parse<Readonly<Record<string, string>>> = (text) => {
 }
 
 const samplers = [
-  ...(["always_on", "always_off", "traceidratio"] as const),
-  ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const)
+  ...["always_on", "always_off", "traceidratio"],
+  ...["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"]
 ]
 
 const ratio: Parse<number> = (text) =>
@@ -36,76 +36,51 @@ const ratio: Parse<number> = (text) =>
     ? Either.right(Number(text))
     : Either.left(`must be a number from 0 to 1, not "${text}"`)
 
+const millis =
+  (from: number): Parse<Duration.Duration> =>
+  (text) =>
+    Either.map(wholeNumber(from, 600_000)(text), Duration.millis)
+
 /** The settings. Traces are exported if there is an endpoint. */
 export const tracing = {
-  otlpEndpoint: optional(
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
-    "no traces",
-    url,
-    publicUrl
-  ),
-  otlpTracesEndpoint: optional(
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "the whole URL for traces, instead",
-    "no traces",
-    url,
-    publicUrl
-  ),
-  otlpHeaders: optional(
-    "OTEL_EXPORTER_OTLP_HEADERS",
-    "headers for the collector, as `name=value`, comma-separated",
-    "none",
-    pairs,
-    secret
-  ),
+  otlpEndpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", "no traces", url, {
+    about: "the base URL of an OpenTelemetry collector; traces go to `/v1/traces` below it",
+    shown: publicUrl
+  }),
+  otlpTracesEndpoint: optional("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "no traces", url, {
+    about: "the whole URL for traces, instead",
+    shown: publicUrl
+  }),
+  otlpHeaders: optional("OTEL_EXPORTER_OTLP_HEADERS", "none", pairs, {
+    about: "headers for the collector, as `name=value`, comma-separated",
+    shown: secret
+  }),
   otlpProtocol: make(
     "OTEL_EXPORTER_OTLP_PROTOCOL",
-    "the encoding of traces: http/protobuf or http/json",
     "http/protobuf",
-    oneOf(["http/protobuf", "http/json"] as const)
+    oneOf(["http/protobuf", "http/json"] as const),
+    { about: "the encoding of traces: http/protobuf or http/json" }
   ),
-  otlpTimeout: make(
-    "OTEL_EXPORTER_OTLP_TIMEOUT",
-    "time limit for an export, in milliseconds",
-    "10000",
-    (text) => Either.map(wholeNumber(1, 600_000)(text), Duration.millis)
-  ),
-  traceExporter: make(
-    "OTEL_TRACES_EXPORTER",
-    "otlp, or none for no traces",
-    "otlp",
-    oneOf(["otlp", "none"] as const)
-  ),
-  sampler: make(
-    "OTEL_TRACES_SAMPLER",
-    `which requests are traced: ${samplers.join(", ")}`,
-    "parentbased_always_on",
-    oneOf(samplers)
-  ),
-  samplerRatio: make(
-    "OTEL_TRACES_SAMPLER_ARG",
-    "the share of requests that a sampler by ratio traces",
-    "1",
-    ratio
-  ),
-  serviceName: optional(
-    "OTEL_SERVICE_NAME",
-    "the service's name in traces; `service.name` among its attributes otherwise",
-    "petstore",
-    text
-  ),
-  resourceAttributes: optional(
-    "OTEL_RESOURCE_ATTRIBUTES",
-    "attributes of the service in traces, as `name=value`, comma-separated",
-    "none",
-    pairs
-  ),
-  exportInterval: make(
-    "OTEL_BSP_SCHEDULE_DELAY",
-    "time between exports, in milliseconds",
-    "5000",
-    (text) => Either.map(wholeNumber(10, 600_000)(text), Duration.millis)
-  ),
-  isTelemetryDisabled: make("OTEL_SDK_DISABLED", "true for no traces", "false", yesOrNo)
+  otlpTimeout: make("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, millis(1), {
+    about: "time limit for an export, in milliseconds"
+  }),
+  traceExporter: make("OTEL_TRACES_EXPORTER", "otlp", oneOf(["otlp", "none"] as const), {
+    about: "otlp, or none for no traces"
+  }),
+  sampler: make("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(samplers), {
+    about: `which requests are traced: ${samplers.join(", ")}`
+  }),
+  samplerRatio: make("OTEL_TRACES_SAMPLER_ARG", 1, ratio, {
+    about: "the share of requests that a sampler by ratio traces"
+  }),
+  serviceName: optional("OTEL_SERVICE_NAME", "petstore", text, {
+    about: "the service's name in traces; `service.name` among its attributes otherwise"
+  }),
+  resourceAttributes: optional("OTEL_RESOURCE_ATTRIBUTES", "none", pairs, {
+    about: "attributes of the service in traces, as `name=value`, comma-separated"
+  }),
+  exportInterval: make("OTEL_BSP_SCHEDULE_DELAY", 5000, millis(10), {
+    about: "time between exports, in milliseconds"
+  }),
+  isTelemetryDisabled: make("OTEL_SDK_DISABLED", "false", yesOrNo, { about: "true for no traces" })
 }
