@@ -4,30 +4,14 @@ import * as Prometheus from "prom-client"
 /** The metrics of a registry. */
 export type Metrics = ReadonlyArray<object>
 
-/** A worker whose metrics are added. */
-export interface Member {
-  readonly receive: (metrics: Metrics) => void
-  /** Its last counts stay. */
-  readonly leave: () => void
-}
-
-/** The metrics of all workers, added up. */
-export interface MetricsAggregate {
-  /** Adds a worker that serves; it is asked for its metrics when they are read. */
-  readonly add: (ask: () => void) => Member
-  readonly countRestart: () => void
-  /** In Prometheus's text format. */
-  readonly read: () => Promise<string>
-}
-
 /** How long to wait for a worker. After that its last metrics count. */
 const maxWaitMillis = 1000
 
-export const make = (): MetricsAggregate => {
+/** Adds up the metrics of all workers. */
+export const make = () => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
-  const asking = new Map<object, () => Promise<void>>()
-  const latest = new Map<object, Metrics>()
+  const members = new Set<{ latest: Metrics; readonly refresh: () => Promise<void> }>()
   /** What workers that have ended counted. */
   let past: Promise<Metrics> = Promise.resolve([])
 
@@ -36,7 +20,7 @@ export const make = (): MetricsAggregate => {
     help: "Worker processes that serve",
     registers,
     collect() {
-      this.set(asking.size)
+      this.set(members.size)
     }
   })
   const restarts = new Prometheus.Counter({
@@ -46,42 +30,53 @@ export const make = (): MetricsAggregate => {
   })
 
   return {
-    add: (ask) => {
-      const id = {}
-      let waiting: Array<() => void> = []
+    /** Adds a worker that serves; it is asked for its metrics when they are read. */
+    add: (ask: () => void) => {
+      const waiting: Array<() => void> = []
       const proceed = () => {
-        for (const resolve of waiting) resolve()
-        waiting = []
+        for (const resolve of waiting.splice(0)) resolve()
       }
-      asking.set(id, () => {
+      const refresh = () => {
         ask()
-        return new Promise((resolve) => {
+        return new Promise<void>((resolve) => {
           waiting.push(resolve)
           setTimeout(resolve, maxWaitMillis).unref()
         })
-      })
+      }
+      const member = { latest: none, refresh }
+      members.add(member)
       return {
-        receive: (metrics) => {
-          latest.set(id, metrics)
+        receive: (metrics: Metrics) => {
+          member.latest = metrics
           proceed()
         },
+        /** Its last counts stay. */
         leave: () => {
-          const counts = (latest.get(id) ?? []).filter(isCount)
+          const counts = member.latest.filter(isCount)
           past = past.then((before) => add([before, counts]).getMetricsAsJSON())
-          asking.delete(id)
-          latest.delete(id)
+          members.delete(member)
           proceed()
         }
       }
     },
     countRestart: () => restarts.inc(),
+    /** In Prometheus's text format. */
     read: async () => {
-      await Promise.all(Array.from(asking.values(), (ask) => ask()))
-      const parts = [...latest.values(), past, registry.getMetricsAsJSON()]
+      await Promise.all(Array.from(members, ({ refresh }) => refresh()))
+      const parts = [
+        ...Array.from(members, ({ latest }) => latest),
+        past,
+        registry.getMetricsAsJSON()
+      ]
       return add(await Promise.all(parts)).metrics()
     }
   }
 }
+
+/** The metrics of all workers, added up. */
+export type MetricsAggregate = ReturnType<typeof make>
+
+const none: Metrics = []
 
 const add = (parts: ReadonlyArray<Metrics>) =>
   Prometheus.AggregatorRegistry.aggregate(parts.map((metrics) => [...metrics]))
