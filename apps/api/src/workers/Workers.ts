@@ -1,16 +1,14 @@
 /** Several processes that serve together: starts them, replaces those that end, and stops them. */
 import cluster from "node:cluster"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
-import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as Record from "effect/Record"
-import type * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import * as Announcement from "../Announcement.ts"
 import type { AppConfig } from "../AppConfig.ts"
 import { CommandFailed, exitCodes, failed, fromStart } from "../CommandFailed.ts"
@@ -18,7 +16,6 @@ import { Terminal } from "../cli/Terminal.ts"
 import * as Log from "../observe/Log.ts"
 import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
-import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
 /** Serves until interrupted. Announces the address once the first worker serves. */
 export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Terminal> =>
@@ -27,17 +24,17 @@ export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Term
     yield* prepare
     const metrics = yield* Effect.mapError(serveMetrics(config), fromStart(config))
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
-    const serving = new Set<number>()
-    const options = { format, forward, metrics, stopTimeout, fd: config.fd, serving }
     const first = yield* Deferred.make<BoundAddress, CommandFailed>()
-    const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
+    const serving = new Set<number>()
+    const options = { format, forward, metrics, stopTimeout, fd: config.fd, first, serving }
     // The first worker starts alone: it migrates, creates the first key, and finds out what is wrong.
     const workers = yield* Effect.forEach(
-      numbers,
+      Arr.range(1, config.workers),
       (number) =>
-        number === 1
-          ? keepRunning(number, options, first)
-          : Effect.zipRight(Deferred.await(first), keepRunning(number, options, first)),
+        Effect.zipRight(
+          number === 1 ? Effect.void : Deferred.await(first),
+          keepRunning(number, options)
+        ),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.zipRight(Effect.never), Effect.forkScoped)
     yield* Announcement.announce(config)(yield* Deferred.await(first))
@@ -54,10 +51,7 @@ const prepare = Effect.map(Terminal, (terminal) => {
 })
 
 /** The metrics of all workers, if there is a port for them. */
-const serveMetrics = ({
-  host,
-  metricsPort: port
-}: AppConfig): Effect.Effect<MetricsAggregate | undefined, ListenFailed, Scope.Scope> =>
+const serveMetrics = ({ host, metricsPort: port }: AppConfig) =>
   Effect.gen(function* () {
     if (port === undefined) return undefined
     const all = (yield* Effect.promise(() => import("./MetricsAggregate.ts"))).make()
@@ -69,6 +63,8 @@ const serveMetrics = ({
 interface Options extends Child.Options {
   /** The passed socket, if there is one. */
   readonly fd: number | undefined
+  /** Where the first worker serves, or why it does not. */
+  readonly first: Deferred.Deferred<BoundAddress, CommandFailed>
   /** The numbers of the workers that serve. */
   readonly serving: Set<number>
 }
@@ -79,22 +75,19 @@ const minPauseMillis = 100
 const maxPauseMillis = 30_000
 
 /** Starts a worker, and again whenever it ends, after a pause that grows while its runs are short. */
-const keepRunning = (
-  number: number,
-  options: Options,
-  first: Deferred.Deferred<BoundAddress, CommandFailed>
-): Effect.Effect<never, CommandFailed> =>
+const keepRunning = (number: number, options: Options): Effect.Effect<never, CommandFailed> =>
   Effect.gen(function* () {
+    const { fd, first, metrics, serving } = options
     let shortRuns = 0
     while (true) {
       const startedAt = yield* Clock.currentTimeMillis
-      const { ending, pid } = yield* Effect.scoped(runOnce(number, options, first))
+      const { ending, pid } = yield* Effect.scoped(runOnce(number, options))
       // Without effect if the first worker was ready once.
       yield* Deferred.fail(first, failureOf(ending))
       yield* Deferred.await(first)
-      options.serving.delete(number)
+      serving.delete(number)
       // Node closed the passed socket with the last worker that used it. The supervisor still has it.
-      if (options.fd !== undefined && options.serving.size === 0) return yield* lost
+      if (fd !== undefined && serving.size === 0) return yield* lost
       const ran = (yield* Clock.currentTimeMillis) - startedAt
       shortRuns = ran < longRunMillis ? shortRuns + 1 : 1
       const jitter = yield* Random.nextRange(0.8, 1.2)
@@ -104,26 +97,22 @@ const keepRunning = (
         Effect.annotateLogs({ worker: number, pid, ...ending })
       )
       yield* Effect.sleep(pause)
-      options.metrics?.countRestart()
+      metrics?.countRestart()
     }
   })
 
 const lost = failed("all workers ended: start the service again, on the same socket")
 
 /** Runs a process to its end. */
-const runOnce = (
-  number: number,
-  options: Options,
-  first: Deferred.Deferred<BoundAddress, CommandFailed>
-) =>
+const runOnce = (number: number, options: Options) =>
   Effect.gen(function* () {
-    const isFirst = !(yield* Deferred.isDone(first))
+    const isFirst = !(yield* Deferred.isDone(options.first))
     const { ended, pid, ready } = yield* Child.start({ number, isFirst }, options)
     yield* Effect.forkScoped(
       Effect.gen(function* () {
         const place = yield* ready
         options.serving.add(number)
-        yield* Deferred.succeed(first, place)
+        yield* Deferred.succeed(options.first, place)
         yield* Effect.logInfo(`worker ${number} is ready`).pipe(
           Effect.annotateLogs({ worker: number, pid })
         )
@@ -136,8 +125,5 @@ const runOnce = (
 const failureOf = ({ exitCode, reason, signal }: Child.Ending): CommandFailed =>
   new CommandFailed({
     message: exitCode === undefined ? `the first worker did not start (${reason ?? signal})` : "",
-    reason: Option.match(
-      Record.findFirst(exitCodes, ({ code }) => code === exitCode),
-      { onNone: () => "failed", onSome: ([reason]) => reason }
-    )
+    reason: Struct.keys(exitCodes).find((reason) => exitCodes[reason].code === exitCode) ?? "failed"
   })
