@@ -6,6 +6,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import * as Iterable from "effect/Iterable"
+import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 
 const maxAtOnce = 4
@@ -19,48 +21,34 @@ const retries = Schedule.exponential("500 millis").pipe(Schedule.intersect(Sched
  */
 export const make = (timeout: Duration.Duration) =>
   Effect.gen(function* () {
-    const client = yield* HttpClient.HttpClient
+    const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
     const exports = yield* FiberSet.make()
     yield* Effect.addFinalizer(() =>
       FiberSet.awaitEmpty(exports).pipe(Effect.interruptible, Effect.timeoutOption(shutdownTimeout))
     )
-    let running = 0
-    let isFailing = false
+    const isFailing = yield* Ref.make(false)
 
     const send = (request: Parameters<typeof client.execute>[0]) =>
-      HttpClient.filterStatusOk(client)
-        .execute(request)
-        .pipe(
-          Effect.tap((response) => response.text),
-          Effect.scoped,
-          Effect.timeout(timeout),
-          Effect.retry(retries),
-          Effect.matchCauseEffect({
-            onSuccess: () =>
-              Effect.sync(() => {
-                isFailing = false
-              }),
-            onFailure: (cause) =>
-              Effect.suspend(() => {
-                const isNew = !isFailing
-                isFailing = true
-                return isNew
-                  ? Effect.logWarning("cannot export traces; they are lost", cause)
-                  : Effect.void
-              })
-          }),
-          Effect.as(HttpClientResponse.fromWeb(request, new Response()))
-        )
+      client.execute(request).pipe(
+        Effect.tap((response) => response.text),
+        Effect.scoped,
+        Effect.timeout(timeout),
+        Effect.retry(retries),
+        Effect.matchCauseEffect({
+          onSuccess: () => Ref.set(isFailing, false),
+          onFailure: (cause) =>
+            Effect.logWarning("cannot export traces; they are lost", cause).pipe(
+              Effect.unlessEffect(Ref.getAndSet(isFailing, true))
+            )
+        }),
+        Effect.as(HttpClientResponse.fromWeb(request, new Response()))
+      )
 
     return {
       /** Whether exports take longer than traces to arise; then new ones should not be made. */
-      isBehind: () => running >= maxAtOnce,
+      isBehind: () => Iterable.size(exports) >= maxAtOnce,
       client: HttpClient.make((request) =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => running++),
-          () => send(request),
-          () => Effect.sync(() => running--)
-        ).pipe((sending) => FiberSet.run(exports, sending), Effect.flatMap(Fiber.join))
+        Effect.flatMap(FiberSet.run(exports, send(request)), Fiber.join)
       )
     }
   }).pipe(Effect.provide(FetchHttpClient.layer))
