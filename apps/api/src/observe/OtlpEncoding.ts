@@ -1,18 +1,22 @@
 /** Encodes traces for OTLP. */
-import * as OtlpSerialization from "@effect/opentelemetry/OtlpSerialization"
-import * as Context from "effect/Context"
+import {
+  layerJson,
+  layerProtobuf,
+  OtlpSerialization
+} from "@effect/opentelemetry/OtlpSerialization"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /** What is read here of the exporter's data. */
 interface TraceData {
   readonly resourceSpans: ReadonlyArray<{
-    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+    readonly scopeSpans: ReadonlyArray<{
+      readonly spans: ReadonlyArray<{
+        status: { readonly code: number }
+        attributes: ReadonlyArray<{ readonly key: string }>
+      }>
+    }>
   }>
-}
-
-interface Span {
-  status: { readonly code: number }
-  attributes: ReadonlyArray<{ readonly key: string }>
 }
 
 const unset = { code: 0 }
@@ -31,18 +35,12 @@ const correct = (data: TraceData): TraceData => {
 }
 
 /** The encoding of this name. */
-export const layer = (
-  protocol: "http/protobuf" | "http/json"
-): Layer.Layer<OtlpSerialization.OtlpSerialization> =>
-  Layer.map(
-    protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf,
-    (context) => {
-      const encoding = Context.get(context, OtlpSerialization.OtlpSerialization)
-      const { OtlpSerialization: Tag } = OtlpSerialization
-      return Context.make(Tag, {
-        ...encoding,
-        // The exporter does not type what it passes.
-        traces: (data) => encoding.traces(correct(data as TraceData))
-      })
-    }
-  )
+export const layer = (protocol: "http/protobuf" | "http/json"): Layer.Layer<OtlpSerialization> =>
+  Layer.effect(
+    OtlpSerialization,
+    Effect.map(OtlpSerialization, (encoding) => ({
+      ...encoding,
+      // The exporter does not type what it passes.
+      traces: (data) => encoding.traces(correct(data as TraceData))
+    }))
+  ).pipe(Layer.provide(protocol === "http/json" ? layerJson : layerProtobuf))
