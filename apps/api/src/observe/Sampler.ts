@@ -1,21 +1,13 @@
 /** Decides which requests are traced, as OpenTelemetry's samplers do. */
-import type { TraceParent } from "./TraceParent.ts"
-
-/** The name of a sampler, and its argument. */
-export interface Options {
-  readonly sampler: string
-  readonly samplerRatio: number
-}
+import type { ExternalSpan } from "effect/Tracer"
+import type { TracingConfig } from "../TracingConfig.ts"
 
 /** Whether a trace is exported: by its parent's decision if the sampler asks for it, or by its id. */
-export const make = ({
-  sampler,
-  samplerRatio
-}: Options): ((traceId: string, parent: TraceParent | undefined) => boolean) => {
+export const make = ({ sampler, samplerRatio }: TracingConfig) => {
   const [, ofParent, rule = ""] = /^(parentbased_)?(.*)$/.exec(sampler) ?? []
   const rate = { always_on: 1, always_off: 0 }[rule] ?? samplerRatio
-  return (traceId, parent) =>
-    parent !== undefined && ofParent !== undefined ? parent.isSampled : shareOf(traceId) < rate
+  return (traceId: string, parent: ExternalSpan | undefined): boolean =>
+    parent !== undefined && ofParent !== undefined ? parent.sampled : shareOf(traceId) < rate
 }
 
 /** From 0 to 1, by the lower 64 bits of the id, as in the SDKs of other languages, so that services agree. */

@@ -8,46 +8,31 @@ import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
+import type { TracingConfig } from "../TracingConfig.ts"
 import * as Collector from "./Collector.ts"
 import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
 import * as Sampler from "./Sampler.ts"
 import * as TraceParent from "./TraceParent.ts"
 
-/** Where traces go, and which. */
-export interface Options extends Sampler.Options {
-  /** The whole URL. */
+/** How requests are traced. */
+export interface Options extends TracingConfig {
+  /** Where traces go: the whole URL. */
   readonly url: string
-  readonly otlpHeaders: Readonly<Record<string, string>> | undefined
-  readonly otlpProtocol: "http/protobuf" | "http/json"
-  readonly otlpTimeout: Duration.Duration
-  readonly exportInterval: Duration.Duration
-  /** Overrides the name among the attributes. */
-  readonly serviceName: string | undefined
-  readonly resourceAttributes: Readonly<Record<string, string>> | undefined
   readonly addressOf: ClientAddress
   readonly mask: Mask
 }
 
-/** What traces requests, use cases and operations of the store. */
-export interface Tracing {
-  readonly observer: Observer
-  /** Traces the methods of the port of this name. */
-  readonly decorator: (port: string) => Port.Decorator
-}
-
 const maxInABatch = 512
 
-/** Traces requests. */
-export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scope> =>
+/** Traces requests, use cases and operations of the store. */
+export const make = (options: Options) =>
   Effect.gen(function* () {
     const collector = yield* Collector.make(options.otlpTimeout)
     const {
@@ -84,7 +69,7 @@ export const make = (options: Options): Effect.Effect<Tracing, never, Scope.Scop
         if (collector.isBehind()) return handler(exchange)
         const span = tracer.span(
           request.method ?? "",
-          Option.map(Option.fromNullable(parent), Tracer.externalSpan),
+          Option.fromNullable(parent),
           noContext,
           [],
           clock.unsafeCurrentTimeNanos(),
