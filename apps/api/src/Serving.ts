@@ -1,37 +1,28 @@
 /** Serves until a signal: in this process, or as a parent of workers, or as one of them. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as App from "./App.ts"
 import { AppConfig } from "./AppConfig.ts"
 import { type CommandFailed, exitCodes, fromConfig } from "./CommandFailed.ts"
 import { countAsDone, Terminal } from "./cli/Terminal.ts"
 
 /** Serves as the environment configures it, until interrupted, which counts as success. */
-export const serve: Effect.Effect<never, CommandFailed, Terminal> = AppConfig.pipe(
-  Effect.mapError(fromConfig),
-  Effect.flatMap((config) =>
-    config.workers === 1
-      ? Effect.zipRight(endAtSignal(3), Layer.launch(App.layer(config)))
-      : serveTogether(config)
-  ),
-  Effect.onInterrupt(() => countAsDone)
-)
+export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(function* () {
+  const config = yield* Effect.mapError(AppConfig, fromConfig)
+  const isAlone = config.workers === 1
+  const worker = isAlone ? undefined : yield* currentWorker
+  // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
+  yield* endAtSignal(worker === undefined ? 3 : Number.POSITIVE_INFINITY)
+  if (isAlone || worker !== undefined) return yield* Layer.launch(App.layer(config, worker))
+  const Workers = yield* Effect.promise(() => import("./workers/Workers.ts"))
+  return yield* Workers.run(config)
+}).pipe(Effect.onInterrupt(() => countAsDone))
 
-/** Serves as the worker that this process is, or as the parent of workers. */
-const serveTogether = (config: AppConfig) =>
-  Effect.gen(function* () {
-    const Worker = yield* Effect.promise(() => import("./workers/Worker.ts"))
-    const current = yield* Worker.current
-    if (Option.isSome(current)) {
-      // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
-      yield* endAtSignal(Number.POSITIVE_INFINITY)
-      return yield* Layer.launch(App.layer(config, current.value))
-    }
-    yield* endAtSignal(3)
-    const Workers = yield* Effect.promise(() => import("./workers/Workers.ts"))
-    return yield* Workers.run(config)
-  })
+/** Loaded only if there are workers. */
+const currentWorker = Effect.flatMap(
+  Effect.promise(() => import("./workers/Worker.ts")),
+  ({ current }) => current
+)
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the

@@ -2,7 +2,6 @@
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Publish } from "../observe/Metrics.ts"
 import { type Message, Question, Role, variable } from "./Message.ts"
@@ -49,8 +48,8 @@ const tell = (message: Message): void =>
   void process.send?.(message, undefined, undefined, () => {})
 
 /** The worker that this process is, if it is one. */
-export const current: Effect.Effect<Option.Option<Worker>> = Schema.Config(variable, Role).pipe(
-  Config.option,
-  Config.map(Option.map(make)),
+export const current: Effect.Effect<Worker | undefined> = Schema.Config(variable, Role).pipe(
+  Config.map(make),
+  Config.withDefault(undefined),
   Effect.orDie
 )
