@@ -3,7 +3,6 @@ import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Port from "@petstore/domain/Port"
 import * as HttpListener from "@petstore/http-server/HttpListener"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppConfig } from "./AppConfig.ts"
@@ -33,27 +32,19 @@ export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve })
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
     Effect.map(Observing, ({ store: observe, storeEvents }) =>
-      Layer.map(
-        config.database.layer({ ...config, events: storeEvents }),
-        replace(PetStore, (pets) =>
+      Layer.effect(
+        PetStore,
+        Effect.map(PetStore, (pets) =>
           observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
         )
-      )
+      ).pipe(Layer.provideMerge(config.database.layer({ ...config, events: storeEvents })))
     )
   )
 
 /** The use cases. */
-export const useCases = Layer.unwrapEffect(
-  Effect.map(Observing, ({ useCases: observe }) =>
-    Layer.map(
-      Pets.layer,
-      replace(Pets.Pets, (pets) => observe("Pets", pets, writes))
-    )
+export const useCases = Layer.effect(
+  Pets.Pets,
+  Effect.zipWith(Observing, Pets.Pets, ({ useCases: observe }, pets) =>
+    observe("Pets", pets, writes)
   )
-)
-
-/** Replaces a service by a decorated one. */
-const replace =
-  <I, S>(tag: Context.Tag<I, S>, decorate: (service: S) => S) =>
-  <R>(context: Context.Context<R | I>): Context.Context<R | I> =>
-    Context.add(context, tag, decorate(Context.get(context, tag)))
+).pipe(Layer.provide(Pets.layer))
