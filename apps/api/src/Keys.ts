@@ -50,13 +50,11 @@ export const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArra
 export const idsOf = (keys: ReadonlyArray<ApiKey>): string =>
   Terminal.first(keys.map(({ id }) => id))
 
-const warnWithoutKey = Effect.flatMap(ApiKeys.ApiKeys, ({ list }) =>
-  Effect.flatMap(list, (keys) =>
-    keys.length > 0
-      ? Effect.void
-      : Effect.logWarning("there is no API key yet: run petstore keys create --name <name>")
-  )
-)
+const warnWithoutKey = Effect.gen(function* () {
+  const keys = yield* Effect.flatMap(ApiKeys.ApiKeys, ({ list }) => list)
+  if (keys.length > 0) return
+  yield* Effect.logWarning("there is no API key yet: run petstore keys create --name <name>")
+})
 
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys

@@ -1,18 +1,17 @@
 /** Logs requests, one line each. */
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Observer } from "@petstore/http-server/Observer"
+import type { AppConfig } from "../AppConfig.ts"
 import type { Log } from "./Log.ts"
 import type { Mask } from "./Mask.ts"
 import * as TraceParent from "./TraceParent.ts"
-
-/** Which requests are logged; errors have a status of 400 and above. */
-export type Which = "all" | "errors" | "none"
 
 const maxPathLength = 300
 
 /** What the log needs. */
 export interface Options {
-  readonly which: Which
+  /** Which requests are logged; errors have a status of 400 and above. */
+  readonly which: AppConfig["logRequests"]
   readonly write: Log["Type"]["write"]
   readonly addressOf: ClientAddress
   readonly mask: Mask

@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
-import type * as Redacted from "effect/Redacted"
+import type { AppConfig } from "../AppConfig.ts"
 import { count, Terminal, visible } from "../cli/Terminal.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
@@ -21,17 +20,11 @@ export interface Event {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** How lines look. */
-export type Format = "pretty" | "json" | "logfmt"
+/** How lines look; by default as it suits the output. No line holds the keys, nor issued ones. */
+export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
-/** How lines are made, and where they go. */
-export interface Options {
-  /** The format; by default one that suits the output. */
-  readonly logFormat: Format | undefined
-  /** Keys that no line may hold, besides issued ones. */
-  readonly apiKeys: ReadonlyArray<Redacted.Redacted>
-  readonly logLevel: LogLevel.LogLevel
-}
+/** How lines look. */
+export type Format = NonNullable<Options["logFormat"]>
 
 /** The log of the service. */
 export class Log extends Context.Tag("@petstore/api/Log")<
@@ -51,13 +44,8 @@ export const layer = (
   options: Options,
   worker?: { readonly number: number }
 ): Layer.Layer<Log, never, Terminal> =>
-  Layer.effect(Log, make(options, worker?.number)).pipe(
-    Layer.flatMap((context) =>
-      Layer.merge(
-        Layer.succeedContext(context),
-        effectLogger(Context.get(context, Log).write, options.logLevel)
-      )
-    )
+  Layer.merge(effectLogger, Logger.minimumLogLevel(options.logLevel)).pipe(
+    Layer.provideMerge(Layer.effect(Log, make(options, worker?.number)))
   )
 
 /** The lines of one turn of the event loop are written together. */
@@ -90,28 +78,23 @@ const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
     return Log.of({ format, write, forward, mask })
   })
 
-/** Effect's own log, of this level and above. */
-const effectLogger = (
-  write: Log["Type"]["write"],
-  level: LogLevel.LogLevel
-): Layer.Layer<never> => {
-  const logger = Logger.make<unknown, void>(({ annotations, cause, date, logLevel, message }) =>
-    write({
-      timestamp: date,
-      level: logLevel.label.toLowerCase(),
-      message: [message].flat().map(textOf).join(" "),
-      fields: {
-        ...Object.fromEntries(HashMap.toEntries(annotations)),
-        cause: Cause.isEmpty(cause) ? undefined : Cause.pretty(cause, { renderErrorCause: true })
-      }
-    })
+/** Effect's own log. */
+const effectLogger = Logger.replaceEffect(
+  Logger.defaultLogger,
+  Effect.map(Log, ({ write }) =>
+    Logger.make<unknown, void>(({ annotations, cause, date, logLevel, message }) =>
+      write({
+        timestamp: date,
+        level: logLevel.label.toLowerCase(),
+        message: [message].flat().map(textOf).join(" "),
+        fields: {
+          ...Object.fromEntries(HashMap.toEntries(annotations)),
+          cause: Cause.isEmpty(cause) ? undefined : Cause.pretty(cause, { renderErrorCause: true })
+        }
+      })
+    )
   )
-  return Layer.merge(Logger.replace(Logger.defaultLogger, logger), Logger.minimumLogLevel(level))
-}
-
-/** Whether events of level `info` are logged. */
-export const hasInfo = (level: LogLevel.LogLevel): boolean =>
-  LogLevel.lessThanEqual(level, LogLevel.Info)
+)
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)

@@ -7,6 +7,7 @@ import type { Observer } from "@petstore/http-server/Observer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "../AppConfig.ts"
@@ -49,7 +50,7 @@ export const layer = (
       const { mask, write } = yield* Log.Log
       const { host, logLevel, logRequests, metricsPort, trustedHops } = config
       const addressOf = ClientAddress.make(trustedHops)
-      const which = Log.hasInfo(logLevel) ? logRequests : "none"
+      const which = LogLevel.lessThanEqual(logLevel, LogLevel.Info) ? logRequests : "none"
       const log = AccessLog.make({ addressOf, mask, which, write })
       const metrics =
         metricsPort === undefined
@@ -73,13 +74,9 @@ export const layer = (
       const observe =
         (...decoratorsOf: ReadonlyArray<((port: string) => Port.Decorator) | undefined>): Observe =>
         (name, port, writes) =>
-          decoratorsOf.reduce(
-            (observed, decoratorOf) =>
-              decoratorOf === undefined
-                ? observed
-                : Port.decorate(observed, writes, decoratorOf(name)),
-            port
-          )
+          decoratorsOf
+            .filter(Predicate.isNotUndefined)
+            .reduce((observed, of) => Port.decorate(observed, writes, of(name)), port)
       return {
         observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
         useCases: observe(traces?.decorator),
@@ -94,8 +91,5 @@ export const layer = (
 const tracesUrl = (config: AppConfig): string | undefined => {
   const { isTelemetryDisabled, otlpEndpoint, otlpTracesEndpoint, traceExporter } = config
   if (isTelemetryDisabled || traceExporter === "none") return undefined
-  return (
-    otlpTracesEndpoint ??
-    (otlpEndpoint && `${otlpEndpoint}${otlpEndpoint.endsWith("/") ? "" : "/"}v1/traces`)
-  )
+  return otlpTracesEndpoint ?? otlpEndpoint?.replace(/\/?$/, "/v1/traces")
 }
