@@ -20,7 +20,7 @@ export interface Event {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** How lines look; by default as it suits the output. No line holds the keys, nor issued ones. */
+/** The format, by default one that suits the output; keys that no line may hold, besides issued ones. */
 export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
 /** How lines look. */

@@ -128,36 +128,30 @@ const now = Direct.sync(() => Exit.succeed(performance.now()))
 
 /** What is read from the listener when the metrics are. */
 const collect = (registry: Prometheus.Registry, load: () => Load) => {
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: (load: Load) => number) =>
-    new Prometheus.Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read(load()))
-      }
-    })
-  gauge("petstore_http_requests_in_flight", "Requests being handled", ({ inFlight }) => inFlight)
-  gauge("petstore_http_connections", "Open connections", ({ connections }) => connections)
-  const counter = (name: string, help: string, read: (load: Load) => number) =>
-    new Prometheus.Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read(load()))
-      }
-    })
-  counter(
-    "petstore_http_requests_shed_total",
-    "Requests answered 503 because of a limit on load",
-    ({ shed }) => shed
+  const reading = (name: string, help: string, property: keyof Load) => ({
+    name,
+    help,
+    registers: [registry],
+    collect(this: Prometheus.Gauge | Prometheus.Counter) {
+      this.reset()
+      this.inc(load()[property])
+    }
+  })
+  const { Counter, Gauge } = Prometheus
+  new Gauge(reading("petstore_http_requests_in_flight", "Requests being handled", "inFlight"))
+  new Gauge(reading("petstore_http_connections", "Open connections", "connections"))
+  new Counter(
+    reading(
+      "petstore_http_requests_shed_total",
+      "Requests answered 503 because of a limit on load",
+      "shed"
+    )
   )
-  counter(
-    "petstore_http_connections_cut_total",
-    "Connections closed because their callers did not read, or sent too many requests",
-    ({ cut }) => cut
+  new Counter(
+    reading(
+      "petstore_http_connections_cut_total",
+      "Connections closed because their callers did not read, or sent too many requests",
+      "cut"
+    )
   )
 }
