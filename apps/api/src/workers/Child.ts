@@ -14,6 +14,7 @@ import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
 /** How a process ended. */
 export interface Ending {
+  readonly pid: number | undefined
   readonly exitCode?: number | undefined
   readonly signal?: string | undefined
   /** Why it could not be started. */
@@ -34,19 +35,23 @@ export interface Options {
 /** How much longer than configured a process may take to stop, if it answers. */
 const margin = Duration.seconds(15)
 
-/** Starts a process, and kills it if it hangs. When the scope closes, sends it `SIGTERM` and waits for its end. */
-export const start = (role: Role, options: Options) =>
-  Effect.acquireRelease(
+/** Runs a process to its end, and kills it if it hangs. If interrupted, sends it `SIGTERM` and waits for its end. */
+export const run = (
+  role: Role,
+  options: Options,
+  onReady: (place: BoundAddress) => Effect.Effect<unknown>
+): Effect.Effect<Ending> =>
+  Effect.acquireUseRelease(
     Effect.gen(function* () {
       const ready = yield* Deferred.make<BoundAddress>()
       const ended = yield* Deferred.make<Ending>()
       const { child, heartbeat } = fork(role, options, ready, ended)
-      const { pid } = child
+      const about = Effect.annotateLogs({ worker: role.number, pid: child.pid })
       const kill = (reason: string) =>
-        Effect.logWarning(`worker ${role.number} ${reason}, so it is killed`).pipe(
-          Effect.annotateLogs({ worker: role.number, pid }),
+        Effect.map(
+          about(Effect.logWarning(`worker ${role.number} ${reason}, so it is killed`)),
           // A process that is stopped ignores other signals.
-          Effect.map(() => child.kill("SIGKILL"))
+          () => child.kill("SIGKILL")
         )
       /** Waits for its end, and kills it for a reason. */
       const endedOr = (reason: Effect.Effect<string>) =>
@@ -59,16 +64,18 @@ export const start = (role: Role, options: Options) =>
         Effect.zipRight(Deferred.await(ready), heartbeat.lost(questions)).pipe(
           Effect.as("does not answer")
         )
+      const serves = Deferred.await(ready).pipe(
+        Effect.zipLeft(about(Effect.logInfo(`worker ${role.number} is ready`))),
+        Effect.flatMap(onReady)
+      )
       const isLate = Effect.raceFirst(hangs(2), Effect.as(Effect.sleep(margin), "does not stop"))
       return {
         child,
-        pid,
-        /** Where it serves, once it does. */
-        ready: Deferred.await(ready),
-        ended: endedOr(hangs(10)),
+        ended: endedOr(Effect.zipRight(serves, hangs(10))),
         stopped: endedOr(Effect.zipRight(Effect.sleep(options.stopTimeout), isLate))
       }
     }),
+    ({ ended }) => ended,
     ({ child, stopped }) =>
       Effect.zipRight(
         Effect.sync(() => child.kill("SIGTERM")),
@@ -94,9 +101,9 @@ const fork = (
   }
   const heartbeat = Heartbeat.make(() => ask("heartbeat"))
   let member: ReturnType<MetricsAggregate["add"]> | undefined
-  const end = (ending: Ending) => {
+  const end = (ending: Omit<Ending, "pid">) => {
     member?.leave()
-    Deferred.unsafeDone(ended, Effect.succeed(ending))
+    Deferred.unsafeDone(ended, Effect.succeed({ pid: child.pid, ...ending }))
   }
   if (child.stdout !== null) LineForwarding.forwardLines(child.stdout, forward)
   worker.on("message", (message: unknown) => {

@@ -17,16 +17,14 @@ export interface Worker extends Role {
 }
 
 const make = (role: Role): Worker => {
-  let turns: Array<() => void> = []
+  const turns: Array<() => void> = []
   let readMetrics = () => {}
   const isQuestion = Schema.is(Question)
   process.on("message", (message) => {
     if (!isQuestion(message)) return
     if (message === "heartbeat") return tell({ _tag: "heartbeat" })
     if (message === "metrics") return readMetrics()
-    const callbacks = turns
-    turns = []
-    for (const callback of callbacks) callback()
+    for (const callback of turns.splice(0)) callback()
   })
   return {
     ...role,

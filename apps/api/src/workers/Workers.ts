@@ -2,7 +2,6 @@
 import cluster from "node:cluster"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -70,7 +69,7 @@ interface Options extends Child.Options {
 }
 
 /** After a run of this time the pause is short again. */
-const longRunMillis = Duration.toMillis("30 seconds")
+const longRun = "30 seconds"
 const minPauseMillis = 100
 const maxPauseMillis = 30_000
 
@@ -80,21 +79,25 @@ const keepRunning = (number: number, options: Options): Effect.Effect<never, Com
     const { fd, first, metrics, serving } = options
     let shortRuns = 0
     while (true) {
-      const startedAt = yield* Clock.currentTimeMillis
-      const { ending, pid } = yield* Effect.scoped(runOnce(number, options))
+      const isFirst = !(yield* Deferred.isDone(first))
+      const [ran, ending] = yield* Effect.timed(
+        Child.run({ number, isFirst }, options, (place) => {
+          serving.add(number)
+          return Deferred.succeed(first, place)
+        })
+      )
       // Without effect if the first worker was ready once.
       yield* Deferred.fail(first, failureOf(ending))
       yield* Deferred.await(first)
       serving.delete(number)
       // Node closed the passed socket with the last worker that used it. The supervisor still has it.
       if (fd !== undefined && serving.size === 0) return yield* lost
-      const ran = (yield* Clock.currentTimeMillis) - startedAt
-      shortRuns = ran < longRunMillis ? shortRuns + 1 : 1
+      shortRuns = Duration.lessThan(ran, longRun) ? shortRuns + 1 : 1
       const jitter = yield* Random.nextRange(0.8, 1.2)
       const pause = Math.min(minPauseMillis * 2 ** (shortRuns - 1), maxPauseMillis) * jitter
       const seconds = (pause / 1000).toFixed(1)
       yield* Effect.logWarning(`worker ${number} ended; it starts again in ${seconds} s`).pipe(
-        Effect.annotateLogs({ worker: number, pid, ...ending })
+        Effect.annotateLogs({ worker: number, ...ending })
       )
       yield* Effect.sleep(pause)
       metrics?.countRestart()
@@ -102,24 +105,6 @@ const keepRunning = (number: number, options: Options): Effect.Effect<never, Com
   })
 
 const lost = failed("all workers ended: start the service again, on the same socket")
-
-/** Runs a process to its end. */
-const runOnce = (number: number, options: Options) =>
-  Effect.gen(function* () {
-    const isFirst = !(yield* Deferred.isDone(options.first))
-    const { ended, pid, ready } = yield* Child.start({ number, isFirst }, options)
-    yield* Effect.forkScoped(
-      Effect.gen(function* () {
-        const place = yield* ready
-        options.serving.add(number)
-        yield* Deferred.succeed(options.first, place)
-        yield* Effect.logInfo(`worker ${number} is ready`).pipe(
-          Effect.annotateLogs({ worker: number, pid })
-        )
-      })
-    )
-    return { ending: yield* ended, pid }
-  })
 
 /** The parent ends as its first worker did, which has printed why, unless it was killed. */
 const failureOf = ({ exitCode, reason, signal }: Child.Ending): CommandFailed =>
