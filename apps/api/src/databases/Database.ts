@@ -28,7 +28,6 @@ export interface Options {
 export interface Kind {
   /** The form of its URLs, such as `sqlite:<file>`. */
   readonly form: string
-  readonly isDurable: boolean
   /** What help says about commands that it does not have. */
   readonly notes: { readonly backup?: string; readonly restore?: string }
   /** The database of a URL, if the URL has that form. */
@@ -63,9 +62,12 @@ export interface DurableDatabase extends Database {
     onProgress: (done: number) => void
   ) => Effect.Effect<void, CommandFailed | StoreUnavailable>
   /** Puts a backup in its place, or fails with what does that instead. */
-  readonly restore: (
-    options: RestoreOptions
-  ) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
+  readonly restore: (options: {
+    readonly backup: string
+    /** Whether to replace an existing database, which is kept under another name. */
+    readonly replaces: boolean
+    readonly onProgress: (done: number) => void
+  }) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
 }
 
 /** Explains failures of the database of a URL by their reasons. */
@@ -76,13 +78,6 @@ export const explain =
 
 /** Whether a database outlives the process. */
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
-
-export interface RestoreOptions {
-  readonly backup: string
-  /** Whether to replace an existing database, which is kept under another name. */
-  readonly replaces: boolean
-  readonly onProgress: (done: number) => void
-}
 
 /** What was restored, and what it replaced. */
 export interface Restored {

@@ -6,7 +6,9 @@ import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as SqliteDatabase from "./SqliteDatabase.ts"
 
-const kinds: ReadonlyArray<Kind> = [MemoryDatabase.kind, SqliteDatabase.kind, PostgresDatabase.kind]
+/** Those that outlive the process. */
+const durableKinds: ReadonlyArray<Kind> = [SqliteDatabase.kind, PostgresDatabase.kind]
+const kinds = [MemoryDatabase.kind, ...durableKinds]
 
 /** The database without `DATABASE_URL`, and files that appear once they are complete. */
 export const { fallback, newFile } = SqliteDatabase
@@ -21,7 +23,7 @@ const formsOf = (kinds: ReadonlyArray<Kind>): string =>
 export const forms: string = formsOf(kinds)
 
 /** Those of databases that outlive the process. */
-export const durableForms: string = formsOf(kinds.filter(({ isDurable }) => isDurable))
+export const durableForms: string = formsOf(durableKinds)
 
 /** What help says about a command that not every database has. */
 export const notesOn = (command: keyof Kind["notes"]): ReadonlyArray<string> =>

@@ -9,7 +9,6 @@ import { type DurableDatabase, explain, type Kind } from "./Database.ts"
 /** The databases of URLs such as `postgres://user:password@host/petstore`. */
 export const kind: Kind = {
   form: "postgres://<host>/<database>",
-  isDurable: true,
   notes: { backup: "For PostgreSQL, use pg_dump.", restore: "For PostgreSQL, use pg_restore." },
   parse: (url) => {
     const shown = publicUrl(url)

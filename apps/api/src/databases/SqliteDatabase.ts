@@ -17,7 +17,6 @@ const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
 /** The databases of URLs such as `sqlite:data/petstore.db`. */
 export const kind: Kind = {
   form: "sqlite:<file>",
-  isDurable: true,
   notes: {},
   parse: (text) => {
     // The driver ignores spaces around names, the file system does not.
