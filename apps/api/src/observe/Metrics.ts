@@ -88,17 +88,13 @@ export const make = (publish: Publish) => {
     Direct.flatMap(now, (start) => {
       // An add is one operation, with a key or without.
       const operation = name === "addOnce" ? "add" : name
-      const observe = (result: string) =>
+      const observed = <A>(outcome: A, result: string): A => {
         store.observe({ operation, result }, (performance.now() - start) / 1000)
+        return outcome
+      }
       return Direct.mapBoth(effect, {
-        onFailure: (error) => {
-          observe(resultOf(error))
-          return error
-        },
-        onSuccess: (value) => {
-          observe("success")
-          return value
-        }
+        onFailure: (error) => observed(error, resultOf(error)),
+        onSuccess: (value) => observed(value, "success")
       })
     })
 
