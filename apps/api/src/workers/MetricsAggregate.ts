@@ -11,7 +11,8 @@ const maxWaitMillis = 1000
 export const make = () => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
-  const members = new Set<{ latest: Metrics; readonly refresh: () => Promise<void> }>()
+  /** The latest metrics of each worker that serves, by what asks it for new ones. */
+  const latest = new Map<() => Promise<void>, Metrics>()
   /** What workers that have ended counted. */
   let past: Promise<Metrics> = Promise.resolve([])
 
@@ -20,7 +21,7 @@ export const make = () => {
     help: "Worker processes that serve",
     registers,
     collect() {
-      this.set(members.size)
+      this.set(latest.size)
     }
   })
   const restarts = new Prometheus.Counter({
@@ -43,18 +44,17 @@ export const make = () => {
           setTimeout(resolve, maxWaitMillis).unref()
         })
       }
-      const member = { latest: none, refresh }
-      members.add(member)
+      latest.set(refresh, [])
       return {
         receive: (metrics: Metrics) => {
-          member.latest = metrics
+          latest.set(refresh, metrics)
           proceed()
         },
         /** Its last counts stay. */
         leave: () => {
-          const counts = member.latest.filter(isCount)
+          const counts = (latest.get(refresh) ?? []).filter(isCount)
           past = past.then((before) => add([before, counts]).getMetricsAsJSON())
-          members.delete(member)
+          latest.delete(refresh)
           proceed()
         }
       }
@@ -62,12 +62,8 @@ export const make = () => {
     countRestart: () => restarts.inc(),
     /** In Prometheus's text format. */
     read: async () => {
-      await Promise.all(Array.from(members, ({ refresh }) => refresh()))
-      const parts = [
-        ...Array.from(members, ({ latest }) => latest),
-        past,
-        registry.getMetricsAsJSON()
-      ]
+      await Promise.all(Array.from(latest.keys(), (refresh) => refresh()))
+      const parts = [...latest.values(), past, registry.getMetricsAsJSON()]
       return add(await Promise.all(parts)).metrics()
     }
   }
@@ -75,8 +71,6 @@ export const make = () => {
 
 /** The metrics of all workers, added up. */
 export type MetricsAggregate = ReturnType<typeof make>
-
-const none: Metrics = []
 
 const add = (parts: ReadonlyArray<Metrics>) =>
   Prometheus.AggregatorRegistry.aggregate(parts.map((metrics) => [...metrics]))
