@@ -5,8 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Format } from "../observe/Log.ts"
-import type { WriteLines } from "../observe/LogOutput.ts"
+import type { Log } from "../observe/Log.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import * as LineForwarding from "./LineForwarding.ts"
 import { Message, type Question, Role, variable } from "./Message.ts"
@@ -22,10 +21,7 @@ export interface Ending {
 }
 
 /** What processes of workers share. */
-export interface Options {
-  readonly format: Format
-  /** Writes its lines to the log. */
-  readonly forward: WriteLines
+export interface Options extends Pick<Log["Type"], "format" | "forward"> {
   /** Adds up their metrics, if there is a port for them. */
   readonly metrics: MetricsAggregate | undefined
   /** How long the requests of one may take when it stops. */
