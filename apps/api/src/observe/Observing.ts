@@ -3,6 +3,7 @@ import * as Port from "@petstore/domain/Port"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { HttpListener } from "@petstore/http-server/HttpListener"
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import * as MetricsListener from "@petstore/http-server/MetricsListener"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,6 @@ import type { StoreEvents } from "../databases/Database.ts"
 import type { Worker } from "../workers/Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
-import * as MetricsListener from "./MetricsListener.ts"
 
 /** Observes every method of the port of this name. */
 export type Observe = <P extends Port.Methods<P>>(

@@ -1,6 +1,7 @@
 /** Several processes that serve together: starts them, replaces those that end, and stops them. */
 import cluster from "node:cluster"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
+import * as MetricsListener from "@petstore/http-server/MetricsListener"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -13,7 +14,6 @@ import type { AppConfig } from "../AppConfig.ts"
 import { CommandFailed, exitCodes, failed, fromStart } from "../CommandFailed.ts"
 import { Terminal } from "../cli/Terminal.ts"
 import * as Log from "../observe/Log.ts"
-import * as MetricsListener from "../observe/MetricsListener.ts"
 import * as Child from "./Child.ts"
 
 /** Serves until interrupted. Announces the address once the first worker serves. */

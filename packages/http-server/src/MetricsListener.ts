@@ -1,4 +1,4 @@
-/** Serves one text, such as metrics, on a port of its own. */
+/** Serves metrics for Prometheus, on a port of their own. */
 import * as Http from "node:http"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,19 +7,16 @@ import type { ListenFailed } from "./ListenFailed.ts"
 
 export type { Address }
 
-/** A text that is made when it is asked for. */
-export interface Text {
-  /** Its media type. */
-  readonly type: string
-  readonly read: () => Promise<string>
-}
+const path = "/metrics"
 
-/** Serves the text at this path until the scope closes. Succeeds with its URL. */
+/** The media type of Prometheus's text format. */
+const type = "text/plain; version=0.0.4; charset=utf-8"
+
+/** Serves metrics at `/metrics` of this address until the scope closes. They are read when they are asked for. */
 export const serve = (
   address: Address,
-  path: string,
-  { read, type }: Text
-): Effect.Effect<string, ListenFailed, Scope.Scope> =>
+  read: () => Promise<string>
+): Effect.Effect<void, ListenFailed, Scope.Scope> =>
   Effect.suspend(() => {
     const server = Http.createServer(({ method, url }, response) => {
       if (url?.split("?")[0] !== path) return void response.writeHead(404).end()
@@ -36,6 +33,6 @@ export const serve = (
       server.closeAllConnections()
     })
     return Effect.acquireRelease(listen(server, address), () => close).pipe(
-      Effect.map(() => `${boundAddress(server, address).url}${path}`)
+      Effect.flatMap(() => Effect.logInfo(`metrics at ${boundAddress(server, address).url}${path}`))
     )
   })
