@@ -18,8 +18,5 @@ export const announce =
     })
 
 /** Announces the service once everything that it needs is built. */
-export const layer = (
-  config: AppConfig,
-  worker: Worker | undefined
-): Layer.Layer<never, never, HttpListener.HttpListener> =>
+export const layer = (config: AppConfig, worker: Worker | undefined) =>
   Layer.scopedDiscard(Effect.flatMap(HttpListener.HttpListener, worker?.ready ?? announce(config)))

@@ -40,10 +40,7 @@ export class Log extends Context.Tag("@petstore/api/Log")<
 >() {}
 
 /** The log on standard output, which Effect's own log goes to. */
-export const layer = (
-  options: Options,
-  worker?: { readonly number: number }
-): Layer.Layer<Log, never, Terminal> =>
+export const layer = (options: Options, worker?: { readonly number: number }) =>
   Layer.merge(effectLogger, Logger.minimumLogLevel(options.logLevel)).pipe(
     Layer.provideMerge(Layer.effect(Log, make(options, worker?.number)))
   )

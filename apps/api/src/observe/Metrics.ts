@@ -4,12 +4,11 @@ import * as Direct from "@petstore/direct/Direct"
 import type * as Port from "@petstore/domain/Port"
 import { version } from "@petstore/http-contract/PetStoreApi"
 import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
-import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import type * as MetricsListener from "@petstore/http-server/MetricsListener"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import type * as Scope from "effect/Scope"
 import * as Prometheus from "prom-client"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -17,9 +16,7 @@ const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 /** Makes metrics available, for as long as the scope is open. */
-export type Publish = (
-  registry: Prometheus.Registry
-) => Effect.Effect<void, ListenFailed, Scope.Scope>
+export type Publish = (registry: Prometheus.Registry) => ReturnType<typeof MetricsListener.serve>
 
 /** Collects metrics, and publishes them. */
 export const make = (publish: Publish) => {

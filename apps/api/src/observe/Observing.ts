@@ -40,10 +40,7 @@ export class Observing extends Context.Tag("@petstore/api/Observing")<
 >() {}
 
 /** Observes as it is configured. What is off is not loaded. */
-export const layer = (
-  config: AppConfig,
-  worker: Worker | undefined
-): Layer.Layer<Observing, never, Log.Log> =>
+export const layer = (config: AppConfig, worker: Worker | undefined) =>
   Layer.scoped(
     Observing,
     Effect.gen(function* () {
