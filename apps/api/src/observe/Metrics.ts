@@ -121,30 +121,31 @@ const now = Direct.sync(() => Exit.succeed(performance.now()))
 
 /** What is read from the listener when the metrics are. */
 const collect = (registry: Prometheus.Registry, load: () => Load) => {
-  const reading = (name: string, help: string, property: keyof Load) => ({
-    name,
-    help,
+  const reading = (property: keyof Load) => ({
     registers: [registry],
     collect(this: Prometheus.Gauge | Prometheus.Counter) {
       this.reset()
       this.inc(load()[property])
     }
   })
-  const { Counter, Gauge } = Prometheus
-  new Gauge(reading("petstore_http_requests_in_flight", "Requests being handled", "inFlight"))
-  new Gauge(reading("petstore_http_connections", "Open connections", "connections"))
-  new Counter(
-    reading(
-      "petstore_http_requests_shed_total",
-      "Requests answered 503 because of a limit on load",
-      "shed"
-    )
-  )
-  new Counter(
-    reading(
-      "petstore_http_connections_cut_total",
-      "Connections closed because their callers did not read, or sent too many requests",
-      "cut"
-    )
-  )
+  new Prometheus.Gauge({
+    name: "petstore_http_requests_in_flight",
+    help: "Requests being handled",
+    ...reading("inFlight")
+  })
+  new Prometheus.Gauge({
+    name: "petstore_http_connections",
+    help: "Open connections",
+    ...reading("connections")
+  })
+  new Prometheus.Counter({
+    name: "petstore_http_requests_shed_total",
+    help: "Requests answered 503 because of a limit on load",
+    ...reading("shed")
+  })
+  new Prometheus.Counter({
+    name: "petstore_http_connections_cut_total",
+    help: "Connections closed because their callers did not read, or sent too many requests",
+    ...reading("cut")
+  })
 }
