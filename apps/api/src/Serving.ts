@@ -5,24 +5,19 @@ import * as App from "./App.ts"
 import { AppConfig } from "./AppConfig.ts"
 import { type CommandFailed, exitCodes, fromConfig } from "./CommandFailed.ts"
 import { countAsDone, Terminal } from "./cli/Terminal.ts"
+import * as Worker from "./workers/Worker.ts"
 
 /** Serves as the environment configures it, until interrupted, which counts as success. */
 export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(function* () {
   const config = yield* Effect.mapError(AppConfig, fromConfig)
   const isAlone = config.workers === 1
-  const worker = isAlone ? undefined : yield* currentWorker
+  const worker = isAlone ? undefined : yield* Worker.current
   // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
   yield* endAtSignal(worker === undefined ? 3 : Number.POSITIVE_INFINITY)
   if (isAlone || worker !== undefined) return yield* Layer.launch(App.layer(config, worker))
   const Workers = yield* Effect.promise(() => import("./workers/Workers.ts"))
   return yield* Workers.run(config)
 }).pipe(Effect.onInterrupt(() => countAsDone))
-
-/** Loaded only if there are workers. */
-const currentWorker = Effect.flatMap(
-  Effect.promise(() => import("./workers/Worker.ts")),
-  ({ current }) => current
-)
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the

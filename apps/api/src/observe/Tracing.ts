@@ -70,7 +70,7 @@ export const make = (options: Options) =>
         const span = tracer.span(
           request.method ?? "",
           Option.fromNullable(parent),
-          noContext,
+          Context.empty(),
           [],
           clock.unsafeCurrentTimeNanos(),
           "server"
@@ -96,8 +96,6 @@ export const make = (options: Options) =>
     }
     return { observer, decorator: traceAs }
   })
-
-const noContext = Context.empty()
 
 /** By the semantic conventions for HTTP servers. */
 const describe = (
