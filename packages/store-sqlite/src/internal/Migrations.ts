@@ -1,4 +1,7 @@
 /** Brings a database file to the schema that this version needs. */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
@@ -21,7 +24,7 @@ const markChanged = `UPDATE api_keys
 const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
   // An index of one column ends with the row's id, so it also gives a filtered page in order.
   // Ids that once were assigned are never assigned again (AUTOINCREMENT).
-  pets: [
+  "0001_pets": [
     `CREATE TABLE pets (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL CHECK (name <> ''),
@@ -31,7 +34,7 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
     "CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL"
   ],
   // Every change of a key, also by hand, raises the count, by which servers notice it.
-  api_keys: [
+  "0002_api_keys": [
     `CREATE TABLE api_keys (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
@@ -52,7 +55,7 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   // Each key has the count of its last change, so that servers read the changed keys only. A use moves
   // nothing. A key that is gone cannot say so itself: `removed` is the count of the last one.
-  key_versions: [
+  "0003_key_versions": [
     "ALTER TABLE api_keys ADD COLUMN changed INTEGER NOT NULL DEFAULT 0",
     "CREATE INDEX api_keys_by_change ON api_keys (changed)",
     "ALTER TABLE api_key_changes ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",
@@ -73,7 +76,7 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
     END`
   ],
   // Which pet an idempotency key was used for, and when.
-  idempotency_keys: [
+  "0004_idempotency_keys": [
     `CREATE TABLE idempotency_keys (
       key TEXT PRIMARY KEY,
       pet_id INTEGER NOT NULL,
@@ -86,8 +89,8 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
 const names = Object.keys(migrations)
 const table = "petstore_migrations"
 
-/** The text must stay as it is: files of all versions have it. */
-const createTable = `CREATE TABLE IF NOT EXISTS "${table}" (
+/** As the migrator creates it. */
+const createTable = `CREATE TABLE "${table}" (
   migration_id integer PRIMARY KEY NOT NULL,
   created_at datetime NOT NULL DEFAULT current_timestamp,
   name VARCHAR(255) NOT NULL
@@ -113,7 +116,7 @@ export const examine = (database: Database) =>
         : undefined
     const count = Math.max(0, done?.id ?? 0)
     if (done !== undefined && count > names.length) {
-      const known = `${names.length} (${names.at(-1)})`
+      const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
       const version = SqliteFailure.printable(`${done.id} (${done.name})`)
       const message = `it has schema version ${version}, this program knows ${known}`
       throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
@@ -142,32 +145,46 @@ export const checkToCopy = (database: Database): void => {
   if (problems.length > 0) throw SqliteFailure.corrupt(problems.join("; "))
 }
 
-/** Runs the missing migrations, all or none. */
-const runMissing = (database: Database): void => {
-  // Another process may have run them before this one got the lock.
-  const done = names.length - check(database).missing
-  database.exec(createTable)
-  const note = database.prepare(`INSERT INTO ${table} (migration_id, name) VALUES (?, ?)`)
-  for (const [nth, [name, statements]] of Object.entries(migrations).entries()) {
-    if (nth < done) continue
-    for (const statement of statements) database.exec(statement)
-    note.run(nth + 1, name)
-  }
-}
+/** Checks a file and gives it a write-ahead log. Returns how many migrations it needs. */
+const prepare = (filename: string) =>
+  Effect.scoped(
+    Effect.flatMap(Connection.open(filename, { timeout: 0 }), (database) =>
+      SqliteFailure.attempt(() => {
+        const { missing } = check(database)
+        database.pragma("journal_mode = WAL")
+        return missing
+      })
+    )
+  )
+
+const execute = (texts: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
+  )
+
+const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord(
+    Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, execute(texts)]))
+  ),
+  table
+})
 
 /**
- * Checks a file, gives it a write-ahead log and runs the missing migrations. Processes that start together wait for
- * each other, off the event loop.
+ * Runs the missing migrations. Processes that start together wait for each other, off the event loop: when another one
+ * is migrating, the migrator returns before that one is done.
  */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
-  Effect.flatMap(Connection.open(filename, { timeout: 0 }), (database) =>
-    SqliteFailure.attempt(() => {
-      const { missing } = check(database)
-      database.pragma("journal_mode = WAL")
-      if (missing > 0) database.transaction(runMissing).immediate(database)
-    })
-  ).pipe(
-    Effect.scoped,
+  Effect.gen(function* () {
+    if ((yield* prepare(filename)) === 0) return
+    yield* execute(["PRAGMA busy_timeout = 0"]).pipe(
+      Effect.zipRight(migrate),
+      // The client would set WAL itself, and block the event loop while another process holds the lock.
+      Effect.provide(SqliteClient.layer({ filename, disableWAL: true })),
+      Effect.catchAllDefect(Effect.fail),
+      Effect.mapError(SqliteFailure.from)
+    )
+    if ((yield* prepare(filename)) > 0) return yield* new StoreUnavailable({ reason: "busy" })
+  }).pipe(
     Effect.retry({
       while: ({ reason }) => reason === "busy",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
