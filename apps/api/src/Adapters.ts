@@ -1,4 +1,5 @@
 /** The adapters of the service, as they are configured and observed. */
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Port from "@petstore/domain/Port"
@@ -28,16 +29,19 @@ export const listener = (config: AppConfig, worker: Worker | undefined) =>
 /** Serves metrics, if they are configured. */
 export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve }) => serve))
 
-/** The stores of the database. */
+/** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
     Effect.map(Observing, ({ store: observe, storeEvents }) =>
-      Layer.effect(
-        PetStore,
-        Effect.map(PetStore, (pets) =>
-          observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
-        )
-      ).pipe(Layer.provideMerge(config.database.layer({ ...config, events: storeEvents })))
+      Layer.merge(
+        Layer.effect(
+          PetStore,
+          Effect.map(PetStore, (pets) =>
+            observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
+          )
+        ),
+        Layer.effect(ApiKeyStore, ApiKeyStore)
+      ).pipe(Layer.provide(config.database.layer({ ...config, events: storeEvents })))
     )
   )
 
