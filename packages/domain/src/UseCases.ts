@@ -6,5 +6,8 @@ import * as Pets from "./Pets.ts"
 /** What a transport drives. */
 export type UseCases = Pets.Pets
 
+/** What all use cases need. */
+export type Stores = PetStore
+
 /** All use cases, on the stores that are provided. */
-export const layer: Layer.Layer<UseCases, never, PetStore> = Pets.layer
+export const layer: Layer.Layer<UseCases, never, Stores> = Pets.layer

@@ -2,8 +2,8 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
-import type { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { Stores } from "@petstore/domain/UseCases"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
@@ -42,7 +42,7 @@ export interface Database {
   readonly url: string
   /** What failed, and what to do about it. */
   readonly explain: (error: StoreUnavailable) => string
-  readonly layer: (options: Options) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
+  readonly layer: (options: Options) => Layer.Layer<Stores | ApiKeyStore, StoreUnavailable>
 }
 
 /** A database that outlives the process. */
