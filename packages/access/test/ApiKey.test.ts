@@ -85,11 +85,12 @@ describe("the parts of a key", () => {
     }
   })
 
-  it("are one scope or more, all of them known", () => {
+  it("are one scope or more, each a word", () => {
     const key = { id: "0123456789", name: "x", digest: "a".repeat(64), created: 0 }
     const isKey = Schema.is(ApiKey)
     expect(isKey({ ...key, scopes: ["pets:read"] })).toBe(true)
     expect(isKey({ ...key, scopes: [] })).toBe(false)
-    expect(isKey({ ...key, scopes: ["pets:fly"] })).toBe(false)
+    for (const scope of ["", "pets read", '"pets"', "pets\\", "pëts"])
+      expect(isKey({ ...key, scopes: ["pets:read", scope] })).toBe(false)
   })
 })

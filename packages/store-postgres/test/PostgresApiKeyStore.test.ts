@@ -164,7 +164,7 @@ describe("keys in PostgreSQL", () => {
 
   for (const [how, change] of [
     ["no scope", "scopes = ''"],
-    ["an unknown scope", "scopes = 'pets:read pets:fly'"],
+    ["a scope that is none", "scopes = 'pets:read \"fly'"],
     ["a digest that is none", "digest = 'abc'"],
     ["an id that is none", "id = 'ABC'"],
     ["a moment beyond all others", "expires = 9223372036854775807"]

@@ -62,7 +62,7 @@ describe.concurrent("an inspection", () => {
     { sql: "UPDATE pet_ids SET last = 0", problem: /pet 1 has a greater id than .*, 0$/ },
     { sql: "DELETE FROM pet_ids", problem: /pet_ids has no row/ },
     { sql: "DELETE FROM api_key_changes", problem: /api_key_changes has no row/ },
-    { sql: "UPDATE api_keys SET scopes = 'all'", problem: /row of key 0123456789 is not/ }
+    { sql: "UPDATE api_keys SET scopes = '  '", problem: /row of key 0123456789 is not/ }
   ])("finds damage by $sql", ({ problem, sql }) =>
     Effect.gen(function* () {
       const { execute, url } = yield* filled

@@ -73,7 +73,7 @@ describe("keys in a SQLite file", () => {
 
   for (const [how, change] of [
     ["no scope", "scopes = ''"],
-    ["an unknown scope", "scopes = 'pets:read pets:fly'"],
+    ["a scope that is none", "scopes = 'pets:read \"fly'"],
     ["no name", "name = ''"],
     ["a digest that is none", "digest = 'abc'"],
     ["an id that is none", "id = 'ABC'"],
