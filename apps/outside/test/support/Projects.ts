@@ -16,7 +16,8 @@ export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   promises: ["@petstore/http-client"],
   effects: ["@petstore/http-client", "effect"],
   server: [
-    ...["@petstore/access", "@petstore/domain", "@petstore/http-server", "@petstore/store-memory"],
+    ...["@petstore/access", "@petstore/domain", "@petstore/http-contract"],
+    ...["@petstore/http-server", "@petstore/store-memory"],
     ...["@effect/platform", "effect"]
   ],
   sqlite: ["@petstore/domain", "@petstore/store-sqlite", "effect"]
