@@ -237,6 +237,20 @@ describe.concurrent("a service that stops", () => {
     })
   )
 
+  // The clock of this test stands still, so a stop that waits for any time does not end.
+  it.scoped("cuts idle connections at once if it has no time to drain", () =>
+    Effect.gen(function* () {
+      const server = yield* start({ listener: { drainTimeout: 0 } })
+      const silent = yield* server.connect
+      const idle = yield* server.connect
+      yield* idle.send(list)
+      yield* idle.receive(listing)
+      yield* server.stop
+      expect((yield* idle.closed).rest).toBe("")
+      expect((yield* silent.closed).rest).toBe("")
+    })
+  )
+
   it.scopedLive("cuts what is left when it stops before it ever served", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()

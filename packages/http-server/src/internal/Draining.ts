@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
-/** How long connections without a request have to send one, and callers to read their last answer. */
-const grace = Duration.seconds(1)
+/** How long connections without a request have to send one, and callers to read their last answer: no longer than requests. */
+const maxGrace = Duration.seconds(1)
 
 /** How a server is drained. */
 export interface Options {
@@ -29,6 +29,7 @@ export const run = (
   connections: ReadonlyMap<Socket, Connection>,
   { drainTimeout, nextTurn }: Options
 ) => {
+  const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
   const every = (isDone: (connection: Connection) => boolean) =>
     Effect.async<void>((resume) => {
