@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "apps/demo": ["api", "local-postgres"],
   "examples/store-json": ["domain", "store-memory"],
   "apps/outside": [
-    ...["domain", "access", "http-client", "http-contract", "http-server"],
+    ...["domain", "access", "api", "http-client", "http-contract", "http-server"],
     ...["store-memory", "store-sqlite", "store-testkit"]
   ]
 }
@@ -105,11 +105,12 @@ describe("the layers", () => {
     expect(kit.filter(({ text }) => text.includes("../commands/"))).toEqual([])
   })
 
-  it("run Effects only in main, and where a socket event or a call of another server becomes one", () => {
+  it("run Effects only where a socket event becomes one, for other servers and tests, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
       "packages/http-server/src/Mounting.ts",
       "packages/http-server/src/internal/RequestRunner.ts",
-      "apps/api/src/Program.ts"
+      "apps/api/src/Program.ts",
+      "apps/api/src/testing.ts"
     ])
   })
 

@@ -27,7 +27,9 @@ export interface Replica {
 /** The key that the servers accept. */
 export const key = "demo-key-0123456789abcdef0123456789abcdef"
 
-const program = fileURLToPath(import.meta.resolve("@petstore/api/dist/main.js"))
+const program = fileURLToPath(
+  new URL("dist/main.js", import.meta.resolve("@petstore/api/package.json"))
+)
 const startTimeout = "60 seconds"
 const stopTimeoutMillis = 10_000
 
