@@ -102,6 +102,13 @@ describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
     context.expect([response.status, await response.json()]).toEqual([200, []])
   })
 
+  test("the whole service runs in a test, on a store of one's own, too", async (node, context) => {
+    const pets = '[{"id":1,"name":"Rex","categoryId":7}]'
+    context
+      .expect(JSON.parse(await runProject(node, "testing", context)))
+      .toEqual([true, pets, true])
+  })
+
   for (const form of ["promises", "effects"])
     test(`the client calls a service with ${form}`, async (node, context) => {
       const name = `Node ${major}, ${form}`

@@ -5,7 +5,7 @@ import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { packages, program } from "./support/Packages.ts"
+import { type Package, packages, program } from "./support/Packages.ts"
 import { pack, type Tarball } from "./support/Tarballs.ts"
 
 let tarballs: ReadonlyMap<string, Tarball> = new Map()
@@ -34,6 +34,21 @@ const publintOf = async (name: string) => {
   const { data, manifest } = tarballOf(name)
   const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
   return messages.map((message) => formatMessage(message, manifest))
+}
+
+const expectTypes = async ({ entrypoints, name }: Pick<Package, "entrypoints" | "name">) => {
+  const analysis = await Attw.checkPackage(tarballOf(name).contents, {
+    entrypoints: [...entrypoints]
+  })
+  if (analysis.types === false) throw new Error("there are no types")
+  expect(Object.keys(analysis.entrypoints)).toEqual(entrypoints)
+  // The packages are ES modules only.
+  const problems = analysis.problems.filter((problem) =>
+    (["node16-esm", "bundler"] as const).some((kind) =>
+      problemAffectsResolutionKind(problem, kind, analysis)
+    )
+  )
+  expect(problems).toEqual([])
 }
 
 describe.each(packages)("$name", ({ entrypoints, name }) => {
@@ -91,18 +106,7 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
   })
 
   it("has types that resolve in modules and bundlers", async () => {
-    const analysis = await Attw.checkPackage(tarballOf(name).contents, {
-      entrypoints: [...entrypoints]
-    })
-    if (analysis.types === false) throw new Error("there are no types")
-    expect(Object.keys(analysis.entrypoints)).toEqual(entrypoints)
-    // The packages are ES modules only.
-    const problems = analysis.problems.filter((problem) =>
-      (["node16-esm", "bundler"] as const).some((kind) =>
-        problemAffectsResolutionKind(problem, kind, analysis)
-      )
-    )
-    expect(problems).toEqual([])
+    await expectTypes({ entrypoints, name })
   })
 })
 
@@ -112,14 +116,18 @@ describe("the program", () => {
     expect(files).toEqual(
       expect.arrayContaining([
         ...["CHANGELOG.md", "LICENSE", "README.md", "bin/petstore.js", "package.json"],
-        ...["dist/THIRD-PARTY.txt", "dist/WriterThread.js", "dist/main.js"]
+        ...["dist/THIRD-PARTY.txt", "dist/WriterThread.js", "dist/main.js", "dist/testing.js"]
       ])
     )
     expect(
       files.filter((file) =>
         /\.(?:map|ts|tsbuildinfo)$|(?:packages|sources)\.json$|^(?:src|test)/.test(file)
       )
-    ).toEqual([])
+    ).toEqual(["dist/types/testing.d.ts"])
+  })
+
+  it("has types of what can be imported", async () => {
+    await expectTypes(program)
   })
 
   it("names the license of every package in the bundle", () => {

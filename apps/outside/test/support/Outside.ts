@@ -41,9 +41,12 @@ export const pnpm = (folder: string, ...args: ReadonlyArray<string>): Promise<st
 }
 
 const pack = async (destination: string): Promise<ReadonlyArray<Packed>> => {
-  const filters = ["./packages/*", "!@petstore/local-postgres", "./examples/*"].flatMap(
-    (filter) => ["--filter", filter]
-  )
+  const filters = [
+    "./packages/*",
+    "!@petstore/local-postgres",
+    "@petstore/api",
+    "./examples/*"
+  ].flatMap((filter) => ["--filter", filter])
   const words = ["pack", "--json", "--pack-destination", destination]
   return JSON.parse(await pnpm(Projects.workspace, "--recursive", ...filters, ...words))
 }

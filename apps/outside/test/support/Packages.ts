@@ -34,7 +34,7 @@ const packageOf = (folder: string): Package => {
   return { name: manifest.name, folder, manifest, entrypoints: entrypointsOf(folder, manifest) }
 }
 
-/** The package of the program, which nothing imports. */
+/** The package of the program. */
 export const program: Package = packageOf(join(workspace, "apps/api"))
 
 /** Every package of modules that is not private. */

@@ -17,10 +17,10 @@ export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   effects: ["@petstore/http-client", "effect"],
   server: [
     ...["@petstore/access", "@petstore/domain", "@petstore/http-contract"],
-    ...["@petstore/http-server", "@petstore/store-memory"],
-    ...["@effect/platform", "effect"]
+    ...["@petstore/http-server", "@petstore/store-memory", "@effect/platform", "effect"]
   ],
-  sqlite: ["@petstore/domain", "@petstore/store-sqlite", "effect"]
+  sqlite: ["@petstore/domain", "@petstore/store-sqlite", "effect"],
+  testing: ["@petstore/api", "store-json", "effect"]
 }
 
 /** What our packages let callers choose the version of. */
@@ -37,12 +37,13 @@ export const readManifest = (folder: string) =>
 /** What others may import of a package that is installed in this folder. */
 export const entriesOf = (folder: string) => {
   const { exports, name } = readManifest(folder)
-  const modules = readdirSync(join(folder, "src"))
-    .filter((file) => file.endsWith(".ts") && file !== "index.ts")
-    .map((file) => `./${file.slice(0, -".ts".length)}`)
+  const modules = () =>
+    readdirSync(join(folder, "src"))
+      .filter((file) => file.endsWith(".ts") && file !== "index.ts")
+      .map((file) => `./${file.slice(0, -".ts".length)}`)
   return Object.entries(exports)
     .filter(([entry, target]) => target !== null && entry !== "./package.json")
-    .flatMap(([entry]) => (entry === "./*" ? modules : [entry]))
+    .flatMap(([entry]) => (entry === "./*" ? modules() : [entry]))
     .map((entry) => join(name, entry))
 }
 
