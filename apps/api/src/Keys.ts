@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AppConfig } from "./AppConfig.ts"
 import * as Terminal from "./cli/Terminal.ts"
+import { type Database, isDurable } from "./databases/Database.ts"
 
 /** The keys in the store, and these. */
 export const stored = (fixed: ReadonlyArray<Grant> = []) =>
@@ -23,14 +24,14 @@ export const stored = (fixed: ReadonlyArray<Grant> = []) =>
 
 /** The keys in the store and in the environment. Without any, issues one and prints it, or says how to. */
 export const layer = (
-  { apiKeys, printFirstKey }: Pick<AppConfig, "apiKeys" | "printFirstKey">,
+  { apiKeys, database, printFirstKey }: Pick<AppConfig, "apiKeys" | "database" | "printFirstKey">,
   worker?: { readonly isFirst: boolean }
 ) => {
   // Earlier workers already warned.
   if (apiKeys.length > 0 || worker?.isFirst === false) return stored(grantsOf(apiKeys))
   // What is printed without a terminal is kept in logs, where a key does not belong.
   const first = Effect.flatMap(Terminal.Terminal, ({ stderr }) =>
-    printFirstKey || stderr.isTTY ? issueFirst : warnWithoutKey
+    printFirstKey || stderr.isTTY ? issueFirst : warnWithoutKey(database)
   )
   return Layer.provideMerge(Layer.effectDiscard(first), stored())
 }
@@ -50,11 +51,16 @@ export const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArra
 export const idsOf = (keys: ReadonlyArray<ApiKey>): string =>
   Terminal.first(keys.map(({ id }) => id))
 
-const warnWithoutKey = Effect.gen(function* () {
-  const keys = yield* Effect.flatMap(ApiKeys.ApiKeys, ({ list }) => list)
-  if (keys.length > 0) return
-  yield* Effect.logWarning("there is no API key yet: run petstore keys create --name <name>")
-})
+const warnWithoutKey = (database: Database) =>
+  Effect.gen(function* () {
+    const keys = yield* Effect.flatMap(ApiKeys.ApiKeys, ({ list }) => list)
+    if (keys.length > 0) return
+    // Another process cannot create keys in memory.
+    const remedy = isDurable(database)
+      ? "run petstore keys create --name <name>"
+      : "set PETSTORE_API_KEYS, or PETSTORE_PRINT_FIRST_KEY to true"
+    yield* Effect.logWarning(`there is no API key yet: ${remedy}`)
+  })
 
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys

@@ -49,6 +49,23 @@ describe.concurrent("the program with no configuration", () => {
     })
   )
 
+  it.scopedLive("says how to get a key in memory, where commands cannot create one", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const DATABASE_URL = "memory:"
+      const program = yield* start(path, { DATABASE_URL })
+      yield* Effect.promise(() => program.url())
+      expect(program.stdout).toContain(
+        '"message":"there is no API key yet: set PETSTORE_API_KEYS, or PETSTORE_PRINT_FIRST_KEY to true"'
+      )
+      expect(program.stdout).not.toContain("petstore keys")
+      const told = yield* start(path, { DATABASE_URL, PETSTORE_PRINT_FIRST_KEY: "true" })
+      const url = yield* Effect.promise(() => told.url())
+      const key = yield* Effect.promise(() => told.until(/Bearer (pet_\w+)/))
+      expect(yield* list(url, key)).toEqual([])
+    })
+  )
+
   it.scopedLive("creates the database and a key, and prints a curl command that works", () =>
     Effect.gen(function* () {
       const path = yield* folder
