@@ -4,12 +4,13 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
+import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 
-export { CopyUnwritable } from "./internal/PartialCopy.ts"
+export { CopyUnwritable }
 
 /** The file exists and is not overwritten. */
 export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
@@ -32,7 +33,7 @@ export interface Options {
  */
 export const run = (
   options: Options
-): Effect.Effect<void, BackupExists | PartialCopy.CopyUnwritable | StoreUnavailable> =>
+): Effect.Effect<void, BackupExists | CopyUnwritable | StoreUnavailable> =>
   Effect.gen(function* () {
     const { filename, to } = options
     if (existsSync(to)) return yield* new BackupExists({ to })

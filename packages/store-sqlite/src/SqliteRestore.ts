@@ -8,6 +8,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Connection from "./internal/Connection.ts"
+import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Migrations from "./internal/Migrations.ts"
@@ -17,7 +18,7 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
 import * as SqliteInspection from "./SqliteInspection.ts"
 
-export { CopyUnwritable } from "./internal/PartialCopy.ts"
+export { CopyUnwritable }
 
 /** The backup cannot be used. */
 export class BackupUnusable extends Data.TaggedError("BackupUnusable")<{
@@ -82,7 +83,7 @@ export type Failure =
   | DatabaseExists
   | LogLeft
   | DatabaseInUse
-  | PartialCopy.CopyUnwritable
+  | CopyUnwritable
   | StoreUnavailable
 
 /**

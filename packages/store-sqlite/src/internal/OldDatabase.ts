@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as NewFile from "../NewFile.ts"
 import * as Connection from "./Connection.ts"
+import { CopyUnwritable } from "./CopyUnwritable.ts"
 import * as KeyReader from "./KeyReader.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PartialCopy from "./PartialCopy.ts"
@@ -94,8 +95,7 @@ const keepCopy = (filename: string, { database, file: to }: Old) =>
       await giveAway(copy, filename)
       return await NewFile.publish(copy, to)
     })
-    if (!isNew)
-      return yield* new PartialCopy.CopyUnwritable({ to, cause: new Error("it exists already") })
+    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
   })
 
 /** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */

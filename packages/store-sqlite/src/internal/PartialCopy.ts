@@ -3,22 +3,12 @@ import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
+import { CopyUnwritable } from "./CopyUnwritable.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-
-/** The copy cannot be written. */
-export class CopyUnwritable extends Data.TaggedError("CopyUnwritable")<{
-  readonly to: string
-  readonly cause: unknown
-}> {
-  override get message() {
-    return `${this.to} cannot be written (${this.cause instanceof Error ? this.cause.message : this.cause})`
-  }
-}
 
 /** Where the copy will be, and who wants to know how far it is. */
 export interface Options {
