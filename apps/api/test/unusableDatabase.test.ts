@@ -133,7 +133,7 @@ describe("a SQLite driver that does not fit this Node", () => {
       const path = yield* folder
       mkdirSync(join(path, "data"))
       const rebuild =
-        /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally\n/
+        /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild better-sqlite3, with -g if it is installed globally\n/
       const command = (words: ReadonlyArray<string>) =>
         Process.run(path, words, {
           environment: { PORT: "0" },

@@ -1,3 +1,5 @@
+/** Why the driver does not work. */
+export * as DriverNotLoaded from "./DriverNotLoaded.ts"
 /** Copies a file that is in use. */
 export * as SqliteBackup from "./SqliteBackup.ts"
 /** The ids that a file has assigned. */

@@ -1,5 +1,6 @@
 /** A database in a file, with SQLite. */
 import { existsSync } from "node:fs"
+import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
@@ -8,7 +9,7 @@ import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
-import { failed, innermost, unavailable } from "../CommandFailed.ts"
+import { failed, unavailable } from "../CommandFailed.ts"
 import { type DurableDatabase, explain, type Kind } from "./Database.ts"
 
 /** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
@@ -69,16 +70,11 @@ const make = (url: string, filename: string): DurableDatabase => ({
     })
 })
 
-/** The binary of better-sqlite3 may be for another Node or another machine, or not built at all. */
+/** A driver that is not loaded says itself what to do. */
 const explainWith = (...args: Parameters<typeof explain>): DurableDatabase["explain"] => {
   const explained = explain(...args)
-  return (error) => {
-    const cause = innermost(error)
-    return ("code" in cause && cause.code === "ERR_DLOPEN_FAILED") ||
-      cause.message.startsWith("Could not locate the bindings file")
-      ? `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3, or npm rebuild -g better-sqlite3 if petstore is installed globally`
-      : explained(error)
-  }
+  return (error) =>
+    error.cause instanceof DriverNotLoaded ? error.cause.message : explained(error)
 }
 
 const unwritable = ({ cause, message }: Error) => failed(message, cause)

@@ -1,6 +1,7 @@
 /** Converts SQLite's errors to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import { DriverNotLoaded } from "../DriverNotLoaded.ts"
 
 /** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
@@ -21,14 +22,21 @@ export const printable = (text: string): string =>
       (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`
     )
 
-/** SQLite's messages may have names in them. */
+/** SQLite's messages may have names in them, and those of a driver that is not loaded do not say what to do. */
 const readable = (cause: unknown): unknown => {
-  if (!(cause instanceof Error && codeOf(cause) !== "")) return cause
+  if (!(cause instanceof Error)) return cause
+  if (isNotLoaded(cause)) return new DriverNotLoaded({ cause })
+  if (codeOf(cause) === "") return cause
   const message = printable(cause.message)
   return message === cause.message
     ? cause
     : Object.assign(new Error(message), { code: codeOf(cause) })
 }
+
+/** Node has a code for a binary that does not fit; the package that looks for one has none. */
+const isNotLoaded = (error: Error): boolean =>
+  ("code" in error && error.code === "ERR_DLOPEN_FAILED") ||
+  error.message.startsWith("Could not locate the bindings file")
 
 /** SQLite's code of an error or of one of its causes; empty when there is none. */
 export const codeOf = (error: unknown): string => {
