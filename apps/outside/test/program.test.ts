@@ -1,5 +1,5 @@
 /** The program as others install it. */
-import { mkdtempSync, realpathSync } from "node:fs"
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -7,7 +7,20 @@ import * as Outside from "./support/Outside.ts"
 import { run, serve } from "./support/Processes.ts"
 import * as Program from "./support/Program.ts"
 
-it("npm installs the program as the command petstore", async ({ onTestFinished, signal }) => {
+/** Run where only the program and its driver are installed. */
+const testing = `
+  import { startPetStore } from "@petstore/api/testing"
+  const { apiKey, stop, url } = await startPetStore({ store: "sqlite:testing.db" })
+  const headers = { Authorization: "Bearer " + apiKey }
+  const { status } = await fetch(url + "/v1/pets", { headers })
+  await stop()
+  console.log(status)
+`
+
+it("npm installs the program as the command petstore, which tests can start, too", async ({
+  onTestFinished,
+  signal
+}) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "petstore-program-")))
   onTestFinished(() => Outside.remove(folder))
   const petstore = await Program.install(folder)
@@ -26,4 +39,8 @@ it("npm installs the program as the command petstore", async ({ onTestFinished, 
   const files = [...(await page.text()).matchAll(/(?:src|href)="([^"#:]+)"/g)]
   for (const [, path = ""] of files)
     expect([path, (await fetch(new URL(path, page.url))).status]).toEqual([path, 200])
+
+  const script = join(folder, "global/lib/testing.mjs")
+  writeFileSync(script, testing)
+  expect(await run(process.execPath, [script], place)).toBe("200\n")
 })
