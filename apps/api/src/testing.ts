@@ -7,6 +7,7 @@ import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -59,7 +60,8 @@ export const startPetStore = async (options: Options = {}): Promise<RunningPetSt
   const started = await runtime.runPromiseExit(HttpListener.HttpListener)
   if (Exit.isFailure(started)) throw Cause.squash(started.cause)
   let stopped: Promise<void> | undefined
-  const stop = () => (stopped ??= runtime.dispose())
+  const closing = Effect.provide(runtime.disposeEffect, errorsOnly)
+  const stop = () => (stopped ??= Effect.runPromise(closing))
   return { url: started.value.url, apiKey, stop, [Symbol.asyncDispose]: stop }
 }
 

@@ -6,7 +6,7 @@ import type * as Testing from "@petstore/api/testing"
 import { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { folder } from "./support/Folder.ts"
 
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
@@ -117,10 +117,17 @@ describe("a service in a test on a store of one's own", () => {
   it("has nothing on standard output, and the cause of a 500 on standard error", async () => {
     const stdout = vi.spyOn(console, "log")
     const stderr = vi.spyOn(console, "error").mockReturnValue()
-    const store = ownStore({ add: () => Effect.dieMessage("the disk is on fire") })
-    await using service = await startPetStore({ store })
+    // Unlike those of `Effect.addFinalizer`, it does not run with the log of its layer.
+    const chatty = Effect.flatMap(Effect.scope, (scope) =>
+      Scope.addFinalizer(scope, Effect.logWarning("closing"))
+    )
+    const broken = ownStore({ add: () => Effect.dieMessage("the disk is on fire") })
+    const service = await startPetStore({
+      store: Layer.merge(broken, Layer.scopedDiscard(chatty))
+    })
     expect((await call(service))[0]).toBe(200)
     expect((await call(service, pet))[0]).toBe(500)
+    await service.stop()
     expect(stdout).not.toHaveBeenCalled()
     expect(stderr.mock.calls.flat().join("\n")).toMatch("the disk is on fire")
     vi.restoreAllMocks()
