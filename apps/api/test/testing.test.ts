@@ -151,6 +151,16 @@ describe("the stop of a service in a test", () => {
     await refused(url)
   })
 
+  it("answers 503 to a request that its store has not answered", async () => {
+    const asked = vi.fn()
+    const waiting = Effect.zipRight(Effect.sync(asked), Effect.never)
+    const service = await startPetStore({ store: ownStore({ list: () => waiting }) })
+    const answer = call(service)
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
+    await service.stop()
+    expect((await answer)[0]).toBe(503)
+  })
+
   it("may be asked for again, also by the end of a block", async () => {
     let url: string
     {
