@@ -200,6 +200,17 @@ export const {
   schema
 } = define(errors)
 
+/** The errors that the transport itself answers, whatever the request is for: an API declares them. */
+export const OfTransport = schema(
+  ...(["bad_request", "forbidden", "method_not_allowed", "request_timeout"] as const),
+  ...(["rate_limited", "headers_too_large", "internal_error"] as const)
+)
+
+/** The errors that the transport itself answers to requests with a body: an endpoint that has one declares them. */
+export const OfBody = schema(
+  ...(["malformed_json", "invalid_body", "payload_too_large", "unsupported_media_type"] as const)
+)
+
 /** What a declared error can be. */
 export const kindsOf = (ast: AST.AST): ReadonlyArray<Kind> =>
   AST.isUnion(ast)

@@ -131,8 +131,8 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addSuccess(
         Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
       )
-      .addError(ErrorBody.schema("malformed_json", "invalid_body", "idempotency_key_reused"))
-      .addError(ErrorBody.schema("payload_too_large", "unsupported_media_type", "unavailable"))
+      .addError(ErrorBody.OfBody)
+      .addError(ErrorBody.schema("idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scopes[1])
       .annotate(SuccessHeaders, {
         Location: { description: "The path of the new animal", example: `${prefix}/pets/1` }
@@ -171,8 +171,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
 /** The whole API. */
 export class PetStoreApi extends HttpApi.make("petstore")
   .add(PetsGroup)
-  .addError(ErrorBody.schema("bad_request", "forbidden", "method_not_allowed", "request_timeout"))
-  .addError(ErrorBody.schema("rate_limited", "headers_too_large", "internal_error"))
+  .addError(ErrorBody.OfTransport)
   .prefix(prefix)
   .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)

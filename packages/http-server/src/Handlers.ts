@@ -1,7 +1,8 @@
 /** The handlers of an API: what a request is answered with. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import type { ErrorBody } from "@petstore/http-contract/ErrorBody"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type * as Effect from "effect/Effect"
 import type { Caller } from "./Authentication.ts"
 import type { Headers } from "./internal/Reply.ts"
@@ -32,6 +33,12 @@ export type Handlers<Groups extends HttpApiGroup.HttpApiGroup.Any> = {
     readonly payload: HttpApiEndpoint.HttpApiEndpoint.Payload<E>
   }) => Effect.Effect<
     Success<HttpApiEndpoint.HttpApiEndpoint.Success<E>>,
-    Failure<Extract<HttpApiEndpoint.HttpApiEndpoint.Error<E>, ErrorBody>>
+    Failure<Extract<HttpApiEndpoint.HttpApiEndpoint.Error<E>, ErrorBody.ErrorBody>>
   >
 }
+
+/** The failure of a handler whose store is unavailable. */
+export const unavailable = (cause: StoreUnavailable) => ({
+  body: ErrorBody.make("unavailable", cause.message),
+  cause
+})

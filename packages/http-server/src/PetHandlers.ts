@@ -3,14 +3,13 @@ import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Direct from "@petstore/direct/Direct"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Handlers, Headers } from "./Handlers.ts"
+import { type Handlers, type Headers, unavailable } from "./Handlers.ts"
 
 /** The handlers, on the use cases that are provided. Links start with the base path. */
 export const make = (basePath: string): Effect.Effect<Handlers<typeof PetsGroup>, never, Pets> =>
@@ -71,11 +70,6 @@ const otherBody = {
     "this Idempotency-Key was used with another body: use a new one for another animal"
   )
 }
-
-const unavailable = (cause: StoreUnavailable) => ({
-  body: ErrorBody.make("unavailable", cause.message),
-  cause
-})
 
 const nextLink = (path: string, { limit, status }: ListPets, next: bigint): string => {
   const filter = status === undefined ? "" : `&status=${status}`

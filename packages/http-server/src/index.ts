@@ -4,7 +4,7 @@ export * as ApiServer from "./ApiServer.ts"
 export * as Authentication from "./Authentication.ts"
 /** The address of the caller. */
 export * as ClientAddress from "./ClientAddress.ts"
-/** The types of handlers. */
+/** Handlers: their types, and a failure that most have. */
 export * as Handlers from "./Handlers.ts"
 /** The listening socket. */
 export * as HttpListener from "./HttpListener.ts"
@@ -12,6 +12,8 @@ export * as HttpListener from "./HttpListener.ts"
 export * as ListenFailed from "./ListenFailed.ts"
 /** Metrics on a port of their own. */
 export * as MetricsListener from "./MetricsListener.ts"
+/** An API inside another server. */
+export * as Mounting from "./Mounting.ts"
 /** What watches requests. */
 export * as Observer from "./Observer.ts"
 /** The handlers of pets. */
