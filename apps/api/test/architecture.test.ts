@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "apps/bench": ["local-postgres"],
   "apps/demo": ["api", "local-postgres"],
+  "examples/adoptions": ["domain", "access", "http-contract", "http-server", "store-sqlite"],
   "examples/store-json": ["domain", "store-memory"],
   "apps/outside": [
     ...["domain", "access", "api", "http-client", "http-contract", "http-server"],
@@ -72,7 +73,7 @@ describe("the layers", () => {
     sources
       .filter(
         ({ name, text }) =>
-          !/^(?:apps\/(?:bench|demo|outside)|packages\/(?:store-testkit|local-postgres))\//.test(
+          !/^(?:examples|apps\/(?:bench|demo|outside)|packages\/(?:store-testkit|local-postgres))\//.test(
             name
           ) && pattern.test(text)
       )

@@ -5,7 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { PetStore } from "@petstore/domain/PetStore"
 import { durableSuite } from "@petstore/store-testkit/vitest"
 import { Effect } from "effect"
-import * as JsonPetStore from "store-json/JsonPetStore"
+import * as JsonPetStore from "../src/JsonPetStore.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "store-json-"))),
@@ -29,17 +29,4 @@ describe("JsonPetStore", () => {
       }
     })
   )
-
-  it("is shorter than sixty lines, and what its page shows", () => {
-    const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
-    const source = textOf("../src/JsonPetStore.ts")
-    const lines = source.trimEnd().split("\n").length
-    expect(lines).toBeLessThan(60)
-    const page = textOf("../../../docs/your-own-store.md")
-    expect(page).toContain(`: ${lines} lines, `)
-    const [, change = "none"] = /^```ts\n(const change[^`]*)```$/m.exec(page) ?? []
-    expect(source.replaceAll(/^ {4}/gm, "")).toContain(change)
-    const [, app = "none"] = /^```ts\n(const key[^`]*)```$/m.exec(page) ?? []
-    expect(textOf("../../../apps/outside/src/server/main.ts")).toContain(app)
-  })
 })

@@ -1,0 +1,42 @@
+/** The service: the contract with its handlers. */
+import { randomUUID } from "node:crypto"
+import { Pets } from "@petstore/domain/Pets"
+import { ErrorBody } from "@petstore/http-contract"
+import { ApiServer, Handlers, PetHandlers } from "@petstore/http-server"
+import { Effect, Option } from "effect"
+import { AdoptionStore } from "./Adoption.ts"
+import { AdoptionsApi, type AdoptionsGroup, errors } from "./AdoptionsApi.ts"
+
+/** What ApiServer and Mounting serve. Callers reach it at the base path, with which links start. */
+export const at = (basePath: string) => ({
+  ...ApiServer.defaultsOf("/v1"),
+  ...{ api: AdoptionsApi, prefix: "/v1", realm: "adoptions", basePath },
+  handlers: Effect.gen(function* () {
+    const pets = yield* Pets
+    const store = yield* AdoptionStore
+    const adoptions: Handlers.Handlers<typeof AdoptionsGroup> = {
+      createAdoption: ({ payload }) =>
+        Effect.gen(function* () {
+          yield* pets.get(payload.petId)
+          const body = { id: randomUUID(), ...payload }
+          yield* store.add(body)
+          return { body, headers: ["Location", `${basePath}/adoptions/${body.id}`] }
+        }).pipe(
+          Effect.mapError((error) => {
+            if (error._tag === "StoreUnavailable") return Handlers.unavailable(error)
+            return error._tag === "PetNotFound"
+              ? { body: ErrorBody.make("pet_not_found", error.message) }
+              : { body: errors.make("already_adopted", `pet ${payload.petId} has been adopted`) }
+          })
+        ),
+      getAdoption: ({ path: { adoptionId } }) =>
+        Effect.gen(function* () {
+          const found = yield* Effect.mapError(store.get(adoptionId), Handlers.unavailable)
+          if (Option.isSome(found)) return { body: found.value }
+          const missing = errors.make("adoption_not_found", `there is no adoption ${adoptionId}`)
+          return yield* Effect.fail({ body: missing })
+        })
+    }
+    return { ...(yield* PetHandlers.make(basePath)), ...adoptions }
+  })
+})
