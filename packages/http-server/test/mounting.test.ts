@@ -1,6 +1,8 @@
 /** An API in another server answers as on a listener of its own. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { HttpApp, HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-contract/PetStoreApi"
 import * as Authentication from "@petstore/http-server/Authentication"
@@ -46,6 +48,25 @@ const inNode = Effect.acquireRelease(
 const inFunction = Effect.acquireRelease(
   Effect.sync(() => Mounting.toWebHandler(api, layer)),
   ({ dispose }) => Effect.promise(dispose)
+)
+
+/** The API in a server of Effect, as docs/make-it-yours.md shows it. */
+const effectServer = Layer.unwrapScoped(
+  Effect.gen(function* () {
+    const inShop = { ...api, basePath: "/shop/v1", handlers: PetHandlers.make("/shop/v1") }
+    const { handler } = yield* Effect.acquireRelease(
+      Effect.sync(() => Mounting.toWebHandler(inShop, layer)),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    return HttpRouter.empty.pipe(
+      HttpRouter.get("/hello", HttpServerResponse.text("hello")),
+      HttpRouter.mountApp("/shop", HttpApp.fromWebHandler(handler)),
+      HttpServer.serve()
+    )
+  })
+).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
+  Layer.orDie
 )
 
 const json = { "Content-Type": "application/json" }
@@ -120,6 +141,22 @@ describe("the Pet Store in another server", () => {
       const web: Send = (path, init) => handler(new Request(`http://pets.example.org${path}`, init))
       expect(yield* answersOf(web)).toEqual(expected)
     }).pipe(Effect.provide(Harness.layer()))
+  )
+
+  it.scopedLive("answers in a server of Effect, below a path", () =>
+    Effect.gen(function* () {
+      const { url } = yield* HttpListener
+      const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
+      const { address } = yield* HttpServer.HttpServer
+      const origin = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
+      expect(yield* answersOf((path, init) => fetch(`${origin}/shop${path}`, init))).toEqual(
+        expected
+      )
+      const hello = yield* Effect.promise(() => fetch(`${origin}/hello`))
+      expect(yield* Effect.promise(() => hello.text())).toBe("hello")
+    }).pipe(
+      Effect.provide(Layer.merge(Harness.layer({ server: { basePath: "/shop/v1" } }), effectServer))
+    )
   )
 
   it.scopedLive("stops what it does for a request that is aborted", () =>

@@ -1,0 +1,15 @@
+/** What the adoptions need, in memory, for callers with tokens of the issuer. */
+import * as UseCases from "@petstore/domain/UseCases"
+import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryAdoptionStore from "adoptions/MemoryAdoptionStore"
+import * as Layer from "effect/Layer"
+import * as JwtAuthentication from "./JwtAuthentication.ts"
+
+/** The secret that the issuer signs with. */
+export const secret = new TextEncoder().encode("a secret of at least thirty-two bytes")
+
+export const layer = Layer.mergeAll(
+  Layer.provide(UseCases.layer, MemoryPetStore.layer),
+  MemoryAdoptionStore.layer,
+  JwtAuthentication.layer(secret)
+)
