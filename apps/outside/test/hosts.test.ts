@@ -1,6 +1,8 @@
 /** An API of one's own in the servers of others, as docs/make-it-yours.md shows it. */
+import { createServer } from "node:http"
 import { Mounting } from "@petstore/http-server"
 import * as Adoptions from "adoptions/Adoptions"
+import express from "express"
 import { SignJWT } from "jose"
 import { describe, expect, it } from "vitest"
 import { layer, secret } from "../src/hosts/layer.ts"
@@ -82,6 +84,20 @@ describe.each(["express", "fastify"])("in %s", (name) => {
     expect(await ask((path, init) => fetch(`${origin}/shop${path}`, init))).toEqual(expected)
     const echo = await fetch(`${origin}/echo`, post('{"a":1}'))
     expect(await echo.json()).toEqual({ a: 1 })
+  })
+})
+
+describe("behind a parser of bodies", () => {
+  it("an API says what is wrong", async ({ onTestFinished }) => {
+    const { dispose, handler } = Mounting.toNodeHandler(Adoptions.at("/v1"), layer)
+    onTestFinished(dispose)
+    const server = createServer(express().use(express.json()).use(handler))
+    const origin = await listen(server, onTestFinished)
+    const response = await fetch(`${origin}/v1/pets`, post("{}"))
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining("mount it before any parser of bodies")
+    ])
   })
 })
 

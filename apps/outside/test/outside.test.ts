@@ -1,8 +1,11 @@
 /** The packages as others use them: packed, and installed outside the workspace. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, describe, type ExpectStatic, it, type TestContext } from "vitest"
 import * as Browser from "./support/Browser.ts"
+import * as Examples from "./support/Examples.ts"
 import * as Outside from "./support/Outside.ts"
 import * as Page from "./support/Page.ts"
 import { run, serve } from "./support/Processes.ts"
@@ -121,6 +124,16 @@ describe.concurrent("on this Node", () => {
   it("a store keeps pets in SQLite", async (context) => {
     context.expect(await runProject(process.execPath, "sqlite", context)).toBe("1 Rex")
   })
+})
+
+describe.concurrent.for(Examples.names)("a copy of the example %s", (name) => {
+  for (const [tool, test] of Object.entries(Examples.tools))
+    it(`installs and passes its tests with ${tool}`, async ({ expect, signal }) => {
+      const copies = mkdtempSync(join(tmpdir(), `${name}-`))
+      const output = await test(name, copies, Outside.packedIn(folder), signal)
+      expect(output).toMatch(/Tests .*\d passed/)
+      rmSync(copies, { recursive: true })
+    })
 })
 
 describe.concurrent("on the web", () => {

@@ -1,19 +1,26 @@
-/** The versions of the workspaces that have a lock file of their own. */
+/** The versions that are not in the catalog of the main workspace. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { readManifest, workspace } from "./support/Projects.ts"
 
-it.each(["apps/bench", "apps/outside"])("%s uses the versions of the main workspace", (path) => {
-  const settings = readFileSync(join(workspace, "pnpm-workspace.yaml"), "utf8")
-  const [, catalog = ""] = /^catalog:\n((?: {2}.+\n)+)/m.exec(settings) ?? []
-  const versions = Object.fromEntries(
-    [...catalog.matchAll(/^ {2}"?([^":]+)"?: (\S+)$/gm)].map(([, name, version]) => [name, version])
-  )
+const settings = readFileSync(join(workspace, "pnpm-workspace.yaml"), "utf8")
+const [, catalog = ""] = /^catalog:\n((?: {2}.+\n)+)/m.exec(settings) ?? []
+const versions = Object.fromEntries(
+  [...catalog.matchAll(/^ {2}"?([^":]+)"?: (\S+)$/gm)].map(([, name, version]) => [name, version])
+)
+
+it.each([
+  ["apps/bench", ""],
+  ["apps/outside", ""],
+  // Copies of the examples accept later versions, too.
+  ["examples/adoptions", "^"],
+  ["examples/store-json", "^"]
+])("%s uses the versions of the main workspace", (path, range) => {
   const { dependencies, devDependencies } = readManifest(join(workspace, path))
   const shared = Object.entries({ ...dependencies, ...devDependencies }).filter(
     ([name]) => name in versions
   )
   expect(shared).not.toEqual([])
-  expect(shared).toEqual(shared.map(([name]) => [name, versions[name]]))
+  expect(shared).toEqual(shared.map(([name]) => [name, `${range}${versions[name]}`]))
 })

@@ -37,6 +37,7 @@ export const toNodeHandler = <
     handler: (request, response) => {
       const exchange = new Exchange.Exchange(request, response, backlog, false)
       response.once("close", () => backlog.release(request.socket))
+      if (request.readableEnded) return Exchange.send(exchange, bodyIsGone, false)
       answer(exchange, (reply) => Exchange.send(exchange, reply, false))
     }
   }
@@ -76,6 +77,12 @@ export const toWebHandler = <
       })
   }
 }
+
+/** The answer that tells who mounts an API of a mistake; without it, the request would wait for its body for ever. */
+const bodyIsGone = Reply.refuse(
+  "internal_error",
+  "the body was read before the API got the request: mount it before any parser of bodies"
+)
 
 /** Builds the layer and the handlers at once; requests that arrive before wait for them. */
 const start = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R, E2, R2, E3>(

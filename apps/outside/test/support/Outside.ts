@@ -17,7 +17,7 @@ interface Packed {
 export const make = async (): Promise<string> => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "petstore-outside-")))
   try {
-    const packed = await pack(join(folder, "packed"))
+    const packed = await pack(packedIn(folder))
     writeProjects(folder, packed)
     await pnpm(folder, "install", "--prefer-offline", "--no-frozen-lockfile")
     await compile(folder, packed)
@@ -27,6 +27,9 @@ export const make = async (): Promise<string> => {
     throw error
   }
 }
+
+/** Where the tarballs are. */
+export const packedIn = (folder: string): string => join(folder, "packed")
 
 /** Removes the folder. */
 export const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
@@ -45,7 +48,7 @@ const pack = async (destination: string): Promise<ReadonlyArray<Packed>> => {
     "./packages/*",
     "!@petstore/local-postgres",
     "@petstore/api",
-    "./examples/*"
+    "store-json"
   ].flatMap((filter) => ["--filter", filter])
   const words = ["pack", "--json", "--pack-destination", destination]
   return JSON.parse(await pnpm(Projects.workspace, "--recursive", ...filters, ...words))

@@ -17,9 +17,13 @@ export const install = async (folder: string): Promise<string> => {
   const words = ["install", "--global", "--prefix", prefix, "--ignore-scripts", packed.filename]
   await run("npm", words, { cwd: folder })
   const home = join(prefix, "lib/node_modules/@petstore/api")
-  cpSync(join(driverOf(join(workspace, "apps/api")), binary), join(driverOf(home), binary))
+  copyDriver(home)
   return join(prefix, "bin/petstore")
 }
+
+/** Gives a package that was installed without scripts the SQLite driver of the workspace. */
+export const copyDriver = (folder: string): void =>
+  cpSync(join(driverOf(join(workspace, "apps/api")), binary), join(driverOf(folder), binary))
 
 /** The folder of the SQLite driver that a package finds. */
 const driverOf = (folder: string) =>
