@@ -5,7 +5,10 @@ import { type Settings, settingsOf } from "./internal/Settings.ts"
 import type { CallOptions, Options } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
 
-/** The first page of a list, as a promise, and all its pets, page after page, as an async iterable. */
+/**
+ * The first page of a list, as a promise, and all its pets, page after page, as an async iterable. Nothing is sent
+ * before it is awaited or iterated; the first page is asked for once.
+ */
 export interface PetList extends Promise<Page>, AsyncIterable<Pet> {
   /** The pages, from the first to the last. */
   readonly pages: () => AsyncIterable<Page>
@@ -41,12 +44,14 @@ export const make = (settings: Settings): PetStore => {
   const list = (query: ListQuery = {}, options?: CallOptions) => {
     const pageAfter = (after: string | undefined, seen?: Set<string>) =>
       call(() => listPets({ ...query, after }, seen), options)
-    const first = pageAfter(query.after)
-    // Callers may await or iterate it later; until then its failure must not end their process.
-    first.catch(() => {})
+    let first: Promise<Page> | undefined
+    const begin = () => {
+      first ??= pageAfter(query.after)
+      return first
+    }
     async function* pages() {
       const seen = new Set<string>()
-      let page = await first
+      let page = await begin()
       yield page
       while (page.next !== undefined) {
         page = await pageAfter(page.next, seen)
@@ -56,7 +61,10 @@ export const make = (settings: Settings): PetStore => {
     async function* pets() {
       for await (const page of pages()) yield* page.pets
     }
-    return Object.assign(first, { pages, [Symbol.asyncIterator]: pets })
+    const then: Promise<Page>["then"] = (...handlers) => begin().then(...handlers)
+    // The other methods of a promise call its `then`.
+    const promise: Promise<Page> = Object.create(Promise.prototype)
+    return Object.assign(promise, { then, pages, [Symbol.asyncIterator]: pets })
   }
   const methods = methodsOf<Methods>(call)
   return { ...methods, pets: { ...methods.pets, list } }

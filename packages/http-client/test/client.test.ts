@@ -172,7 +172,29 @@ describe("createPetStore", () => {
     expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
   })
 
-  it("does not end the process if a list fails before it is awaited or iterated", async () => {
+  it("asks for a list when it is awaited or iterated, for its first page once", async () => {
+    const urls: Array<string> = []
+    const fetch = async (url: string) => {
+      urls.push(url)
+      return Response.json([])
+    }
+    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
+    const list = pets.list({ limit: 7 })
+    expect(list).toBeInstanceOf(Promise)
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    expect(urls).toEqual([])
+    const page = { pets: [], next: undefined }
+    expect(
+      await Promise.all([list, list, list.then((first) => first), list.catch(() => 0)])
+    ).toEqual(Array(4).fill(page))
+    let ended = 0
+    expect(await list.finally(() => void ended++)).toEqual(page)
+    expect(ended).toBe(1)
+    expect(await collect(list.pages())).toEqual([page])
+    expect(urls).toEqual(["http://pets.test/v1/pets?limit=7"])
+  })
+
+  it("does not end the process if a list that would fail is not read", async () => {
     const unhandled: Array<unknown> = []
     const note = (error: unknown) => void unhandled.push(error)
     process.on("unhandledRejection", note)
@@ -186,11 +208,11 @@ describe("createPetStore", () => {
     const lists = [pets.list(), pets.list(), pets.list()] as const
     pets.list({ limit: 0 })
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+    const [first, second, third] = lists
+    for (const read of [() => first, () => collect(second), () => collect(third.pages())])
+      expect(await failure(read())).toMatchObject({ code: "network_failure" })
     process.off("unhandledRejection", note)
     expect(unhandled).toEqual([])
-    const [first, second, third] = lists
-    for (const promise of [first, collect(second), collect(third.pages())])
-      expect(await failure(promise)).toMatchObject({ code: "network_failure" })
   })
 
   it("refuses invalid options, without repeating the key", () => {
