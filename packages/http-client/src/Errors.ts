@@ -32,19 +32,19 @@ export interface FailureClass<Code extends string> {
 }
 
 class ClientError extends Error {
-  declare readonly status: number | undefined
-  declare readonly requestId: string | undefined
-  declare readonly retryAfter: number | undefined
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  readonly retryAfter: number | undefined
 
-  constructor(message: string, { cause, requestId, retryAfter, status }: Facts = {}) {
+  constructor(message: string, { cause, ...facts }: Facts = {}) {
     super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, { status, requestId, retryAfter })
+    Object.assign(this, facts)
   }
 }
 
 const tagOf = <Code extends string>(code: Code) =>
   // TypeScript cannot follow the replacement.
-  code.replace(/(?:^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase()) as TagOf<Code>
+  code.replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase()) as TagOf<Code>
 
 const failure = <Code extends string>(code: Code): FailureClass<Code> => {
   const tag = tagOf(code)

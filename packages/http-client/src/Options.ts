@@ -1,4 +1,5 @@
 /** The options of a client and of a call. */
+import type { PetStoreError } from "./Errors.ts"
 
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>
@@ -7,9 +8,46 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>
 export interface FetchInit {
   readonly method: string
   readonly headers: Headers
-  readonly body?: string
-  readonly redirect: "error"
+  readonly body: string | null
+  readonly redirect: "manual"
   readonly signal: AbortSignal
+}
+
+/** A request, as hooks see it: without the API key. */
+export interface RequestDetails {
+  /** The `operationId` of the contract, such as `listPets`. */
+  readonly operation: string
+  /** Which try of its call this is, from 1. */
+  readonly attempt: number
+  readonly method: string
+  readonly url: string
+  /** `onRequest` may change them, but for `Authorization`, which is added later. */
+  readonly headers: Headers
+  readonly body: string | null
+}
+
+/** That a call will be tried again. */
+export interface RetryDetails {
+  /** The `operationId` of the contract, such as `listPets`. */
+  readonly operation: string
+  /** Which try failed, from 1. */
+  readonly attempt: number
+  /** Why it failed. */
+  readonly error: PetStoreError
+  /** The milliseconds until the next try. */
+  readonly delay: number
+}
+
+/** Functions that see requests, responses and retries; a call waits for their promises, and fails with what they throw. */
+export interface Hooks {
+  /** Called before each request is sent, of retries as well. */
+  readonly onRequest?: ((request: RequestDetails) => void | Promise<void>) | undefined
+  /** Called with every raw response before its body is read; `clone` it to read the body. */
+  readonly onResponse?:
+    | ((response: Response, request: RequestDetails) => void | Promise<void>)
+    | undefined
+  /** Called when a try has failed and another one follows, before the wait for it. */
+  readonly onRetry?: ((retry: RetryDetails) => void | Promise<void>) | undefined
 }
 
 /** That an operation will be removed, as the service announces it (RFC 9745, RFC 8594). */
@@ -28,10 +66,13 @@ export interface CallLimits {
 }
 
 /** The options of a client. */
-export interface Options extends CallLimits {
+export interface Options extends CallLimits, Hooks {
   /** The address of the service, with or without `/v1`, such as `https://example.org/shop`. */
   readonly baseUrl: string
-  readonly apiKey: string
+  /** The key, or a function that returns it, which is called before each request: keys may be replaced meanwhile. */
+  readonly apiKey: string | (() => string | Promise<string>)
+  /** Further headers of all requests; those of a call replace them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
   /** Called when an operation is found to be deprecated, once for each operation. */
@@ -40,17 +81,17 @@ export interface Options extends CallLimits {
 
 /** The options of a call that concern its requests and responses. */
 export interface RequestOptions {
-  /** Further headers, such as `X-Request-Id`. */
+  /** Further headers, such as `X-Request-Id`. Those that the client or the connection has must not be among them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Called with every raw response before its body is read; `clone` it to read the body. */
-  readonly onResponse?: ((response: Response) => void) | undefined
+  /** Called after the `onResponse` of the client. */
+  readonly onResponse?: Hooks["onResponse"]
 }
 
 /** The options of a create. */
 export interface Idempotency {
   /**
-   * Names this create, so that the service can recognise a repetition; 32 random hexadecimal digits by default,
-   * new for every create. 1 to 255 visible ASCII characters, without `"` and `\`.
+   * Names this create, so that the service can recognise a repetition; 128 random bits by default, new for every
+   * create. 1 to 255 visible ASCII characters, without `"` and `\`.
    */
   readonly idempotencyKey?: string | undefined
 }

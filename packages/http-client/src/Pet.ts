@@ -1,5 +1,5 @@
 /** Pets and pages of them. */
-import { type Check, int64, matching, oneOf, optional, petName } from "./internal/Checks.ts"
+import { type Check, int64, oneOf, optional, text } from "./internal/Checks.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -22,10 +22,10 @@ export interface NewPet {
  * @internal
  */
 export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
-  name: petName,
+  name: text,
   categoryId: int64,
   status: optional((name, value, isAnswer) =>
-    isAnswer ? matching(name, value, /./, "a status") : oneOf(name, value, petStatuses)
+    isAnswer ? text(name, value) : oneOf(name, value, petStatuses)
   )
 }
 

@@ -1,7 +1,7 @@
 /** The client with promises. */
 import * as Call from "./internal/Call.ts"
 import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
-import { type Settings, settingsOf } from "./internal/Settings.ts"
+import { settingsOf } from "./internal/Settings.ts"
 import type { CallOptions, Options } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
 
@@ -26,8 +26,13 @@ export type Methods = {
   }
 }
 
-/** A client of a Pet Store service. Calls reject with a `PetStoreError`, or with the reason of an aborted signal. */
+/**
+ * A client of a Pet Store service. Calls reject with a `PetStoreError`, with the reason of an aborted signal, or with
+ * what a function of the options throws.
+ */
 export type PetStore = Methods & {
+  /** A client with these options instead of its own; throws an `InvalidInput` if one is invalid. */
+  readonly withOptions: (options: Partial<Options>) => PetStore
   readonly pets: {
     /** Lists pets by ascending id. */
     readonly list: (query?: ListQuery, options?: CallOptions) => PetList
@@ -35,23 +40,21 @@ export type PetStore = Methods & {
 }
 
 /** Makes a client; throws an `InvalidInput` if an option is invalid. */
-export const createPetStore = (options: Options): PetStore => make(settingsOf(options))
-
-/** @internal */
-export const make = (settings: Settings): PetStore => {
+export const createPetStore = (options: Options): PetStore => {
+  const settings = settingsOf(options)
   const call = <A>(makeOperation: () => Operation<A>, options?: CallOptions) =>
     Call.call(settings, makeOperation, options)
-  const list = (query: ListQuery = {}, options?: CallOptions) => {
+  const listOf = (query: ListQuery = {}, options?: CallOptions) => {
     const pageAfter = (after: string | undefined, seen?: Set<string>) =>
       call(() => listPets({ ...query, after }, seen), options)
     let first: Promise<Page> | undefined
-    const begin = () => {
+    const then: Promise<Page>["then"] = (...handlers) => {
       first ??= pageAfter(query.after)
-      return first
+      return first.then(...handlers)
     }
     async function* pages() {
       const seen = new Set<string>()
-      let page = await begin()
+      let page = await list
       yield page
       while (page.next !== undefined) {
         page = await pageAfter(page.next, seen)
@@ -61,11 +64,18 @@ export const make = (settings: Settings): PetStore => {
     async function* pets() {
       for await (const page of pages()) yield* page.pets
     }
-    const then: Promise<Page>["then"] = (...handlers) => begin().then(...handlers)
-    // The other methods of a promise call its `then`.
-    const promise: Promise<Page> = Object.create(Promise.prototype)
-    return Object.assign(promise, { then, pages, [Symbol.asyncIterator]: pets })
+    // Its other methods are those of a promise, which call `then`.
+    const list: PetList = Object.assign(Object.create(Promise.prototype), {
+      then,
+      pages,
+      [Symbol.asyncIterator]: pets
+    })
+    return list
   }
   const methods = methodsOf<Methods>(call)
-  return { ...methods, pets: { ...methods.pets, list } }
+  return {
+    ...methods,
+    pets: { ...methods.pets, list: listOf },
+    withOptions: (other) => createPetStore({ ...options, ...other })
+  }
 }

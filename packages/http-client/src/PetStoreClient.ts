@@ -10,7 +10,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { InvalidInput, PetStoreError } from "./Errors.ts"
-import { type CallOptions, call, fromChecked, inMillis } from "./internal/EffectCall.ts"
+import {
+  byFetch,
+  type CallOptions,
+  call,
+  type Exchange,
+  fromChecked,
+  inMillis
+} from "./internal/EffectCall.ts"
 import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
 import type { Options as PromiseOptions } from "./Options.ts"
@@ -20,7 +27,8 @@ export type { CallOptions } from "./internal/EffectCall.ts"
 
 /** The options of a client. */
 export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
-  readonly apiKey: Redacted.Redacted
+  /** The key, or an effect that succeeds with it, which is run before each request: keys may be replaced meanwhile. */
+  readonly apiKey: Redacted.Redacted | Effect.Effect<Redacted.Redacted>
   /** The time for a call, retries included, or for each page of a stream; 30 seconds by default. */
   readonly timeout?: Duration.DurationInput | undefined
 }
@@ -57,11 +65,11 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
 >() {}
 
 /** A client with these settings. */
-export const make = (settings: Settings): PetStoreClient["Type"] => {
+export const make = (settings: Settings, exchange: Exchange = byFetch): PetStoreClient["Type"] => {
   const list = (query: ListQuery = {}, options?: CallOptions, seen?: Set<string>) =>
-    call(settings, () => listPets(query, seen), options)
+    call(settings, exchange, () => listPets(query, seen), options)
   const methods = methodsOf<Methods>((makeOperation, options) =>
-    call(settings, makeOperation, options)
+    call(settings, exchange, makeOperation, options)
   )
   return {
     ...methods,
@@ -82,10 +90,20 @@ export const make = (settings: Settings): PetStoreClient["Type"] => {
   }
 }
 
-const fromOptions = (options: Options) =>
-  fromChecked(() =>
-    make(settingsOf({ ...inMillis(options), apiKey: Redacted.value(options.apiKey) }))
-  )
+/** @internal */
+export const fromOptions = ({ apiKey, ...options }: Options, exchange: Exchange = byFetch) =>
+  fromChecked(() => {
+    const settingsWith = (key: PromiseOptions["apiKey"]) =>
+      settingsOf({ ...inMillis(options), apiKey: key })
+    if (Redacted.isRedacted(apiKey)) return make(settingsWith(Redacted.value(apiKey)), exchange)
+    return make(
+      settingsWith(() => ""),
+      (settings, ...call) =>
+        Effect.flatMap(apiKey, (key) =>
+          exchange({ ...settings, apiKey: Redacted.value(key) }, ...call)
+        )
+    )
+  })
 
 /** A client; fails if an option is invalid. */
 export const layer = (options: Options): Layer.Layer<PetStoreClient, InvalidInput> =>
@@ -95,4 +113,7 @@ export const layer = (options: Options): Layer.Layer<PetStoreClient, InvalidInpu
 export const layerConfig = (
   config: Config.Config.Wrap<Options>
 ): Layer.Layer<PetStoreClient, InvalidInput | ConfigError.ConfigError> =>
-  Layer.effect(PetStoreClient, Effect.flatMap(Config.unwrap(config), fromOptions))
+  Layer.effect(
+    PetStoreClient,
+    Effect.flatMap(Config.unwrap(config), (options) => fromOptions(options))
+  )

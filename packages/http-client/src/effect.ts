@@ -1,6 +1,15 @@
 /** Calls a Pet Store service with Effect. */
 export * from "./Errors.ts"
-export type { Deprecation, Fetch, FetchInit, Idempotency, RequestOptions } from "./Options.ts"
+export type {
+  Deprecation,
+  Fetch,
+  FetchInit,
+  Hooks,
+  Idempotency,
+  RequestDetails,
+  RequestOptions,
+  RetryDetails
+} from "./Options.ts"
 export {
   type CallOptions,
   layer,

@@ -76,7 +76,8 @@ const makeStore = () => {
     })
   }
 
-  const create = ({ body: json = "", headers }: FetchInit) => {
+  const create = ({ body, headers }: FetchInit) => {
+    const json = body ?? ""
     const key = headers.get("idempotency-key") ?? ""
     const known = created.get(key)
     if (known !== undefined && known.json !== json) {

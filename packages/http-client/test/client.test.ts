@@ -67,13 +67,13 @@ describe.each(forms)("the client with $form, of a service", ({ open }) => {
     }
   })
 
-  it("sends the caller's headers, but for its own, and shows the raw response", async () => {
+  it("sends the caller's headers, and shows the raw response", async () => {
     const pets = open({ baseUrl: await startService() })
     const seen: Array<Response> = []
     await pets.list(
       {},
       {
-        headers: { "X-Request-Id": "my-request", Authorization: "Bearer other" },
+        headers: { "X-Request-Id": "my-request" },
         onResponse: (response) => void seen.push(response)
       }
     )

@@ -131,13 +131,29 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
     })
   })
 
-  it("follows no redirection", async () => {
-    const other = await startProxy("")
-    const { pets } = await behind(answer(307, "", { Location: `${other.url}/v1/pets` }))
-    expect(await failure(pets.list({}, { retries: 0 }))).toMatchObject({
-      code: "network_failure"
+  it.each([301, 302, 303, 307, 308])(
+    "neither follows a redirect with status %i nor tries again",
+    async (status) => {
+      const other = await startProxy("")
+      const { pets, tries } = await behind(answer(status, "", { Location: `${other.url}/v1/pets` }))
+      expect(await failure(pets.list())).toMatchObject({
+        code: "invalid_answer",
+        status,
+        message: `the service answered with status ${status}, a redirect, which is not followed`
+      })
+      expect(tries()).toBe(1)
+      expect(other.requests).toEqual([])
+    }
+  )
+
+  it("recognises a redirect as browsers show it", async () => {
+    // Its status is 0, and it has no headers.
+    const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
+    const pets = open({ fetch: async () => opaque })
+    expect(await failure(pets.list())).toMatchObject({
+      code: "invalid_answer",
+      message: "the service answered with status 0, a redirect, which is not followed"
     })
-    expect(other.requests).toEqual([])
   })
 
   it("visits every pet once, though the service is gone for a while", async () => {

@@ -1,7 +1,6 @@
 /** What an answer says besides its result: its error, its headers, and that the operation is deprecated. */
 import * as Errors from "../Errors.ts"
 import type { Deprecation } from "../Options.ts"
-import { fields } from "./Checks.ts"
 
 /** What the headers say about an error. */
 export const factsOf = ({ headers, status }: Response) => ({
@@ -19,41 +18,38 @@ const secondsOf = (text: string): number | undefined => {
 /** The error that an answer describes. Gateways answer some statuses themselves, with bodies of their own. */
 export const errorOf = (text: string, facts: ReturnType<typeof factsOf>): Errors.PetStoreError => {
   const { status } = facts
-  const { code, message } = bodyOf(text, status)
+  const { code, message = `the service answered with status ${status}` } = bodyOf(text)
   const Known = Errors.errorClasses.find((known) => known.code === code) ?? byStatus(status)
-  if (Known !== undefined) return new Known(message, facts)
-  return code === ""
-    ? new Errors.InvalidAnswer(`${message}, without the error of a Pet Store`, facts)
-    : new Errors.UnknownError(`${code}: ${message}`, facts)
+  if (Known !== undefined) return new Known(String(message), facts)
+  if (code !== undefined) return new Errors.UnknownError(`${code}: ${message}`, facts)
+  // Browsers show redirects with status 0.
+  const what = status < 400 ? "a redirect, which is not followed" : "not the error of a Pet Store"
+  return new Errors.InvalidAnswer(`${message}, ${what}`, facts)
 }
 
-const byStatus = (status: number) => {
+/** The class of a failure that passes by itself, by the status of the answer. */
+export const byStatus = (status: number | undefined) => {
   if (status === 429) return Errors.RateLimited
-  return status >= 502 && status <= 504 ? Errors.Unavailable : undefined
+  return status && status >= 502 && status <= 504 ? Errors.Unavailable : undefined
 }
 
-const bodyOf = (text: string, status: number) => {
-  let body: Readonly<Record<string, unknown>> = {}
+const bodyOf = (text: string): Readonly<Record<string, unknown>> => {
   try {
-    body = fields("the answer", JSON.parse(text))
+    return Object(JSON.parse(text))
   } catch {
-    // Not JSON, or not an object.
-  }
-  const { code, message } = body
-  return {
-    code: typeof code === "string" ? code : "",
-    message: typeof message === "string" ? message : `the service answered with status ${status}`
+    return {}
   }
 }
 
 /** That the operation is deprecated, if the headers say so. */
 export const deprecationOf = (operation: string, headers: Headers): Deprecation | undefined => {
-  const [, since] = /^@(\d{1,12})$/.exec(headers.get("deprecation") ?? "") ?? []
-  const sunset = Date.parse(headers.get("sunset") ?? "")
-  if (since === undefined && Number.isNaN(sunset)) return undefined
-  return {
-    operation,
-    since: since === undefined ? undefined : new Date(Number(since) * 1000),
-    sunset: Number.isNaN(sunset) ? undefined : new Date(sunset)
-  }
+  const [, seconds] = /^@(\d+)$/.exec(headers.get("deprecation") ?? "") ?? []
+  const since = dateOf(Number(seconds) * 1000)
+  const sunset = dateOf(Date.parse(headers.get("sunset") ?? ""))
+  return (since ?? sunset) && { operation, since, sunset }
+}
+
+const dateOf = (millis: number): Date | undefined => {
+  const date = new Date(millis)
+  return Number.isNaN(date.getTime()) ? undefined : date
 }

@@ -16,7 +16,7 @@ export const call = async <A>(
   const operation = makeOperation()
   const { signal } = options
   signal?.throwIfAborted()
-  const end = performance.now() + timeout
+  const end = Date.now() + timeout
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", abort)
@@ -31,18 +31,22 @@ export const call = async <A>(
     timeout
   )
   try {
-    for (let failures = 1; ; failures++) {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await Promise.race([send(settings, operation, options, controller.signal), aborted])
+        return await Promise.race([
+          send(settings, operation, options, attempt, controller.signal),
+          aborted
+        ])
       } catch (error) {
-        if (failures > retries || !isPetStoreError(error) || !mayPass(error)) throw error
-        const wait = waitAfter(error, failures, Math.random())
-        if (performance.now() + wait >= end) throw error
+        if (attempt > retries || !isPetStoreError(error) || !mayPass(error)) throw error
+        const delay = waitAfter(error, attempt, Math.random())
+        if (Date.now() + delay >= end) throw error
         last = error
         const waited = new Promise((resolve) => {
-          pause = setTimeout(resolve, wait)
+          pause = setTimeout(resolve, delay)
         })
-        await Promise.race([waited, aborted])
+        const told = settings.onRetry?.({ operation: operation.name, attempt, error, delay })
+        await Promise.race([Promise.all([waited, told]), aborted])
       }
     }
   } finally {

@@ -1,29 +1,27 @@
 /** Checks of values, of inputs as of answers. Each throws an error that names the value. */
 import { InvalidInput } from "../Errors.ts"
 
-const refuse = (name: string, complaint: string): never => {
+/** Throws that a value is not as it must be. */
+export const refuse = (name: string, complaint: string): never => {
   throw new InvalidInput(`${name} ${complaint}`)
 }
 
-/** The fields of an object. */
-export const fields = (name: string, value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? { ...value } : refuse(name, "must be an object")
+const isInteger = (value: unknown): value is number => Number.isInteger(value)
 
 /** A 64-bit integer. */
 export const int64 = (name: string, value: unknown): bigint => {
-  if (typeof value !== "bigint" && !(typeof value === "number" && Number.isInteger(value)))
-    return refuse(name, "must be an integer")
+  if (typeof value !== "bigint" && !isInteger(value)) return refuse(name, "must be an integer")
   if (typeof value === "number" && !Number.isSafeInteger(value))
     return refuse(name, "must be given as a bigint: a number of this size is not exact")
   const exact = BigInt(value)
   return BigInt.asIntN(64, exact) === exact
     ? exact
-    : refuse(name, "must be between -9223372036854775808 and 9223372036854775807")
+    : refuse(name, `must be between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`)
 }
 
 /** An integer of a range. */
 export const between = (name: string, value: unknown, from: number, to: number): number =>
-  typeof value === "number" && Number.isInteger(value) && value >= from && value <= to
+  isInteger(value) && value >= from && value <= to
     ? value
     : refuse(name, `must be a whole number from ${from} to ${to}`)
 
@@ -31,8 +29,8 @@ export const between = (name: string, value: unknown, from: number, to: number):
 export const matching = (name: string, value: unknown, expression: RegExp, what: string): string =>
   typeof value === "string" && expression.test(value) ? value : refuse(name, `must be ${what}`)
 
-/** The name of a pet. */
-export const petName = (name: string, value: unknown): string => {
+/** A text as names are: not empty, and one that stores can keep. */
+export const text = (name: string, value: unknown): string => {
   if (typeof value !== "string") return refuse(name, "must be a string")
   if (value === "") return refuse(name, "must not be empty")
   return value.isWellFormed() && !value.includes("\0")
@@ -45,10 +43,37 @@ export const oneOf = (name: string, value: unknown, texts: ReadonlyArray<string>
   texts.find((text) => text === value) ?? refuse(name, `must be one of ${texts.join(", ")}`)
 
 /** The check of a field: it returns the value, or throws. Answers may have values that inputs may not have. */
-export type Check = (name: string, value: unknown, isAnswer: boolean) => string | bigint | undefined
+export type Check<A = string | bigint> = (
+  name: string,
+  value: unknown,
+  isAnswer: boolean
+) => A | undefined
+
+/** The fields of a table that an object has, in the order of the table; throws if one is invalid. */
+export const checked = <A>(
+  name: string,
+  table: Readonly<Record<string, Check<A>>>,
+  value: unknown,
+  isAnswer = false
+): Record<string, A> => {
+  if (typeof value !== "object" || value === null) return refuse(name, "must be an object")
+  const given: Readonly<Record<string, unknown>> = { ...value }
+  const result: Record<string, A> = {}
+  for (const [field, check] of Object.entries(table)) {
+    const valid = check(field, given[field], isAnswer)
+    if (valid !== undefined) result[field] = valid
+  }
+  return result
+}
 
 /** The check of a field that may be left out. */
 export const optional =
-  (check: Check): Check =>
+  <A>(check: Check<A>): Check<A> =>
   (name, value, isAnswer) =>
     value === undefined ? undefined : check(name, value, isAnswer)
+
+/** The message of the root cause, which is the most specific. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name
+}

@@ -6,9 +6,10 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as ScheduleInterval from "effect/ScheduleInterval"
+import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type * as Tracer from "effect/Tracer"
 import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../Errors.ts"
-import type { RequestOptions } from "../Options.ts"
+import type { RequestDetails, RequestOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
 import { mayPass, waitAfter } from "./Retry.ts"
@@ -24,9 +25,21 @@ export interface CallOptions extends RequestOptions {
   readonly schedule?: Schedule.Schedule<unknown, PetStoreError> | undefined
 }
 
+/** Sends an operation once. */
+export type Exchange = <A>(
+  settings: Settings,
+  operation: Operation<A>,
+  call: RequestOptions,
+  attempt: number
+) => Effect.Effect<A, unknown>
+
+/** Sends by `fetch`. */
+export const byFetch: Exchange = (...exchange) => fromPromise((signal) => send(...exchange, signal))
+
 /** Calls the service, again if the failure may pass, until the time is over. */
 export const call = <A>(
   settings: Settings,
+  exchange: Exchange,
   makeOperation: () => Operation<A>,
   options: CallOptions = {}
 ): Effect.Effect<A, PetStoreError> =>
@@ -34,17 +47,17 @@ export const call = <A>(
     const operation = yield* fromChecked(makeOperation)
     const { retries, timeout } = yield* fromChecked(() => limitsOf(inMillis(options), settings))
     const end = (yield* Clock.currentTimeMillis) + timeout
+    let attempt = 0
     let last: PetStoreError | undefined
     const once = (span: Tracer.Span) => {
       const headers = { traceparent: traceParentOf(span), ...options.headers }
-      const onResponse = (response: Response) => {
+      const onResponse = (response: Response, request: RequestDetails) => {
         span.attribute("http.response.status_code", response.status)
-        options.onResponse?.(response)
+        return options.onResponse?.(response, request)
       }
-      return Effect.tryPromise({
-        try: (signal) => send(settings, operation, { headers, onResponse }, signal),
-        catch: (error) => error
-      }).pipe(
+      return Effect.suspend(() =>
+        exchange(settings, operation, { headers, onResponse }, ++attempt)
+      ).pipe(
         Effect.catchAll((error) => {
           if (!isPetStoreError(error)) return Effect.die(error)
           last = error
@@ -52,15 +65,23 @@ export const call = <A>(
         })
       )
     }
+    const schedule = (options.schedule ?? backoff(retries, end)).pipe(
+      Schedule.whileInput(mayPass),
+      Schedule.onDecision((_, decision) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (!ScheduleDecision.isContinue(decision) || last === undefined) return Effect.void
+          const delay = Math.max(ScheduleIntervals.start(decision.intervals) - now, 0)
+          const retry = { operation: operation.name, attempt, error: last, delay }
+          return Effect.promise(async () => settings.onRetry?.(retry))
+        })
+      )
+    )
     return yield* Effect.useSpan(
       `PetStoreClient.${operation.name}`,
       { kind: "client", attributes: { "url.full": settings.baseUrl + operation.path } },
       (span) =>
         once(span).pipe(
-          Effect.retry({
-            while: mayPass,
-            schedule: options.schedule ?? backoff(retries, end)
-          }),
+          Effect.retry(schedule),
           Effect.timeoutFail({
             duration: timeout,
             onTimeout: () => new TimedOut(`no answer within ${timeout} ms`, { cause: last })
@@ -68,6 +89,10 @@ export const call = <A>(
         )
     )
   })
+
+/** What a promise resolves to, or what it rejects with. */
+export const fromPromise = <A>(evaluate: (signal: AbortSignal) => Promise<A>) =>
+  Effect.tryPromise({ try: evaluate, catch: (error) => error })
 
 /** The same options with the time in milliseconds. */
 export const inMillis = <A extends Pick<CallOptions, "timeout">>({ timeout, ...options }: A) => ({

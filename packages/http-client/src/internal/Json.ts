@@ -13,11 +13,11 @@ export const parse = (text: string): unknown => {
   if (!/\d{16}/.test(text)) return JSON.parse(text)
   const marked = text.replace(token, (whole, value: string, colon: string | undefined) => {
     if (colon !== undefined) return whole
-    if (value.startsWith('"')) return `"s${value.slice(1)}`
+    if (value[0] === '"') return `"s${value.slice(1)}`
     return integer.test(value) ? `"n${value}"` : value
   })
   return JSON.parse(marked, (_, value) => {
     if (typeof value !== "string") return value
-    return value.startsWith("n") ? BigInt(value.slice(1)) : value.slice(1)
+    return value[0] === "n" ? BigInt(value.slice(1)) : value.slice(1)
   })
 }

@@ -12,31 +12,33 @@ export interface Operation<A> {
   readonly path: string
   /** GET if there is none. */
   readonly method?: string
-  readonly json?: string
+  readonly json?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Reads a successful answer; throws if it is not one of this operation. */
   readonly decode: (body: unknown, link: string) => A
 }
 
+const queryFields: { readonly [Name in keyof ListQuery]-?: Checks.Check<string> } = {
+  limit: Checks.optional((name, value) => String(Checks.between(name, value, 1, 100))),
+  status: Checks.optional((name, value) => Checks.oneOf(name, value, petStatuses)),
+  after: Checks.optional((name, value) => Checks.matching(name, value, /./, "the next of a page"))
+}
+
 /** One page of pets. `seen` has where the earlier pages of a walk started. */
 export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<Page> => {
-  const { after, limit, status } = Checks.fields("the query", query)
-  const parameters = new URLSearchParams()
-  if (limit !== undefined) parameters.set("limit", String(Checks.between("limit", limit, 1, 100)))
-  if (status !== undefined) parameters.set("status", Checks.oneOf("status", status, petStatuses))
+  const { after, ...parameters } = Checks.checked("the query", queryFields, query)
   if (after !== undefined) {
-    const cursor = Checks.matching("after", after, /./, "the next of a page")
-    parameters.set("cursor", cursor)
-    seen.add(cursor)
+    parameters["cursor"] = after
+    seen.add(after)
   }
   return {
     name: "listPets",
-    path: `/pets?${parameters}`,
+    path: `/pets?${new URLSearchParams(parameters)}`,
     decode: (body, link) => {
       const page = decodePage(body, link)
       // Otherwise a walk over all pages would never end.
       if (page.next !== undefined && seen.has(page.next))
-        throw new Error("the next page must not be an earlier one")
+        Checks.refuse("the next page", "must not be an earlier one")
       return page
     }
   }
@@ -81,31 +83,28 @@ export interface Operations {
 
 const operations: Operations = { pets: { create: createPet, get: getPet } }
 
-type Make = (input: unknown, options: object) => Operation<unknown>
-
 /** A method for each operation, which calls what its input and options make. */
 export const methodsOf = <Methods>(
   call: (makeOperation: () => Operation<unknown>, options?: object) => unknown
 ): Methods => {
   const methods: Record<string, Record<string, unknown>> = {}
   for (const [resource, all] of Object.entries(operations)) {
-    const own: Record<string, unknown> = {}
+    methods[resource] = {}
     for (const [name, make] of Object.entries<Make>(all))
-      own[name] = (input: unknown, options = {}) => call(() => make(input, options), options)
-    methods[resource] = own
+      methods[resource][name] = (input: unknown, options = {}) =>
+        call(() => make(input, options), options)
   }
   // Its methods have the types of the operations that they call.
   return methods as Methods
 }
 
+type Make = (input: unknown, options: object) => Operation<unknown>
+
 /** Not `randomUUID`, which browsers have on secure pages only. */
-const randomKey = (): string =>
-  crypto
-    .getRandomValues(new Uint8Array(16))
-    .reduce((text, byte) => text + (byte + 256).toString(16).slice(1), "")
+const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-")
 
 const decodePage = (body: unknown, link: string): Page => {
-  if (!Array.isArray(body)) throw new Error("the answer must be an array")
+  if (!Array.isArray(body)) return Checks.refuse("the answer", "must be an array")
   const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
   return {
     pets: body.map(PetJson.decode),
@@ -117,7 +116,7 @@ const decodePage = (body: unknown, link: string): Page => {
 const cursorOf = (target: string): string =>
   Checks.matching(
     "the next page",
-    new URL(target, "http://localhost").searchParams.get("cursor"),
+    new URLSearchParams(target.split("?")[1]).get("cursor"),
     /./,
     "a cursor"
   )

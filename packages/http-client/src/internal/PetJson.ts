@@ -1,6 +1,6 @@
 /** Pets as JSON, with exact integers. */
 import { type NewPet, type Pet, petFields } from "../Pet.ts"
-import { fields, int64 } from "./Checks.ts"
+import { checked, int64 } from "./Checks.ts"
 
 /** The JSON text of a pet, or of one to add. */
 export const encode = (pet: object): string => {
@@ -11,22 +11,16 @@ export const encode = (pet: object): string => {
 }
 
 /** A pet to add, with its fields in order; throws if one is invalid. */
-export const check = (value: unknown, isAnswer = false): NewPet => {
-  const given = fields("the pet", value)
-  const pet: Record<string, unknown> = {}
-  for (const [name, checkField] of Object.entries(petFields)) {
-    const checked = checkField(name, given[name], isAnswer)
-    if (checked !== undefined) pet[name] = checked
-  }
+export const check = (value: unknown): NewPet =>
   // Each of its fields was checked.
-  return pet as unknown as NewPet
-}
+  checked("the pet", petFields, value) as unknown as NewPet
+
+const answerFields = { id: int64, ...petFields }
 
 /** The pet that a parsed JSON text describes; throws if it is none. */
-export const decode = (value: unknown): Pet => {
-  const { id } = fields("the answer", value)
-  return petOf(int64("id", id), check(value, true))
-}
+export const decode = (value: unknown): Pet =>
+  // Each of its fields was checked.
+  checked("the answer", answerFields, value, true) as unknown as Pet
 
 /** The pet with this id, and these fields, which were checked: its category is a `bigint`. */
 export const petOf = (id: bigint, pet: NewPet): Pet => ({ id, ...pet }) as Pet

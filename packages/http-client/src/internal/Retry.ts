@@ -1,12 +1,13 @@
 /** When a failed call is tried again. */
 import type { PetStoreError } from "../Errors.ts"
+import { byStatus } from "./Answer.ts"
 
 const firstBackoff = 500
 const maxBackoff = 8000
 
 /** Whether the failure may pass by itself. Repeating does no harm: a create has an idempotency key. */
-export const mayPass = ({ code, status = 0 }: PetStoreError): boolean =>
-  code === "network_failure" || status === 429 || (status >= 502 && status <= 504)
+export const mayPass = ({ code, status }: PetStoreError): boolean =>
+  code === "network_failure" || byStatus(status) !== undefined
 
 /**
  * The milliseconds to wait after so many failed tries: at random up to a limit that doubles (full jitter), after

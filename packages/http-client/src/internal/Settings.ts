@@ -1,15 +1,15 @@
 /** The options of a client, checked and complete. */
-import type { CallLimits, Deprecation, Fetch, Options } from "../Options.ts"
+import type { CallLimits, Options } from "../Options.ts"
 import { between, matching } from "./Checks.ts"
+import { userAgent, withHeaders } from "./Headers.ts"
 
 /** What every call needs. */
-export interface Settings extends Required<Limits> {
+export interface Settings extends Omit<Options, "headers" | keyof Limits>, Limits {
   /** The address of the service with its version, without a slash at the end. */
   readonly baseUrl: string
-  readonly apiKey: string
-  readonly fetch: Fetch
-  /** Reports a deprecated operation, the first time. */
-  readonly reportDeprecated: (deprecation: Deprecation) => void
+  readonly headers: Headers
+  /** The deprecated operations that were reported. */
+  readonly reported: Set<string>
 }
 
 /** The limits of a call. */
@@ -29,25 +29,28 @@ export const limitsOf = (call: CallLimits, otherwise: Limits): Limits => ({
 
 /** Checks the options of a client; throws if one is invalid. */
 export const settingsOf = (options: Options): Settings => {
-  const { fetch = (url, init) => globalThis.fetch(url, init), onDeprecated } = options
-  const reported = new Set<string>()
+  if (typeof options.apiKey !== "function") keyOf(options.apiKey)
+  const baseUrl = baseUrlOf(options.baseUrl)
   return {
+    ...options,
     ...limitsOf(options, defaults),
-    baseUrl: baseUrlOf(options.baseUrl),
-    apiKey: matching("apiKey", options.apiKey, /^[\x21-\x7e]+$/, "an API key without spaces"),
-    fetch,
-    reportDeprecated: (deprecation) => {
-      if (reported.has(deprecation.operation)) return
-      reported.add(deprecation.operation)
-      onDeprecated?.(deprecation)
-    }
+    baseUrl,
+    headers: withHeaders(baseUrl, userAgent, options.headers),
+    reported: new Set()
   }
 }
 
-const baseUrlOf = (text: unknown): string => {
-  const what = "a URL such as https://pets.example.org/v1"
-  const url = matching("baseUrl", text, /^https?:\/\/[^/@?#\s][^@?#\s]*$/, what)
-  matching("baseUrl", URL.canParse(url) ? url : "", /./, what)
+/** An API key; throws if it cannot be one. */
+export const keyOf = (text: unknown): string =>
+  matching("apiKey", text, /^[\x21-\x7e]+$/, "an API key without spaces")
+
+const baseUrlOf = (text: string): string => {
+  const url = matching(
+    "baseUrl",
+    URL.canParse(text) && text,
+    /^https?:\/\/[^/@?#\s][^@?#\s]*$/,
+    "a URL such as https://pets.example.org/v1"
+  )
   const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  return new URL(trimmed).pathname.endsWith("/v1") ? trimmed : `${trimmed}/v1`
+  return /\/\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
 }

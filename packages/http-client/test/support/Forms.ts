@@ -2,7 +2,7 @@
 import type { CallOptions, ListQuery, Options, Page, Pet } from "@petstore/http-client"
 import { Cause, Effect, Exit, Random, Record, Stream } from "effect"
 import { vi } from "vitest"
-import { type Settings, settingsOf } from "../../dist/internal/Settings.js"
+import { settingsOf } from "../../dist/internal/Settings.js"
 import * as PetStore from "../../dist/PetStore.js"
 import * as PetStoreClient from "../../dist/PetStoreClient.js"
 import { keys } from "./Service.ts"
@@ -19,8 +19,11 @@ export interface Client extends Omit<PetStore.PetStore["pets"], "list"> {
 /** Makes a client with a key of the service. */
 export type Open = (options: Partial<Options>) => Client
 
-const complete = (options: Partial<Options>): Settings =>
-  settingsOf({ baseUrl: "http://127.0.0.1:1", apiKey: keys.all, ...options })
+const complete = (options: Partial<Options>): Options => ({
+  baseUrl: "http://127.0.0.1:1",
+  apiKey: keys.all,
+  ...options
+})
 
 /** Every form by its name. */
 export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }> = [
@@ -29,14 +32,14 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
     open: (options) => {
       // Here, as vitest restores mocks after each file.
       vi.spyOn(Math, "random").mockReturnValue(jitter)
-      const { pets } = PetStore.make(complete(options))
+      const { pets } = PetStore.createPetStore(complete(options))
       return { ...pets, all: pets.list }
     }
   },
   {
     form: "Effect",
     open: (options) => {
-      const { stream, ...pets } = PetStoreClient.make(complete(options)).pets
+      const { stream, ...pets } = PetStoreClient.make(settingsOf(complete(options))).pets
       const methods = Record.map(
         pets,
         (method) =>
