@@ -37,7 +37,7 @@ class ClientError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(message: string, { cause, ...facts }: Facts = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(message, cause ? { cause } : undefined)
     Object.assign(this, facts)
   }
 }

@@ -4,9 +4,12 @@ import type { PetStoreError } from "./Errors.ts"
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>
 
+/** The methods of the operations. */
+export type Method = "GET" | "POST"
+
 /** What the client passes to `fetch`. */
 export interface FetchInit {
-  readonly method: string
+  readonly method: Method
   readonly headers: Headers
   readonly body: string | null
   readonly redirect: "manual"
@@ -19,7 +22,7 @@ export interface RequestDetails {
   readonly operation: string
   /** Which try of its call this is, from 1. */
   readonly attempt: number
-  readonly method: string
+  readonly method: Method
   readonly url: string
   /** `onRequest` may change them, but for `Authorization`, which is added later. */
   readonly headers: Headers

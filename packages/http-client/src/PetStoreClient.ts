@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { InvalidInput, PetStoreError } from "./Errors.ts"
+import type { InvalidInput } from "./Errors.ts"
 import {
   byFetch,
   type CallOptions,
@@ -20,6 +20,7 @@ import {
 } from "./internal/EffectCall.ts"
 import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
+import type { OperationError } from "./OperationError.ts"
 import type { Options as PromiseOptions } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
 
@@ -39,8 +40,8 @@ export type Methods = {
     readonly [Name in keyof Operations[Resource]]: Operations[Resource][Name] extends (
       input: infer Input,
       options: infer Own
-    ) => Operation<infer A>
-      ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, PetStoreError>
+    ) => Operation<infer A, infer Name>
+      ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, OperationError<Name>>
       : never
   }
 }
@@ -54,12 +55,12 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
       readonly list: (
         query?: ListQuery,
         options?: CallOptions
-      ) => Effect.Effect<Page, PetStoreError>
+      ) => Effect.Effect<Page, OperationError<"listPets">>
       /** All pets, page after page. */
       readonly stream: (
         query?: ListQuery,
         options?: CallOptions
-      ) => Stream.Stream<Pet, PetStoreError>
+      ) => Stream.Stream<Pet, OperationError<"listPets">>
     }
   }
 >() {}

@@ -1,11 +1,13 @@
 /** Calls a Pet Store service with Effect. */
 export * from "./Errors.ts"
+export type { OperationError, OperationName, OwnError } from "./OperationError.ts"
 export type {
   Deprecation,
   Fetch,
   FetchInit,
   Hooks,
   Idempotency,
+  Method,
   RequestDetails,
   RequestOptions,
   RetryDetails

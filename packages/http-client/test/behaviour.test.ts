@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { makeFakePetStore } from "@petstore/http-client/testing"
-import { collect, failure, forms } from "./support/Forms.ts"
+import { allForms, collect, failure } from "./support/Forms.ts"
 import { durableStores, startService } from "./support/Service.ts"
 
 const services = [
@@ -9,7 +9,7 @@ const services = [
 ]
 
 /** Every form, with the service and with the fake, which must not differ. */
-const cases = services.flatMap((service) => forms.map((form) => ({ ...service, ...form })))
+const cases = services.flatMap((service) => allForms.map((form) => ({ ...service, ...form })))
 
 describe.each(cases)("the client with $form, of $service", ({ open, start }) => {
   it("creates, gets and lists pets", async () => {
@@ -85,7 +85,7 @@ describe.each(cases)("the client with $form, of $service", ({ open, start }) => 
 })
 
 // What else stores do is said by their laws; the suites of the client use the one in memory.
-describe.each(forms)("the client with $form", ({ open }) => {
+describe.each(allForms)("the client with $form", ({ open }) => {
   it.each(Object.entries(durableStores))(
     "creates, repeats, gets and lists pets of a service on %s",
     async (_, store) => {

@@ -6,13 +6,13 @@ import {
   type NewPet,
   PetNotFound
 } from "@petstore/http-client"
-import { collect, failure, forms } from "./support/Forms.ts"
+import { allForms, collect, failure } from "./support/Forms.ts"
 import { startProxy } from "./support/Proxy.ts"
 import { keys, startService } from "./support/Service.ts"
 
 type Call = () => PromiseLike<unknown>
 
-describe.each(forms)("the client with $form, of a service", ({ open }) => {
+describe.each(allForms)("the client with $form, of a service", ({ open }) => {
   it("stops asking for pages when the caller stops reading", async () => {
     const proxy = await startProxy(await startService())
     const pets = open({ baseUrl: proxy.url })
@@ -85,7 +85,7 @@ describe.each(forms)("the client with $form, of a service", ({ open }) => {
   })
 })
 
-describe.each(forms)("the client with $form", ({ open }) => {
+describe.each(allForms)("the client with $form", ({ open }) => {
   it("refuses invalid inputs before it sends anything", async () => {
     const proxy = await startProxy("")
     const pets = open({ baseUrl: proxy.url })

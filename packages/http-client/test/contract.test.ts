@@ -14,6 +14,7 @@ import {
   type PetStatus,
   petStatuses
 } from "@petstore/http-client"
+import type { OperationName, OwnError } from "@petstore/http-client/effect"
 import type { errorStatuses } from "@petstore/http-client/testing"
 import type * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type { Pets, PetsGroup } from "@petstore/http-contract/PetStoreApi"
@@ -56,6 +57,21 @@ describe("the client and the contract", () => {
       Brand.Brand.Unbranded<Query["limit"]>
     >()
     expectTypeOf<ListQuery["after"]>().toEqualTypeOf<Page["next"]>()
+  })
+
+  it("have the same errors of each operation", () => {
+    // Those of all operations are declared for each of them in part.
+    type Common = "unauthorized" | "unavailable"
+    type Declared<Name extends OperationName> = Exclude<
+      HttpApiEndpoint.HttpApiEndpoint.Error<Endpoint<Name>>["code"],
+      Common
+    >
+    expectTypeOf<OwnError<"listPets">["code"]>().toEqualTypeOf<Declared<"listPets">>()
+    expectTypeOf<OwnError<"createPet">["code"]>().toEqualTypeOf<Declared<"createPet">>()
+    expectTypeOf<OwnError<"getPet">["code"]>().toEqualTypeOf<Declared<"getPet">>()
+    expectTypeOf<OperationName>().toEqualTypeOf<
+      HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>["name"]
+    >()
   })
 
   it("have the same errors", () => {

@@ -11,7 +11,7 @@ import {
 } from "@petstore/http-client"
 import { layer, PetStoreClient } from "@petstore/http-client/effect"
 import { Effect, Redacted } from "effect"
-import { failure, forms } from "./support/Forms.ts"
+import { allForms, failure } from "./support/Forms.ts"
 import { refuse, startProxy } from "./support/Proxy.ts"
 import { keys, startService } from "./support/Service.ts"
 
@@ -28,7 +28,7 @@ const noting = (...statuses: ReadonlyArray<number>) => {
   return { sent, fetch, values: (name: string) => sent.map((headers) => headers.get(name)) }
 }
 
-describe.each(forms)("the client with $form", ({ open }) => {
+describe.each(allForms)("the client with $form", ({ open }) => {
   it("asks for its key before each request, if the key is a function", async () => {
     const { fetch, values } = noting(503)
     let calls = 0

@@ -16,7 +16,7 @@ const bundle = async (contents: string) => {
     format: "esm",
     platform: "browser",
     target: "es2023",
-    external: ["effect"],
+    external: ["effect", "@effect/platform"],
     metafile: true,
     write: false
   })
@@ -30,16 +30,23 @@ const bundle = async (contents: string) => {
 }
 
 describe("the package", () => {
-  it("has no dependencies, and needs effect only for its Effect form", async () => {
+  it("has no dependencies, and needs its peers only for its forms with Effect", async () => {
     const manifest = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
     expect(manifest.dependencies).toBeUndefined()
-    expect(manifest.peerDependencies).toEqual({ effect: "catalog:peers" })
-    expect(manifest.peerDependenciesMeta).toEqual({ effect: { optional: true } })
-    for (const entry of ["index", "testing", "effect"]) {
+    const peers = { "@effect/platform": "catalog:peers", effect: "catalog:peers" }
+    expect(manifest.peerDependencies).toEqual(peers)
+    const optional = { "@effect/platform": { optional: true }, effect: { optional: true } }
+    expect(manifest.peerDependenciesMeta).toEqual(optional)
+    const allowed = {
+      index: /^$/,
+      testing: /^$/,
+      effect: /^effect\/\w+$/,
+      platform: /^(?:effect|@effect\/platform)\/\w+$/
+    }
+    for (const [entry, peer] of Object.entries(allowed)) {
       const { imports, inputs } = await bundle(`export * from "./dist/${entry}.js"`)
       expect(inputs.filter((path) => !/^(?:dist\/|<stdin>)/.test(path))).toEqual([])
-      if (entry !== "effect") expect(imports).toEqual([])
-      for (const path of imports) expect(path).toMatch(/^effect\/\w+$/)
+      for (const path of imports) expect(path).toMatch(peer)
     }
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Fetch } from "@petstore/http-client"
-import { failure, forms } from "./support/Forms.ts"
+import { allForms, failure } from "./support/Forms.ts"
 
 const never = new Promise<never>(() => {})
 const reason = new Error("enough")
@@ -11,7 +11,7 @@ const fetches: ReadonlyArray<{ readonly what: string; readonly fetch: Fetch }> =
   { what: "no end of an answer", fetch: async () => new Response(new ReadableStream()) }
 ]
 
-describe.each(forms)("the client with $form, if fetch ignores its signal", ({ open }) => {
+describe.each(allForms)("the client with $form, if fetch ignores its signal", ({ open }) => {
   it.each(fetches)("fails when its time is over: $what", async ({ fetch }) => {
     expect(await failure(open({ fetch }).list({}, { timeout: 50 }))).toMatchObject({
       code: "timed_out",

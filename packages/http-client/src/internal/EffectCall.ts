@@ -9,6 +9,7 @@ import * as ScheduleInterval from "effect/ScheduleInterval"
 import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type * as Tracer from "effect/Tracer"
 import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../Errors.ts"
+import { errorOf, type OperationError, type OperationName } from "../OperationError.ts"
 import type { RequestDetails, RequestOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
@@ -37,18 +38,18 @@ export type Exchange = <A>(
 export const byFetch: Exchange = (...exchange) => fromPromise((signal) => send(...exchange, signal))
 
 /** Calls the service, again if the failure may pass, until the time is over. */
-export const call = <A>(
+export const call = <A, Name extends OperationName>(
   settings: Settings,
   exchange: Exchange,
-  makeOperation: () => Operation<A>,
+  makeOperation: () => Operation<A, Name>,
   options: CallOptions = {}
-): Effect.Effect<A, PetStoreError> =>
+): Effect.Effect<A, OperationError<Name>> =>
   Effect.gen(function* () {
     const operation = yield* fromChecked(makeOperation)
     const { retries, timeout } = yield* fromChecked(() => limitsOf(inMillis(options), settings))
     const end = (yield* Clock.currentTimeMillis) + timeout
     let attempt = 0
-    let last: PetStoreError | undefined
+    let last: OperationError<Name> | undefined
     const once = (span: Tracer.Span) => {
       const headers = { traceparent: traceParentOf(span), ...options.headers }
       const onResponse = (response: Response, request: RequestDetails) => {
@@ -60,8 +61,8 @@ export const call = <A>(
       ).pipe(
         Effect.catchAll((error) => {
           if (!isPetStoreError(error)) return Effect.die(error)
-          last = error
-          return Effect.fail(error)
+          last = errorOf(operation.name, error)
+          return Effect.fail(last)
         })
       )
     }

@@ -1,17 +1,18 @@
 /** The operations of the contract: what to send, and how to read the answer. */
-import type { Idempotency } from "../Options.ts"
+import type { OperationName } from "../OperationError.ts"
+import type { Idempotency, Method } from "../Options.ts"
 import { type ListQuery, type NewPet, type Page, type Pet, petStatuses } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
 import * as PetJson from "./PetJson.ts"
 
 /** One operation with its inputs. */
-export interface Operation<A> {
+export interface Operation<A, Name extends OperationName = OperationName> {
   /** Its `operationId`. */
-  readonly name: string
+  readonly name: Name
   /** Relative to the address of the service. */
   readonly path: string
   /** GET if there is none. */
-  readonly method?: string
+  readonly method?: Method
   readonly json?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Reads a successful answer; throws if it is not one of this operation. */
@@ -25,7 +26,10 @@ const queryFields: { readonly [Name in keyof ListQuery]-?: Checks.Check<string> 
 }
 
 /** One page of pets. `seen` has where the earlier pages of a walk started. */
-export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<Page> => {
+export const listPets = (
+  query: ListQuery,
+  seen = new Set<string>()
+): Operation<Page, "listPets"> => {
   const { after, ...parameters } = Checks.checked("the query", queryFields, query)
   if (after !== undefined) {
     parameters["cursor"] = after
@@ -44,7 +48,7 @@ export const listPets = (query: ListQuery, seen = new Set<string>()): Operation<
   }
 }
 
-const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet> => {
+const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet, "createPet"> => {
   const key = Checks.matching(
     "idempotencyKey",
     idempotencyKey ?? randomKey(),
@@ -61,7 +65,7 @@ const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet>
   }
 }
 
-const getPet = (id: bigint | number): Operation<Pet> => ({
+const getPet = (id: bigint | number): Operation<Pet, "getPet"> => ({
   name: "getPet",
   path: `/pets/${Checks.int64("id", id)}`,
   decode: PetJson.decode
@@ -71,13 +75,13 @@ const getPet = (id: bigint | number): Operation<Pet> => ({
 export interface Operations {
   readonly pets: {
     /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
-    readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet>
+    readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet, "createPet">
     /**
      * Gets a pet by its id.
      *
      * @deprecated The service removes this operation on 5 December 2030: list pets instead.
      */
-    readonly get: (id: bigint | number) => Operation<Pet>
+    readonly get: (id: bigint | number) => Operation<Pet, "getPet">
   }
 }
 

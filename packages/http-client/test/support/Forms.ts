@@ -1,7 +1,10 @@
 /** The forms of the client, each with the interface of the one with promises. */
-import type { CallOptions, ListQuery, Options, Page, Pet } from "@petstore/http-client"
+import { FetchHttpClient, HttpClient } from "@effect/platform"
+import type { CallOptions, ListQuery, Method, Options, Page, Pet } from "@petstore/http-client"
 import { Cause, Effect, Exit, Random, Record, Stream } from "effect"
 import { vi } from "vitest"
+import type { Exchange } from "../../dist/internal/EffectCall.js"
+import { byHttpClient } from "../../dist/internal/HttpClientExchange.js"
 import { settingsOf } from "../../dist/internal/Settings.js"
 import * as PetStore from "../../dist/PetStore.js"
 import * as PetStoreClient from "../../dist/PetStoreClient.js"
@@ -36,22 +39,47 @@ export const forms: ReadonlyArray<{ readonly form: string; readonly open: Open }
       return { ...pets, all: pets.list }
     }
   },
+  { form: "Effect", open: (options) => withPromises(complete(options)) }
+]
+
+/** Every form, and that with Effect by the `HttpClient` of `@effect/platform`. */
+export const allForms: typeof forms = [
+  ...forms,
   {
-    form: "Effect",
-    open: (options) => {
-      const { stream, ...pets } = PetStoreClient.make(settingsOf(complete(options))).pets
-      const methods = Record.map(
-        pets,
-        (method) =>
-          (input: never, { signal, ...options }: CallOptions = {}) =>
-            run<unknown, unknown>(method(input, options), signal)
+    form: "Effect and HttpClient",
+    open: ({ fetch = globalThis.fetch, ...options }) => {
+      const byFetch: typeof globalThis.fetch = async (url, init) => {
+        const { body, headers, method } = new Request(url, { ...init, signal: null })
+        return fetch(String(url), {
+          method: method as Method,
+          headers,
+          body: body && (await new Response(body).text()),
+          redirect: "manual",
+          signal: init?.signal ?? new AbortController().signal
+        })
+      }
+      const client = HttpClient.transformResponse(
+        Effect.runSync(Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer)),
+        Effect.provideService(FetchHttpClient.Fetch, byFetch)
       )
-      // Each has the types of its operation.
-      const client = methods as unknown as Omit<Client, "all">
-      return { ...client, all: (...query) => Stream.toAsyncIterable(stream(...query)) }
+      return withPromises(complete(options), byHttpClient(client))
     }
   }
 ]
+
+/** The client with Effect. */
+const withPromises = (options: Options, exchange?: Exchange): Client => {
+  const { stream, ...pets } = PetStoreClient.make(settingsOf(options), exchange).pets
+  const methods = Record.map(
+    pets,
+    (method) =>
+      (input: never, { signal, ...options }: CallOptions = {}) =>
+        run<unknown, unknown>(method(input, options), signal)
+  )
+  // Each has the types of its operation.
+  const client = methods as unknown as Omit<Client, "all">
+  return { ...client, all: (...query) => Stream.toAsyncIterable(stream(...query)) }
+}
 
 /** Runs an effect; the signal interrupts it. */
 const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {

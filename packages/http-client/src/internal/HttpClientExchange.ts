@@ -1,0 +1,56 @@
+/** One try, sent by an `HttpClient`. */
+import * as HttpBody from "@effect/platform/HttpBody"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import { NetworkFailure } from "../Errors.ts"
+import { reasonOf } from "./Checks.ts"
+import { type Exchange, fromPromise } from "./EffectCall.ts"
+import { decode, prepare } from "./Exchange.ts"
+
+/** Sends by this client. */
+export const byHttpClient =
+  (client: HttpClient.HttpClient): Exchange =>
+  (settings, operation, call, attempt) =>
+    Effect.gen(function* () {
+      const [request, headers] = yield* fromPromise(() =>
+        prepare(settings, operation, call, attempt)
+      )
+      const { body, method, url } = request
+      const response = yield* client
+        .execute(
+          HttpClientRequest.make(method)(url, {
+            headers,
+            ...(body !== null && { body: HttpBody.text(body, "application/json") })
+          })
+        )
+        .pipe(
+          Effect.catchTag("ResponseError", refusedStatus),
+          Effect.flatMap(({ headers, status, text }) =>
+            Effect.map(text, (text) => ({ headers, status, text }))
+          ),
+          Effect.mapError((cause) => {
+            const message = `no answer from ${settings.baseUrl}: ${reasonOf(cause)}`
+            return new NetworkFailure(message, { cause })
+          })
+        )
+      const { status, text } = response
+      // Some statuses must not have a body, be it empty. Browsers show redirects with status 0.
+      const web =
+        status === 0
+          ? Response.error()
+          : new Response(text || null, { status, headers: response.headers })
+      yield* fromPromise(async () => {
+        await settings.onResponse?.(web, request)
+        await call.onResponse?.(web, request)
+      })
+      return yield* Effect.try({
+        try: () => decode(settings, operation, web, text),
+        catch: (error) => error
+      })
+    })
+
+/** The response, if the caller's client accepts successful ones only: the service has an error for the others. */
+const refusedStatus = (error: HttpClientError.ResponseError) =>
+  error.reason === "StatusCode" ? Effect.succeed(error.response) : Effect.fail(error)

@@ -1,0 +1,116 @@
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import {
+  type Failure,
+  layer,
+  type OperationError,
+  PetStoreClient,
+  type PetStoreError
+} from "@petstore/http-client/effect"
+import { layerHttpClient } from "@petstore/http-client/platform"
+import { makeFakePetStore } from "@petstore/http-client/testing"
+import { Effect, Layer, Redacted } from "effect"
+import { startProxy } from "./support/Proxy.ts"
+import { keys, startService } from "./support/Service.ts"
+
+const apiKey = Redacted.make(keys.all)
+const pet = { name: "Rex", categoryId: 1 }
+
+describe("layerHttpClient", () => {
+  const open = (
+    baseUrl: string,
+    change: (client: HttpClient.HttpClient) => HttpClient.HttpClient
+  ) =>
+    Effect.provide(
+      PetStoreClient,
+      layerHttpClient({ baseUrl, apiKey }).pipe(
+        Layer.provide(
+          Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change))
+        ),
+        Layer.provide(FetchHttpClient.layer)
+      )
+    )
+
+  it.effect("sends by the HttpClient of the caller, with what that one adds", () =>
+    Effect.gen(function* () {
+      const proxy = yield* Effect.promise(async () => startProxy(await startService()))
+      const { pets } = yield* open(
+        proxy.url,
+        HttpClient.mapRequest(HttpClientRequest.setHeader("x-request-id", "mine"))
+      )
+      const created = yield* pets.create(pet)
+      expect(yield* pets.get(created.id)).toEqual(created)
+      expect(proxy.requests.map(({ headers }) => headers["x-request-id"])).toEqual(["mine", "mine"])
+      const trace = proxy.requests[0]?.headers["traceparent"]
+      expect(trace).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
+    })
+  )
+
+  it.effect("has the errors of the service, though the HttpClient accepts no status of them", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => startService())
+      const { pets } = yield* open(url, HttpClient.filterStatusOk)
+      expect(yield* Effect.flip(pets.get(7))).toMatchObject({
+        code: "pet_not_found",
+        message: "there is no pet 7"
+      })
+    })
+  )
+
+  it.effect("takes a failure of the HttpClient for one of the network", () =>
+    Effect.gen(function* () {
+      const failing = HttpClient.make((request) =>
+        Effect.fail(
+          new HttpClientError.RequestError({
+            request,
+            reason: "Transport",
+            cause: new Error("cut")
+          })
+        )
+      )
+      const { pets } = yield* open("http://pets.test", () => failing)
+      expect(yield* Effect.flip(pets.list({}, { retries: 0 }))).toMatchObject({
+        code: "network_failure",
+        message: "no answer from http://pets.test/v1: cut",
+        cause: { _tag: "RequestError" }
+      })
+    })
+  )
+})
+
+describe("a call with Effect", () => {
+  it("is typed by the errors that it can have", () => {
+    type Errors<Name extends "get" | "create" | "list"> = Effect.Effect.Error<
+      ReturnType<PetStoreClient["Type"]["pets"][Name]>
+    >
+    expectTypeOf<Errors<"get">>().toEqualTypeOf<OperationError<"getPet">>()
+    expectTypeOf<Extract<Errors<"get">["code"], "pet_not_found">>().toEqualTypeOf<"pet_not_found">()
+    expectTypeOf<Extract<Errors<"list">["code"], "pet_not_found">>().toEqualTypeOf<never>()
+    expectTypeOf<Extract<Errors<"create">["code"], "gone">>().toEqualTypeOf<never>()
+    expectTypeOf<Errors<"list"> | Errors<"create"> | Errors<"get">>().toEqualTypeOf<PetStoreError>()
+    expectTypeOf<Errors<"list">>().toExtend<Failure<string>>()
+  })
+
+  it.effect("fails with an UnknownError if the answer has the error of another operation", () =>
+    Effect.gen(function* () {
+      const fake = makeFakePetStore()
+      const client = layer({ baseUrl: "http://pets.test", apiKey, fetch: fake.fetch })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      for (const [call, code] of [
+        [pets.list(), "pet_not_found"],
+        [pets.get(1), "invalid_body"],
+        [pets.create(pet), "gone"]
+      ] as const) {
+        fake.failNext(code)
+        expect(yield* Effect.flip<unknown, unknown, never>(call)).toMatchObject({
+          code: "unknown_error",
+          message: `${code}: made to fail`,
+          requestId: "fake",
+          cause: { code }
+        })
+      }
+      fake.failNext("gone")
+      expect(yield* Effect.flip(pets.get(1))).toMatchObject({ code: "gone", status: 410 })
+    })
+  )
+})
