@@ -44,7 +44,7 @@ class ClientError extends Error {
 
 const tagOf = <Code extends string>(code: Code) =>
   // TypeScript cannot follow the replacement.
-  code.replace(/(?:^|_)./g, (start) => start.slice(-1).toUpperCase()) as TagOf<Code>
+  code.replace(/(^|_)./g, (start) => start.slice(-1).toUpperCase()) as TagOf<Code>
 
 const failure = <Code extends string>(code: Code): FailureClass<Code> => {
   const tag = tagOf(code)

@@ -1,4 +1,5 @@
 /** What the service keeps, as both forms of the client have it. */
+export { parse, stringify } from "./Json.ts"
 export {
   type ListQuery,
   type NewPet,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { type Pet, parse as parseExact, stringify } from "@petstore/http-client"
 import * as ContractJson from "@petstore/http-contract/Json"
 import { Either, FastCheck } from "effect"
 import { parse } from "../dist/internal/Json.js"
@@ -87,5 +88,44 @@ describe("parse", () => {
     const start = performance.now()
     expect(() => parse(`1234567890123456"${'\\"'.repeat(100_000)}`)).toThrow(SyntaxError)
     expect(performance.now() - start).toBeLessThan(3000)
+  })
+})
+
+describe("stringify and parse", () => {
+  const pets: ReadonlyArray<Pet> = [
+    { id: 1n, name: 'Rex "the" \\ dog', categoryId: -9223372036854775808n, status: "sold" },
+    { id: 9007199254740993n, name: "1234567890123456", categoryId: 9223372036854775807n }
+  ]
+
+  it("keep pets as they are, with exact integers", () => {
+    const text = stringify(pets)
+    expect(text).toBe(
+      '[{"id":1,"name":"Rex \\"the\\" \\\\ dog","categoryId":-9223372036854775808,"status":"sold"},' +
+        '{"id":9007199254740993,"name":"1234567890123456","categoryId":9223372036854775807}]'
+    )
+    expect(parseExact<ReadonlyArray<Pet>>(text)).toStrictEqual(pets)
+    for (const pet of pets) expect(parseExact<Pet>(stringify(pet))).toStrictEqual(pet)
+  })
+
+  it("are exact for small integers as for large ones", () => {
+    expect(parseExact("[0,-1,1.5,9223372036854775807]")).toEqual([0n, -1n, 1.5, 2n ** 63n - 1n])
+    expect(() => parseExact("{")).toThrow(SyntaxError)
+  })
+
+  it("write what JSON.stringify writes, of values without a bigint", () => {
+    const whole = FastCheck.tuple(
+      value,
+      FastCheck.constantFrom(undefined, new Date(0), () => 0, "a")
+    )
+    FastCheck.assert(
+      FastCheck.property(whole, ([value, other]) => {
+        const plain = JSON.parse(
+          JSON.stringify(value, (_, part) => (typeof part === "bigint" ? 0 : part))
+        )
+        const given = { plain, other, list: [other, plain], nothing: null }
+        expect(stringify(given)).toBe(JSON.stringify(given))
+      }),
+      { numRuns: 300 }
+    )
   })
 })

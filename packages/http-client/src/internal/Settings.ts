@@ -42,7 +42,7 @@ export const settingsOf = (options: Options): Settings => {
 
 /** An API key; throws if it cannot be one. */
 export const keyOf = (text: unknown): string =>
-  matching("apiKey", text, /^[\x21-\x7e]+$/, "an API key without spaces")
+  matching("apiKey", text, /^[!-~]+$/, "an API key without spaces")
 
 const baseUrlOf = (text: string): string => {
   const url = matching(
