@@ -1,8 +1,9 @@
 /** Bodies that are too large, or come in chunks. */
 import { describe, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { limit, suites, tooLarge } from "./cases/bodyLimit.ts"
 import { chunked, fields, inChunks, sized } from "./support/Bodies.ts"
-import { type Case, suite } from "./support/Cases.ts"
+import { run } from "./support/Cases.ts"
 import { type Connection, connect } from "./support/Connection.ts"
 import {
   closing,
@@ -10,47 +11,14 @@ import {
   type Expected,
   expectResponse,
   noKey,
-  refusal,
   wrongType
 } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 
-const limit = 65_536
+run(suites)
+
 const asked = operation("POST /v1/pets")
-const tooLarge = refusal("payload_too_large", `the body must have at most ${limit} bytes`)
-
-const adds = (bytes: number): Case => [
-  `takes ${bytes} bytes`,
-  create(sized(bytes)),
-  created(fields(bytes))
-]
-const refuses = (bytes: number): Case => [`refuses ${bytes} bytes`, create(sized(bytes)), tooLarge]
-
-suite("a body of up to 64 KiB", [
-  adds(100),
-  adds(limit - 1),
-  adds(limit),
-  refuses(limit + 1),
-  refuses(2 * limit),
-  refuses(1_000_000),
-  ["counts bytes, not letters", create(`{"name":"${"é".repeat(40_000)}"}`), tooLarge],
-  ["counts white space", create(`${" ".repeat(limit)}{}`), tooLarge],
-  ["is asked for its type first", { ...create(sized(limit + 1)), type: "text/plain" }, wrongType]
-])
-
-suite(
-  "a limit that is configured",
-  [
-    ["takes as much", create(sized(100)), created(fields(100))],
-    [
-      "refuses more, and names the limit",
-      create(sized(101)),
-      refusal("payload_too_large", "the body must have at most 100 bytes")
-    ]
-  ],
-  { server: { maxBodyBytes: 100 } }
-)
 
 /** Expects this answer, whatever may still be to be sent. */
 const answers = (connection: Connection, expected: Expected) =>

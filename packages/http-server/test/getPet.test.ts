@@ -1,75 +1,14 @@
 /** Getting one animal by its id. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Case, suite } from "./support/Cases.ts"
+import { suites } from "./cases/getPet.ts"
+import { run } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
-import { answer, deprecation, expectResponse, noId, noPet, toHead } from "./support/Expected.ts"
+import { answer, deprecation, expectResponse, noPet, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys } from "./support/Request.ts"
 
-const none = (id: string): Case => [`has no ${id}`, { target: `/v1/pets/${id}` }, noPet(id)]
-const noInteger = (id: string): Case => [
-  `takes ${id.slice(0, 60)} for no id`,
-  { target: `/v1/pets/${id}` },
-  noId
-]
-
-suite("an id that is not assigned", [
-  none("1"),
-  none("0"),
-  none("-1"),
-  none("9007199254740993"),
-  none("9223372036854775807"),
-  none("-9223372036854775808")
-])
-
-suite(
-  "an id that is no integer of 64 bits in its usual form",
-  [
-    "9223372036854775808",
-    "-9223372036854775809",
-    "18446744073709551617",
-    "1".repeat(5000),
-    "01",
-    "001",
-    "-0",
-    "-01",
-    "+1",
-    "1.0",
-    "1.5",
-    "1e0",
-    "1e2",
-    "0x1",
-    "1n",
-    "1_0",
-    "1,0",
-    "%31",
-    "1%20",
-    "%201",
-    "1%00",
-    "%2B1",
-    "1;v=2",
-    "1.json",
-    "x",
-    "null",
-    "NaN",
-    "Infinity",
-    "__proto__",
-    "constructor",
-    "%",
-    "%zz",
-    "%FF",
-    "*",
-    ":petId",
-    "{petId}",
-    "''",
-    "1%27%20OR%201=1",
-    "%D9%A1",
-    "..",
-    "%2e%2e",
-    "%2F"
-  ].map(noInteger)
-)
+run(suites)
 
 for (const [name, store] of Object.entries(Harness.stores)) {
   layer(Harness.layer({ store }), { excludeTestServices: true })(`an animal (${name})`, (it) => {

@@ -1,10 +1,11 @@
 /** The index at `/`. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Case, suite } from "./support/Cases.ts"
+import { suite } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
 import { answer, notAllowed, options, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
+import type { Case } from "./support/Suites.ts"
 
 const body =
   '{"name":"Pet Store","version":"1.0.0","links":{"docs":"/docs","openapi":"/openapi.json",' +

@@ -1,18 +1,11 @@
-/** Tables of requests and their answers, on the store in memory: the laws of stores make others unnecessary. */
+/** Runs tables of requests and their answers, on the store in memory: the laws of stores make others unnecessary. */
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { exchange } from "./Connection.ts"
-import { type Expected, expectResponse } from "./Expected.ts"
+import { expectResponse } from "./Expected.ts"
 import * as Harness from "./Harness.ts"
-import type { Request } from "./Request.ts"
-
-/** What is asked, and what is answered; the answer may hang on the id that the next animal gets. */
-export type Case = readonly [
-  name: string,
-  request: Request,
-  answer: Expected | ((nextId: number) => Expected)
-]
+import type { Suite } from "./Suites.ts"
 
 /**
  * One test for each case. Nothing but a 201 may leave an animal behind, and ids are given
@@ -20,8 +13,8 @@ export type Case = readonly [
  */
 export const suite = (
   title: string,
-  cases: ReadonlyArray<Case>,
-  options: Omit<Harness.Options, "store"> = {}
+  cases: Suite["cases"],
+  options: Suite["options"] = {}
 ): void => {
   layer(Harness.layer(options), { excludeTestServices: true })(title, (it) => {
     for (const [behaviour, request, answer] of cases) {
@@ -36,4 +29,9 @@ export const suite = (
       )
     }
   })
+}
+
+/** One test for each case of these tables. */
+export const run = (suites: ReadonlyArray<Suite>): void => {
+  for (const { cases, options, title } of suites) suite(title, cases, options)
 }

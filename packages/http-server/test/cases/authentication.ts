@@ -1,0 +1,157 @@
+/** Who is let in, and what everybody else learns. */
+import {
+  answer,
+  forbidden,
+  noKey,
+  notAllowed,
+  notFound,
+  options,
+  toHead,
+  wrongKey
+} from "../support/Expected.ts"
+import { create, keys, type Request } from "../support/Request.ts"
+import { type Case, tables } from "../support/Suites.ts"
+
+export const { suite, suites } = tables()
+
+export const target = "/v1/pets"
+export const none = answer(200, "[]")
+const list = (...headers: ReadonlyArray<string>): Request => ({ target, key: null, headers })
+const good = `Authorization: Bearer ${keys.all}`
+
+suite("a key is let in", [
+  ["with the scheme as it is usually written", list(good), none],
+  ["with the scheme in small letters", list(`Authorization: bearer ${keys.all}`), none],
+  ["with the scheme in capital letters", list(`Authorization: BEARER ${keys.all}`), none],
+  ["with the scheme in mixed letters", list(`Authorization: bEaReR ${keys.all}`), none],
+  ["after several spaces", list(`Authorization: Bearer     ${keys.all}`), none],
+  ["before spaces at the end of the line", list(`Authorization: Bearer ${keys.all}   `), none],
+  ["in a header written in capital letters", list(`AUTHORIZATION: Bearer ${keys.all}`), none],
+  ["in a header written in small letters", list(`authorization:Bearer ${keys.all}`), none],
+  ["with the scope to read", { target, key: keys.read }, none],
+  ["beside other headers that look like keys", list(good, "X-Api-Key: other"), none]
+])
+
+const without = (why: string, ...headers: ReadonlyArray<string>): Case => [
+  why,
+  list(...headers),
+  noKey
+]
+suite("a request without a key is refused", [
+  without("with no header"),
+  without("with an empty header", "Authorization:"),
+  without("with the scheme alone", "Authorization: Bearer"),
+  without("with the scheme and spaces", "Authorization: Bearer    "),
+  without("with the key alone", `Authorization: ${keys.all}`),
+  without("with the key glued to the scheme", `Authorization: Bearer${keys.all}`),
+  without("with a colon after the scheme", `Authorization: Bearer: ${keys.all}`),
+  without("with an equals sign after the scheme", `Authorization: Bearer=${keys.all}`),
+  without("with a tab after the scheme", `Authorization: Bearer\t${keys.all}`),
+  without("with the scheme Basic", `Authorization: Basic ${btoa(`user:${keys.all}`)}`),
+  without("with the scheme Basic and the key", `Authorization: Basic ${keys.all}`),
+  without("with a scheme of as many letters", `Authorization: Digest ${keys.all}`),
+  without("with the scheme Token", `Authorization: Token ${keys.all}`),
+  without("with the scheme twice", `Authorization: Bearer Bearer ${keys.all}`),
+  without("with a word after the key", `Authorization: Bearer ${keys.all} extra`),
+  without("with the key twice", `Authorization: Bearer ${keys.all} ${keys.all}`),
+  without("with two credentials in one header", `Authorization: ${keys.all}, Bearer ${keys.all}`),
+  without("with the header twice", good, good),
+  without("with the header twice, a wrong key first", "Authorization: Bearer wrong", good),
+  without("with the header twice, a wrong key last", good, "Authorization: Bearer wrong"),
+  without("with the header twice in other letters", good, good.replace("Auth", "AUTH")),
+  without("with the header twice, once empty", good, "Authorization:"),
+  without("with the key for a proxy", `Proxy-Authorization: Bearer ${keys.all}`),
+  without("with the key in another header", `X-Api-Key: ${keys.all}`),
+  without("with the key in a cookie", `Cookie: api_key=${keys.all}; access_token=${keys.all}`),
+  ["with the key in the query", { target: `${target}?access_token=${keys.all}`, key: null }, noKey]
+])
+
+const wrong = (why: string, key: string): Case => [why, { target, key }, wrongKey]
+suite("a key that is not known is refused", [
+  wrong("with another key", "another"),
+  wrong("with the beginning of a key", keys.all.slice(0, -1)),
+  wrong("with a key and one more letter", `${keys.all}x`),
+  wrong("with a key in capital letters", keys.all.toUpperCase()),
+  wrong("with a key in quotes", `"${keys.all}"`),
+  wrong("with a key of one letter", "k"),
+  wrong("with a key of eight thousand letters", "k".repeat(8000)),
+  wrong("with a key of bytes beyond ASCII", "k\xe9y\xff"),
+  wrong("with a name that every object has", "__proto__"),
+  wrong("with another such name", "constructor"),
+  wrong("with a pattern", "*")
+])
+
+const unsent = { method: "POST", target, headers: ["Content-Length: 99"] }
+const before: ReadonlyArray<readonly [what: string, request: Request]> = [
+  ["an unknown path", { target: "/v1/none" }],
+  ["the bare prefix", { target: "/v1" }],
+  ["an alias of a path", { target: "/v1/%70ets" }],
+  ["an animal that there is not", { target: "/v1/pets/99" }],
+  ["an id that is none", { target: "/v1/pets/x" }],
+  ["an unknown method", { target, method: "DELETE" }],
+  ["the methods of a path", { target, method: "OPTIONS" }],
+  ["a bad limit", { target: "/v1/pets?limit=0" }],
+  ["a bad cursor", { target: "/v1/pets?cursor=x" }],
+  ["a body of no type", { ...create("{}"), type: null }],
+  ["a body of another type", { ...create("{}"), type: "text/plain" }],
+  ["a body that is no JSON", create("{")],
+  ["a body that is no animal", create("{}")],
+  ["an animal", create('{"name":"a","categoryId":1}')],
+  ["a body that is too large", create("x".repeat(70_000))],
+  [
+    "a body that is declared too large and never sent",
+    { ...unsent, headers: ["Content-Length: 999999999"] }
+  ],
+  ["a body that is never sent", unsent],
+  ["chunks that are never sent", { ...unsent, headers: ["Transfer-Encoding: chunked"] }]
+]
+suite("the key comes first", [
+  ...before.map(
+    ([what, request]): Case => [`for ${what} when there is none`, { ...request, key: null }, noKey]
+  ),
+  ...before.map(
+    ([what, request]): Case => [
+      `for ${what} when it is wrong`,
+      { ...request, key: "wrong" },
+      wrongKey
+    ]
+  ),
+  ["for HEAD when there is none", { target, method: "HEAD", key: null }, toHead(noKey)],
+  [
+    "for HEAD with a body that is never sent",
+    { ...unsent, method: "HEAD", key: null },
+    toHead(noKey)
+  ],
+  ["for HEAD when it is wrong", { target, method: "HEAD", key: "wrong" }, toHead(wrongKey)]
+])
+
+const noRead = forbidden("pets:read")
+export const noWrite = forbidden("pets:write")
+suite("a key without the scope is refused", [
+  ["when it lists", { target, key: keys.write }, noRead],
+  ["when it lists with a bad query", { target: `${target}?limit=0`, key: keys.write }, noRead],
+  [
+    "when it asks for the head of a list",
+    { target, method: "HEAD", key: keys.write },
+    toHead(noRead)
+  ],
+  ["when it gets an animal", { target: "/v1/pets/1", key: keys.write }, noRead],
+  ["when it adds", { ...create('{"name":"a","categoryId":1}'), key: keys.read }, noWrite],
+  ["when it adds no JSON", { ...create("{"), key: keys.read }, noWrite],
+  ["when it adds another type", { ...create("{}"), type: null, key: keys.read }, noWrite],
+  ["when it adds too much", { ...create("x".repeat(70_000)), key: keys.read }, noWrite],
+  ["before its body is sent", { ...unsent, key: keys.read }, noWrite]
+])
+suite("a key of any scope gets 404 and 405 as usual", [
+  ["at an unknown path", { target: "/v1/none", key: keys.write }, notFound],
+  [
+    "of a method",
+    { target, method: "PUT", key: keys.read },
+    notAllowed("GET, HEAD, POST, OPTIONS")
+  ],
+  [
+    "of the methods",
+    { target, method: "OPTIONS", key: keys.read },
+    options("GET, HEAD, POST, OPTIONS")
+  ]
+])
