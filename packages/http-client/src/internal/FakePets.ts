@@ -1,0 +1,123 @@
+/** The operations of the fake, on pets in memory. */
+import { type NewPet, type Pet, petFields, petStatuses } from "../Pet.ts"
+import { between, type Check, int64, matching, oneOf, optional } from "./Checks.ts"
+import { type Answer, complaintOf, refuse } from "./FakeAnswer.ts"
+import { readBody } from "./FakeBody.ts"
+import * as PetJson from "./PetJson.ts"
+
+/** A request to an operation. */
+export interface Call {
+  readonly request: Request
+  readonly query: URLSearchParams
+  /** What the path has after `/pets/`. */
+  readonly id: string
+  readonly apiKey: string
+}
+
+const queryFields: Readonly<Record<string, Check>> = {
+  limit: optional((name, value) =>
+    String(between(name, /^[1-9]\d*$/.test(String(value)) ? Number(value) : value, 1, 100))
+  ),
+  status: optional((name, value) => oneOf(name, value, petStatuses)),
+  cursor: optional((name, value) =>
+    matching(name, value, /^after-\d+$/, "a cursor taken from a Link header")
+  )
+}
+
+/** The operations of a store that has these pets at first; `root` is the path of the API. */
+export const makePets = (root: string, seeds: ReadonlyArray<NewPet>) => {
+  const pets: Array<Pet> = []
+  const created = new Map<string, Pet>()
+
+  const add = (pet: NewPet): Pet => {
+    const added = PetJson.petOf(BigInt(pets.length + 1), pet)
+    pets.push(added)
+    return added
+  }
+  for (const seed of seeds) add(PetJson.check(seed))
+
+  const list = ({ query }: Call): Answer => {
+    const given = Object.fromEntries(
+      // A repeated parameter is invalid.
+      [...query.keys()].map((name) => [
+        name,
+        query.getAll(name)[1] === undefined && query.get(name)
+      ])
+    )
+    const problems = problemsOf(queryFields, given)
+    if (problems !== "") return refuse("invalid_parameter", problems)
+    const { cursor = "after-0", limit = 20, status } = given
+    const found = pets.filter(
+      (pet) => pet.id > BigInt(String(cursor).slice(6)) && (pet.status === status || !status)
+    )
+    const page = found.slice(0, Number(limit))
+    const filter = status === undefined ? "" : `&status=${status}`
+    const next = `${root}/pets?limit=${limit}${filter}&cursor=after-${page.at(-1)?.id}`
+    return {
+      status: 200,
+      body: `[${page.map(PetJson.encode)}]`,
+      headers: { ...(page.length < found.length && { link: `<${next}>; rel="next"` }) }
+    }
+  }
+
+  const create = async ({ apiKey, request }: Call): Promise<Answer> => {
+    const header = request.headers.get("idempotency-key")
+    const key = header === null ? undefined : idempotencyKeyOf(header)
+    if (header !== null && key === undefined) {
+      const what = "1 to 255 visible ASCII characters, in quotes or not"
+      return refuse("bad_request", `idempotency-key must be ${what}`)
+    }
+    const body = await readBody(request)
+    if ("refusal" in body) return body.refusal
+    const problems = problemsOf(petFields, body.fields)
+    if (problems !== "") return refuse("invalid_body", problems)
+    const pet = PetJson.check(body.fields)
+    const name = `${apiKey} ${key}`
+    const known = key === undefined ? undefined : created.get(name)
+    if (known !== undefined && PetJson.encode(PetJson.check(known)) !== PetJson.encode(pet)) {
+      const what = "this Idempotency-Key was used with another body"
+      return refuse("idempotency_key_reused", `${what}: use a new one for another animal`)
+    }
+    const added = known ?? add(pet)
+    if (key !== undefined) created.set(name, added)
+    const location = `${root}/pets/${added.id}`
+    return { status: 201, body: PetJson.encode(added), headers: { location } }
+  }
+
+  const get = ({ id }: Call): Answer => {
+    const headers = {
+      deprecation: "@1794614400",
+      sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+      link: `<${root}/pets>; rel="successor-version"`
+    }
+    if (!isId(id)) return refuse("pet_not_found", "petId must be the id of an animal", headers)
+    const pet = pets.find((pet) => String(pet.id) === id)
+    return pet === undefined
+      ? refuse("pet_not_found", `there is no pet ${id}`, headers)
+      : { status: 200, body: PetJson.encode(pet), headers }
+  }
+
+  return { list, create, get }
+}
+
+/** The complaints about all fields of a table. */
+const problemsOf = (
+  table: Readonly<Record<string, Check>>,
+  given: Readonly<Record<string, unknown>>
+): string =>
+  Object.entries(table)
+    .map(([name, check]) => {
+      const problem = complaintOf(() => check(name, given[name], false))
+      return problem !== "" && given[name] === undefined ? `${name} is required` : problem
+    })
+    .filter((problem) => problem !== "")
+    .join("; ")
+
+const isId = (text: string): boolean =>
+  /^(0|-?[1-9]\d*)$/.test(text) && complaintOf(() => int64("id", BigInt(text))) === ""
+
+/** The characters of a key, which the header has in quotes or as they are. */
+const idempotencyKeyOf = (header: string): string | undefined =>
+  /^(?!")[!-~]{1,255}$/.test(header)
+    ? header
+    : /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/.exec(header)?.[1]?.replaceAll(/\\(.)/g, "$1")
