@@ -28,7 +28,7 @@ beforeAll(() => {
   const driver = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"))
   const home = join(import.meta.dirname, "..")
   mkdirSync(installed)
-  for (const name of ["@petstore", "effect"])
+  for (const name of ["@effect", "@petstore", "effect"])
     symlinkSync(join(home, "node_modules", name), join(installed, name))
   symlinkSync(join(driver, "../bindings"), join(installed, "bindings"))
   for (const name of ["lib", "package.json"])
