@@ -1,24 +1,11 @@
 /** Which errors each operation can have, with Effect, where calls are typed by them. */
 import * as Errors from "./Errors.ts"
+import { type OperationName, ownErrors } from "./internal/Operations.ts"
 
-/** The errors that not all operations have. */
-const own = {
-  listPets: [Errors.InvalidParameter],
-  createPet: [
-    Errors.MalformedJson,
-    Errors.InvalidBody,
-    Errors.PayloadTooLarge,
-    Errors.UnsupportedMediaType,
-    Errors.IdempotencyKeyReused
-  ],
-  getPet: [Errors.PetNotFound, Errors.Gone]
-} as const
-
-/** The `operationId` of an operation. */
-export type OperationName = keyof typeof own
+export type { OperationName }
 
 /** The errors that only this operation has. */
-export type OwnError<Name extends OperationName> = InstanceType<(typeof own)[Name][number]>
+export type OwnError<Name extends OperationName> = InstanceType<(typeof ownErrors)[Name][number]>
 
 /** What a call of this operation can fail with. */
 export type OperationError<Name extends OperationName> =
@@ -38,6 +25,6 @@ const isOf = <Name extends OperationName>(
   name: Name,
   error: Errors.PetStoreError
 ): error is OperationError<Name> =>
-  !Object.entries(own).some(
+  !Object.entries(ownErrors).some(
     ([other, classes]) => other !== name && classes.some((Known) => error instanceof Known)
   )

@@ -24,8 +24,22 @@ const queryFields: Readonly<Record<string, Check>> = {
   )
 }
 
+/** All that a key may do. */
+export const scopes = ["pets:read", "pets:write"] as const
+
+/** What a key may do. */
+export type Scope = (typeof scopes)[number]
+
+type Handle = (call: Call) => Answer | Promise<Answer>
+
+/** The methods of a path, each with the scope that it needs. */
+export type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
+
 /** The operations of a store that has these pets at first; `root` is the path of the API. */
-export const makePets = (root: string, seeds: ReadonlyArray<NewPet>) => {
+export const makePets = (
+  root: string,
+  seeds: ReadonlyArray<NewPet>
+): Readonly<Record<string, Methods>> => {
   const pets: Array<Pet> = []
   const created = new Map<string, Pet>()
 
@@ -97,7 +111,10 @@ export const makePets = (root: string, seeds: ReadonlyArray<NewPet>) => {
       : { status: 200, body: PetJson.encode(pet), headers }
   }
 
-  return { list, create, get }
+  return {
+    "/pets": { GET: ["pets:read", list], POST: ["pets:write", create] },
+    "/pets/:id": { GET: ["pets:read", get] }
+  }
 }
 
 /** The complaints about all fields of a table. */

@@ -1,12 +1,9 @@
 /** The service as the fake has it: keys, paths and methods. */
 import type { NewPet } from "../Pet.ts"
 import { type Answer, refuse } from "./FakeAnswer.ts"
-import { type Call, makePets } from "./FakePets.ts"
+import { type Methods, makePets, type Scope, scopes } from "./FakePets.ts"
 
-const scopes = ["pets:read", "pets:write"] as const
-
-/** What a key may do. */
-export type Scope = (typeof scopes)[number]
+export type { Scope }
 
 /** What the fake has and accepts. */
 export interface Contents {
@@ -16,18 +13,13 @@ export interface Contents {
   readonly apiKeys?: Readonly<Record<string, ReadonlyArray<Scope>>> | undefined
 }
 
-type Handle = (call: Call) => Answer | Promise<Answer>
-type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
-
 /** Answers requests as the service does; `root` is the path of the API, such as `/v1`. */
 export const makeService = (root: string, { apiKeys, pets = [] }: Contents) => {
-  const { create, get, list } = makePets(root, pets)
   const health: Methods = { GET: [undefined, () => ({ status: 200, body: '{"status":"ok"}' })] }
-  const routes: ReadonlyArray<readonly [path: RegExp, methods: Methods]> = [
-    [/^\/v1\/pets$/, { GET: ["pets:read", list], POST: ["pets:write", create] }],
-    [/^\/v1\/pets\/([^/]+)$/, { GET: ["pets:read", get] }],
-    [/^\/(?:healthz|readyz)$/, health]
-  ]
+  const routes = Object.entries(makePets(root, pets)).map(([path, methods]) => {
+    return [new RegExp(`^/v1${path.replace(":id", "([^/]+)")}$`), methods] as const
+  })
+  routes.push([/^\/(?:healthz|readyz)$/, health])
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const prefix = root.slice(0, -"/v1".length)
 

@@ -1,9 +1,25 @@
 /** The operations of the contract: what to send, and how to read the answer. */
-import type { OperationName } from "../OperationError.ts"
+import * as Errors from "../Errors.ts"
 import type { Idempotency, Method } from "../Options.ts"
 import { type ListQuery, type NewPet, type Page, type Pet, petStatuses } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
 import * as PetJson from "./PetJson.ts"
+
+/** The errors that not all operations have, by `operationId`. Calls with Effect are typed by them. */
+export const ownErrors = {
+  listPets: [Errors.InvalidParameter],
+  createPet: [
+    Errors.MalformedJson,
+    Errors.InvalidBody,
+    Errors.PayloadTooLarge,
+    Errors.UnsupportedMediaType,
+    Errors.IdempotencyKeyReused
+  ],
+  getPet: [Errors.PetNotFound, Errors.Gone]
+} as const
+
+/** The `operationId` of an operation. */
+export type OperationName = keyof typeof ownErrors
 
 /** One operation with its inputs. */
 export interface Operation<A, Name extends OperationName = OperationName> {
