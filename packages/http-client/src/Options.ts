@@ -5,7 +5,7 @@ import type { PetStoreError } from "./Errors.ts"
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>
 
 /** The methods of the operations. */
-export type Method = "GET" | "POST"
+export type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
 
 /** What the client passes to `fetch`. */
 export interface FetchInit {
