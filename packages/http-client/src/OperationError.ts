@@ -24,7 +24,8 @@ export const errorOf = <Name extends OperationName>(
 const isOf = <Name extends OperationName>(
   name: Name,
   error: Errors.PetStoreError
-): error is OperationError<Name> =>
-  !Object.entries(ownErrors).some(
-    ([other, classes]) => other !== name && classes.some((Known) => error instanceof Known)
-  )
+): error is OperationError<Name> => {
+  const isAmong = (classes: ReadonlyArray<abstract new (...input: never) => unknown>) =>
+    classes.some((Known) => error instanceof Known)
+  return isAmong(ownErrors[name]) || !Object.values(ownErrors).some(isAmong)
+}

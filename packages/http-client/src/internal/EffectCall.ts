@@ -32,7 +32,7 @@ export type Exchange = <A>(
   operation: Operation<A>,
   call: RequestOptions,
   attempt: number
-) => Effect.Effect<A, unknown>
+) => Effect.Effect<A, PetStoreError>
 
 /** Sends by `fetch`. */
 export const byFetch: Exchange = (...exchange) => fromPromise((signal) => send(...exchange, signal))
@@ -59,10 +59,9 @@ export const call = <A, Name extends OperationName>(
       return Effect.suspend(() =>
         exchange(settings, operation, { headers, onResponse }, ++attempt)
       ).pipe(
-        Effect.catchAll((error) => {
-          if (!isPetStoreError(error)) return Effect.die(error)
+        Effect.mapError((error) => {
           last = errorOf(operation.name, error)
-          return Effect.fail(last)
+          return last
         })
       )
     }
@@ -91,9 +90,13 @@ export const call = <A, Name extends OperationName>(
     )
   })
 
-/** What a promise resolves to, or what it rejects with. */
-export const fromPromise = <A>(evaluate: (signal: AbortSignal) => Promise<A>) =>
-  Effect.tryPromise({ try: evaluate, catch: (error) => error })
+/** What a promise resolves to; fails with an error of the client, and dies of any other. */
+export const fromPromise = <A>(
+  evaluate: (signal: AbortSignal) => Promise<A>
+): Effect.Effect<A, PetStoreError> =>
+  Effect.catchAll(Effect.tryPromise(evaluate), ({ error }) =>
+    isPetStoreError(error) ? Effect.fail(error) : Effect.die(error)
+  )
 
 /** The same options with the time in milliseconds. */
 export const inMillis = <A extends Pick<CallOptions, "timeout">>({ timeout, ...options }: A) => ({
@@ -120,8 +123,6 @@ const traceParentOf = ({ sampled, spanId, traceId }: Tracer.Span): string =>
 
 /** What a function returns, unless an input is invalid. */
 export const fromChecked = <A>(evaluate: () => A): Effect.Effect<A, InvalidInput> =>
-  Effect.try({ try: evaluate, catch: (error) => error }).pipe(
-    Effect.catchAll((error) =>
-      error instanceof InvalidInput ? Effect.fail(error) : Effect.die(error)
-    )
+  Effect.catchAll(Effect.try(evaluate), ({ error }) =>
+    error instanceof InvalidInput ? Effect.fail(error) : Effect.die(error)
   )

@@ -41,13 +41,10 @@ export const byHttpClient =
         status === 0
           ? Response.error()
           : new Response(text || null, { status, headers: response.headers })
-      yield* fromPromise(async () => {
+      return yield* fromPromise(async () => {
         await settings.onResponse?.(web, request)
         await call.onResponse?.(web, request)
-      })
-      return yield* Effect.try({
-        try: () => decode(settings, operation, web, text),
-        catch: (error) => error
+        return decode(settings, operation, web, text)
       })
     })
 
