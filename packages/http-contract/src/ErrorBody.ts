@@ -193,12 +193,16 @@ export const define = <Code extends string, const Table extends Readonly<Record<
   }
 }
 
-export const {
-  /** An error body of the Pet Store. */
-  make,
-  /** The schema of errors of the Pet Store, for endpoints to declare. */
-  schema
-} = define(errors)
+// Not taken apart here: bundlers would keep it for what uses no error.
+const ofPetStore = define(errors)
+
+/** An error body of the Pet Store. */
+export const make = <C extends ErrorCode>(code: C, message: string) =>
+  ofPetStore.make(code, message)
+
+/** The schema of errors of the Pet Store, for endpoints to declare. */
+export const schema = <C extends ErrorCode>(...codes: ReadonlyArray<C>) =>
+  ofPetStore.schema(...codes)
 
 /** The errors that the transport itself answers, whatever the request is for: an API declares them. */
 export const OfTransport = schema(
