@@ -133,11 +133,11 @@ describe.concurrent("on this Node", () => {
 
 describe.concurrent.for(Examples.names)("a copy of the example %s", (name) => {
   for (const [tool, test] of Object.entries(Examples.tools))
-    it(`installs and passes its tests with ${tool}`, async ({ expect, signal }) => {
-      const copies = mkdtempSync(join(tmpdir(), `${name}-`))
-      const output = await test(name, copies, Outside.packedIn(folder), signal)
+    it(`installs and passes its tests with ${tool}`, async ({ expect, onTestFinished, signal }) => {
+      const copied = mkdtempSync(join(tmpdir(), `${name}-`))
+      onTestFinished(() => rmSync(copied, { recursive: true, force: true }))
+      const output = await test(name, copied, Outside.packedIn(folder), signal)
       expect(output).toMatch(/Tests .*\d passed/)
-      rmSync(copies, { recursive: true })
     })
 })
 
