@@ -79,7 +79,8 @@ export const decode = <A>(
   const facts = factsOf(response)
   if (!response.ok) throw errorOf(text, facts)
   try {
-    return decode(parse(text), response.headers.get("link") ?? "")
+    // An answer may have no body.
+    return decode(text && parse(text), response.headers.get("link") ?? "")
   } catch (cause) {
     const message = `${baseUrl} did not answer as a Pet Store: ${reasonOf(cause)}`
     throw new InvalidAnswer(message, { ...facts, cause })
