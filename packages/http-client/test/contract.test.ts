@@ -17,7 +17,7 @@ import {
 import type { OperationName, OwnError } from "@petstore/http-client/effect"
 import type { errorStatuses } from "@petstore/http-client/testing"
 import type * as ErrorBody from "@petstore/http-contract/ErrorBody"
-import type { Pets, PetsGroup } from "@petstore/http-contract/PetStoreApi"
+import type { PetStoreApi, Pets } from "@petstore/http-contract/PetStoreApi"
 import type { Brand, Schema } from "effect"
 
 /** Brands are for the service's own code. */
@@ -30,7 +30,7 @@ type Newer<A> = { readonly [K in keyof A]: K extends "status" ? A[K] | OtherStat
 type Given<A> = { readonly [K in keyof A]: Exclude<A[K], undefined> }
 
 type Endpoint<Name extends string> = Extract<
-  HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>,
+  HttpApiGroup.HttpApiGroup.Endpoints<(typeof PetStoreApi.groups)[string]>,
   { readonly name: Name }
 >
 type Query = HttpApiEndpoint.HttpApiEndpoint.UrlParams<Endpoint<"listPets">>
@@ -66,11 +66,11 @@ describe("the client and the contract", () => {
       HttpApiEndpoint.HttpApiEndpoint.Error<Endpoint<Name>>["code"],
       Common
     >
-    expectTypeOf<OwnError<"listPets">["code"]>().toEqualTypeOf<Declared<"listPets">>()
-    expectTypeOf<OwnError<"createPet">["code"]>().toEqualTypeOf<Declared<"createPet">>()
-    expectTypeOf<OwnError<"getPet">["code"]>().toEqualTypeOf<Declared<"getPet">>()
+    expectTypeOf<{ [Name in OperationName]: OwnError<Name>["code"] }>().toEqualTypeOf<{
+      [Name in OperationName]: Declared<Name>
+    }>()
     expectTypeOf<OperationName>().toEqualTypeOf<
-      HttpApiGroup.HttpApiGroup.Endpoints<typeof PetsGroup>["name"]
+      HttpApiGroup.HttpApiGroup.Endpoints<(typeof PetStoreApi.groups)[string]>["name"]
     >()
   })
 
