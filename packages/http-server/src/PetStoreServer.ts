@@ -17,13 +17,16 @@ export type { Limit, Options } from "./ApiServer.ts"
 /** The default options. */
 export const defaults: ApiServer.Options = ApiServer.defaultsOf(contract.prefix)
 
+/** The Pet Store as an API to serve, or to mount in another server. */
+export const api = (options: ApiServer.Options) => ({
+  ...options,
+  ...contract,
+  handlers: PetHandlers.make(options.basePath),
+  ready: Effect.flatMap(Pets, (pets) => pets.list({ limit: PageLimit.make(1) }))
+})
+
 /** Serves the Pet Store on the listener, until its scope closes. */
 export const layer = (
   options: ApiServer.Options
 ): Layer.Layer<never, ListenFailed, UseCases | ApiKeys | HttpListener> =>
-  ApiServer.layer({
-    ...options,
-    ...contract,
-    handlers: PetHandlers.make(options.basePath),
-    ready: Effect.flatMap(Pets, (pets) => pets.list({ limit: PageLimit.make(1) }))
-  }).pipe(Layer.provide(Authentication.layerApiKeys))
+  ApiServer.layer(api(options)).pipe(Layer.provide(Authentication.layerApiKeys))

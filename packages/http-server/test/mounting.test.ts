@@ -4,18 +4,16 @@ import type { AddressInfo } from "node:net"
 import { HttpApp, HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { contract } from "@petstore/http-contract/PetStoreApi"
 import * as Authentication from "@petstore/http-server/Authentication"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Mounting from "@petstore/http-server/Mounting"
-import * as PetHandlers from "@petstore/http-server/PetHandlers"
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Layer, Stream } from "effect"
 import * as Harness from "./support/Harness.ts"
 import { keys } from "./support/Request.ts"
 
-const api = { ...PetStoreServer.defaults, ...contract, handlers: PetHandlers.make("/v1") }
+const api = PetStoreServer.api(PetStoreServer.defaults)
 const layer = Layer.mergeAll(
   Layer.provide(Harness.useCases, MemoryPetStore.layer),
   Layer.provide(Authentication.layerApiKeys, Harness.apiKeys)
@@ -53,7 +51,7 @@ const inFunction = Effect.acquireRelease(
 /** The API in a server of Effect, as docs/make-it-yours.md shows it. */
 const effectServer = Layer.unwrapScoped(
   Effect.gen(function* () {
-    const inShop = { ...api, basePath: "/shop/v1", handlers: PetHandlers.make("/shop/v1") }
+    const inShop = PetStoreServer.api({ ...PetStoreServer.defaults, basePath: "/shop/v1" })
     const { handler } = yield* Effect.acquireRelease(
       Effect.sync(() => Mounting.toWebHandler(inShop, layer)),
       ({ dispose }) => Effect.promise(dispose)

@@ -29,13 +29,13 @@ const open = async (prefix: string): Promise<LockedFolder> => {
   const lockFile = join(folder, lockName)
   try {
     await writeFile(lockFile, "", { mode: 0o600 })
-    const lock = lockOf(folder, 1000)
-    if (existsSync(lockFile)) return { folder, lock }
-    lock?.close()
+    const lock = lockOf(folder)
+    if (lock !== "taken" && existsSync(lockFile)) return { folder, lock }
+    if (lock !== "taken") lock?.close()
   } catch (error) {
     if (existsSync(folder)) throw error
   }
-  // Another process took it for a leftover before it was locked.
+  // It was taken for a leftover before it was locked.
   return open(prefix)
 }
 
@@ -45,13 +45,14 @@ interface LockedFolder {
   readonly lock: Database.Database | undefined
 }
 
-const lockOf = (folder: string, timeout: number): Database.Database | undefined => {
+const lockOf = (folder: string): Database.Database | "taken" | undefined => {
   try {
-    const lock = new Database(join(folder, lockName), { fileMustExist: true, timeout })
+    const lock = new Database(join(folder, lockName), { fileMustExist: true, timeout: 0 })
     try {
       return lock.exec("BEGIN EXCLUSIVE")
-    } catch {
+    } catch (error) {
       lock.close()
+      if (error instanceof Database.SqliteError && error.code === "SQLITE_BUSY") return "taken"
     }
   } catch {
     // There is no such file, or no driver.
@@ -66,8 +67,8 @@ const removeLeftovers = async (prefix: string): Promise<void> => {
     if (!folder.startsWith(prefix)) continue
     // Its process was killed before it locked it.
     await rmdir(folder).catch(() => {})
-    const lock = lockOf(folder, 0)
-    if (lock === undefined) continue
+    const lock = lockOf(folder)
+    if (lock === undefined || lock === "taken") continue
     await remove(folder)
     lock.close()
   }

@@ -28,10 +28,14 @@ export const withDatabase = <A>(file: string, use: (database: Database) => A): A
 /** Takes the schema of a file back to the first version, with its pets. */
 export const toFirstVersion = (file: string): void =>
   withDatabase(file, (database) => {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .pluck()
+      .all()
+    for (const table of tables.map(String))
+      if (!/^(?:pets|petstore_migrations|sqlite_.*)$/.test(table))
+        database.exec(`DROP TABLE ${table}`)
     database.exec(`
-      DROP TABLE idempotency_keys;
-      DROP TABLE api_keys;
-      DROP TABLE api_key_changes;
       DROP INDEX pets_by_status;
       ALTER TABLE pets RENAME TO newer_pets;
       CREATE TABLE pets (
