@@ -148,7 +148,9 @@ const unquote = (quoted: string): string => {
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
   const nearest = Number(token)
   const whole = token.slice(0, token.length - fraction.length - exponent.length)
-  const [, sign = "", digits = ""] = /^(-?)0*(.*)$/.exec(whole + fraction.slice(1)) ?? []
+  const all = whole + fraction.slice(1)
+  const [start = "", sign = ""] = /^(-?)0*/.exec(all) ?? []
+  const digits = all.slice(start.length)
   if (digits === "") return 0n
   const shift = Number(exponent.slice(1)) - Math.max(fraction.length - 1, 0)
   const rest = shift < 0 ? digits.slice(shift) : ""

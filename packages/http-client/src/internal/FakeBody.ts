@@ -54,11 +54,13 @@ const depthOf = (value: unknown): number =>
 const toNumber = (text: string): bigint | number => {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
-  const [, sign, significant = "", zeros = ""] = /^(-?)0*(.*?)(0*)$/.exec(whole + fraction) ?? []
-  if (significant === "") return 0n
-  const shift = Number(exponent) - fraction.length + zeros.length
-  if (shift < 0) return 0.5
+  const all = whole + fraction
+  const [start = "", sign] = /^(-?)0*/.exec(all) ?? []
+  const digits = all.slice(start.length)
+  if (digits === "") return 0n
+  const shift = Number(exponent) - fraction.length
+  if (shift < 0 && /[^0]/.test(digits.slice(shift))) return 0.5
   // More digits than 64 bits have.
-  const digits = significant.length + shift > 19 ? "9".repeat(20) : significant + "0".repeat(shift)
-  return BigInt(sign + digits)
+  if (digits.length + shift > 19) return BigInt(`${sign}${"9".repeat(20)}`)
+  return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift)))
 }

@@ -52,5 +52,5 @@ const baseUrlOf = (text: string): string => {
     "a URL such as https://pets.example.org/v1"
   )
   const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  return /\/\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
+  return /^\w+:\/\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
 }

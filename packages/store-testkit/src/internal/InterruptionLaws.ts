@@ -11,7 +11,7 @@ import * as Import from "./Import.ts"
 import * as Model from "./Model.ts"
 import { imported, newPet } from "./Samples.ts"
 
-const count = 48
+const count = 24
 
 /** Pets with names of their own. */
 const pets = Array.from({ length: count }, (_, nth) => newPet(`interrupted ${nth}`))
@@ -88,7 +88,7 @@ const size = 5
 /** Never a part of one. Fewer calls, since a store may start a thread or a connection for each import. */
 const imports = Law.makeAt("interrupted imports leave all of their pets or none", (place) =>
   Effect.gen(function* () {
-    const { others } = yield* interrupt(place, pets.slice(0, 20), (pet) =>
+    const { others } = yield* interrupt(place, pets.slice(0, 12), (pet) =>
       Import.outcome(Import.streamOf(Array.from({ length: size }, () => imported(pet))))
     )
     yield* expectWhole(others, size)
