@@ -79,7 +79,8 @@ const showClass = (context, reflection, { expression }) => {
     parent.typeArguments = expression.typeArguments.map((node) =>
       converter.convertType(scope, node)
     )
-  if (type.isUnion()) return
+  // A text or a union has no members of its own.
+  if (type.isUnion() || !(type.flags & ts.TypeFlags.Object)) return
   project.mergeReflections(membersOf(scope, type).declaration, reflection)
   for (const { name } of type.getProperties()) {
     const member = reflection.getChildByName([name])

@@ -5,6 +5,8 @@ import type * as Scope from "effect/Scope"
 import { type Address, boundAddress, listen } from "./internal/Listening.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
 
+export type { Address }
+
 const path = "/metrics"
 
 /** The media type of Prometheus's text format. */
