@@ -1,7 +1,7 @@
 /** Annotations of endpoints, for what HttpApi has no field for. */
 import * as Context from "effect/Context"
 
-/** The scope that a caller needs for an endpoint; any word without spaces. */
+/** The scope that a caller needs for an endpoint: any word without spaces. Without it, every authenticated caller may. */
 export class RequiredScope extends Context.Tag("@petstore/http-contract/RequiredScope")<
   RequiredScope,
   string

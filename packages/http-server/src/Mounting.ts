@@ -94,6 +94,8 @@ const start = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, 
     Effect.all({ handler: ApiServer.make(api, () => false), runner: RequestRunner.make })
   )
   const failed = Reply.refuse("unavailable", "the service could not start")
+  // Once: callers only see that it failed.
+  started.catch((cause) => Effect.runFork(Effect.logError("the API could not start", cause)))
   return {
     // The server that it is mounted in limits what waits to be sent.
     backlog: Backlog.make({ maxUnsentBytes: Number.POSITIVE_INFINITY, sendTimeout: 0 }, () => {}),
