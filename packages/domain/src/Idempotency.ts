@@ -1,5 +1,6 @@
 /** Adds that a caller may repeat: one pet is added. */
 import * as Schema from "effect/Schema"
+import type { Pet } from "./Pet.ts"
 
 /** Identifies an add when it is repeated. */
 export interface Idempotency {
@@ -7,6 +8,13 @@ export interface Idempotency {
   readonly key: string
   /** When this add was asked for, in milliseconds since the beginning of 1970 in UTC. */
   readonly at: number
+}
+
+/** A pet that was added with a key. */
+export interface AddedOnce {
+  readonly pet: Pet
+  /** Whether an earlier add with the key had added it. */
+  readonly isRepeat: boolean
 }
 
 /** How long a key is kept, in milliseconds: a day. */

@@ -2,6 +2,8 @@
 
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { type AddedOnce, IdempotencyRefused } from "./Idempotency.ts"
 import * as Int64 from "./Int64.ts"
 import { type NewPet, type Pet, PetId, petOf } from "./Pet.ts"
 import { type Arrival, IdsTaken } from "./PetStore.ts"
@@ -42,6 +44,21 @@ export const nextPets = (
     ? Either.left(full)
     : Either.right([...kept, ...withoutId.map((pet) => petOf(PetId.make(++id, true), pet))])
 }
+
+/**
+ * The outcome of an add with a key, for writers that return a number: the id of the new pet, the negative id of the
+ * one that an earlier add had added, or 0 if that was another pet.
+ */
+export const outcomeOf = (
+  number: bigint,
+  pet: NewPet
+): Exit.Exit<AddedOnce, IdempotencyRefused> => {
+  const isRepeat = number < 0n
+  const id = PetId.make(isRepeat ? -number : number, true)
+  return id === 0n ? Exit.fail(otherPet) : Exit.succeed({ pet: petOf(id, pet), isRepeat })
+}
+
+const otherPet = new IdempotencyRefused()
 
 /** How many of the taken ids are named. */
 const maxNamed = 100

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { Idempotency, IdempotencyRefused } from "./Idempotency.ts"
+import type { AddedOnce, Idempotency, IdempotencyRefused } from "./Idempotency.ts"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
 import type { ListPets, PetPage } from "./PetPage.ts"
 import type * as Port from "./Port.ts"
@@ -45,13 +45,13 @@ export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
     readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
     /**
      * Adds a pet unless that was done with this key less than a day ago: then this succeeds with the pet that was
-     * added, or is refused if that was another one. The key is kept in the same commit as the pet; an add that fails
+     * added, as a repeat, or is refused if that was another one. The key is kept in the same commit as the pet; an add that fails
      * leaves none. Adds with one key that are in progress at once wait for the first.
      */
     readonly addOnce: (
       pet: NewPet,
       idempotency: Idempotency
-    ) => Effect.Effect<Pet, IdempotencyRefused | StoreUnavailable>
+    ) => Effect.Effect<AddedOnce, IdempotencyRefused | StoreUnavailable>
     /**
      * Adds all of these pets and returns their number. Adds none when an id is taken, the stream fails
      * or this is interrupted before the commit. Pets with an id keep it; the others get the next ids

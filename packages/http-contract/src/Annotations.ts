@@ -34,8 +34,16 @@ export class Examples extends Context.Tag("@petstore/http-contract/Examples")<
   { readonly request?: ExampleValues; readonly response: ExampleValues }
 >() {}
 
-/** The headers of a successful response, with their descriptions and examples. */
+/** A header of a successful response. */
+export interface SuccessHeader {
+  readonly description: string
+  readonly example: string
+  /** Whether every successful response has it, as by default. */
+  readonly required?: boolean
+}
+
+/** The headers of a successful response. */
 export class SuccessHeaders extends Context.Tag("@petstore/http-contract/SuccessHeaders")<
   SuccessHeaders,
-  Readonly<Record<string, { readonly description: string; readonly example: string }>>
+  Readonly<Record<string, SuccessHeader>>
 >() {}

@@ -55,6 +55,16 @@ const allowOf = (methods: ReadonlyArray<string>): string =>
     .join(", ")
     .toUpperCase()
 
+/** Every operation that reads has it. */
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  description:
+    "The `ETag` of answers that the caller has: if one of them is current, the answer is 304, without content",
+  required: false,
+  schema: { type: "string", examples: [DocumentHeaders.exampleTag] }
+}
+
 /** The same content with examples. */
 const withExamples = (content: object | undefined, examples: ExampleValues | undefined) =>
   Record.map({ ...content }, (media: object) => ({ ...media, examples }))
@@ -85,7 +95,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         scope,
         deprecation: annotation(Deprecation),
         successHeaders: annotation(SuccessHeaders) ?? {},
-        allow: allowOf(Object.keys(spec.paths[path] ?? {}))
+        allow: allowOf(Object.keys(spec.paths[path] ?? {})),
+        isRead: method === "get"
       }
       const examples = annotation(Examples)
 
@@ -96,6 +107,13 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
           ...response,
           headers: DocumentHeaders.make(status, about),
           content: withExamples(response?.content, examples?.response)
+        }
+      }
+      if (about.isRead) {
+        const headers = DocumentHeaders.make(304, about)
+        responses[304] = {
+          description: "The answer has one of the tags in `If-None-Match`",
+          headers
         }
       }
       for (const [status, { ast }] of errors) {
@@ -123,11 +141,14 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         [method]: {
           ...operation,
           description: [operation.description, needs].filter(Predicate.isNotUndefined).join(" "),
-          parameters: operation.parameters.map((parameter) =>
-            parameter.in === "header"
-              ? { ...parameter, name: headerName(parameter.name) }
-              : parameter
-          ),
+          parameters: [
+            ...operation.parameters.map((parameter) =>
+              parameter.in === "header"
+                ? { ...parameter, name: headerName(parameter.name) }
+                : parameter
+            ),
+            ...(about.isRead ? [ifNoneMatch] : [])
+          ],
           ...(requestBody !== undefined && {
             requestBody: {
               ...requestBody,

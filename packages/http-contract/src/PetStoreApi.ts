@@ -111,7 +111,8 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .annotate(SuccessHeaders, {
         Link: {
           description: "The next page, if there is one",
-          example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`
+          example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`,
+          required: false
         }
       })
       .annotate(Examples, PetExamples.listPets)
@@ -135,7 +136,13 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addError(ErrorBody.schema("idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scopes[1])
       .annotate(SuccessHeaders, {
-        Location: { description: "The path of the new animal", example: `${prefix}/pets/1` }
+        Location: { description: "The path of the new animal", example: `${prefix}/pets/1` },
+        "Idempotent-Replayed": {
+          description:
+            "`true` if an earlier request with the same `Idempotency-Key` added the animal",
+          example: "true",
+          required: false
+        }
       })
       .annotate(Examples, PetExamples.createPet)
       .annotate(OpenApi.Summary, "Add an animal")

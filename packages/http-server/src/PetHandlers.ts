@@ -1,6 +1,7 @@
 /** The handlers of pets: the only module of the transport that knows them. */
 import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Direct from "@petstore/direct/Direct"
+import type { Pet } from "@petstore/domain/Pet"
 import type { ListPets } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import * as Cursor from "@petstore/http-contract/Cursor"
@@ -39,17 +40,22 @@ const handlersOf = (
     })
   },
   createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
-    const added =
-      key === undefined
-        ? pets.add(payload)
-        : pets.addOnce(payload, {
-            // A key is one caller's; its digest has the same length for all.
-            key: digest(`${caller.digest} ${key}`),
-            at: clock.unsafeCurrentTimeMillis()
-          })
-    return Direct.mapBoth(added, {
+    const created = (pet: Pet, ...headers: Headers) => ({
+      body: pet,
+      headers: ["Location", `${path}/${pet.id}`, ...headers]
+    })
+    if (key === undefined) {
+      return Direct.mapBoth(pets.add(payload), { onFailure: unavailable, onSuccess: created })
+    }
+    // A key is one caller's; its digest has the same length for all.
+    const once = {
+      key: digest(`${caller.digest} ${key}`),
+      at: clock.unsafeCurrentTimeMillis()
+    }
+    return Direct.mapBoth(pets.addOnce(payload, once), {
       onFailure: (error) => (error._tag === "IdempotencyRefused" ? otherBody : unavailable(error)),
-      onSuccess: (pet) => ({ body: pet, headers: ["Location", `${path}/${pet.id}`] })
+      onSuccess: ({ isRepeat, pet }) =>
+        isRepeat ? created(pet, "Idempotent-Replayed", "true") : created(pet)
     })
   },
   getPet: ({ path: { petId } }) =>

@@ -9,6 +9,7 @@ import {
   closing,
   created,
   expectResponse,
+  found,
   noKey,
   notFound,
   refusal,
@@ -93,7 +94,7 @@ layer(Harness.layer(), { excludeTestServices: true })("a connection", (it) => {
         yield* connection.send(render({ ...request, headers }))
       }
       for (const [at, connection] of connections.entries()) {
-        const expected = withId(answer(200, "[]"), `caller-${at}`)
+        const expected = withId(found("[]"), `caller-${at}`)
         const response = yield* connection.receive(list)
         expectResponse(response, at % 2 === 0 ? closing(expected) : expected)
       }

@@ -36,11 +36,12 @@ const corsOf = (response: Response) =>
   )
 
 const exposed =
-  "Link, Location, X-Request-Id, Retry-After, Deprecation, Sunset, RateLimit, RateLimit-Policy"
+  "Link, Location, X-Request-Id, Retry-After, Deprecation, Sunset, RateLimit, RateLimit-Policy, " +
+  "ETag, Idempotent-Replayed"
 const toPreflight = {
   "Access-Control-Allow-Methods": expect.stringMatching(/^GET, HEAD, POST/),
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, X-Request-Id, Idempotency-Key, traceparent",
+    "Authorization, Content-Type, X-Request-Id, Idempotency-Key, If-None-Match, traceparent",
   "Access-Control-Max-Age": "7200",
   Vary: "Origin"
 }

@@ -17,7 +17,10 @@ const Content = Schema.Struct({
   })
 })
 const Operation = Schema.Struct({
-  responses: Schema.Record({ key: Schema.String, value: Schema.Struct({ content: Content }) })
+  responses: Schema.Record({
+    key: Schema.String,
+    value: Schema.Struct({ content: Schema.optional(Content) })
+  })
 })
 const Document = Schema.Struct({
   paths: Schema.Struct({

@@ -4,7 +4,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Context, Effect, Exit, Fiber, flow, Layer, Option, Queue, Scope } from "effect"
 import { type Connection, connect, isListening } from "./support/Connection.ts"
-import { answer, closing, created, expectResponse, noKey, refusal } from "./support/Expected.ts"
+import { closing, created, expectResponse, found, noKey, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 import { gated, start, startInFlight } from "./support/Stopping.ts"
@@ -13,7 +13,7 @@ const listing = operation("GET /v1/pets")
 const adding = operation("POST /v1/pets")
 const list = render({ target: "/v1/pets" })
 const pet = '{"name":"n","categoryId":1}'
-const empty = closing(answer(200, "[]"))
+const empty = closing(found("[]"))
 
 /** Adds a hundred animals with names of this length. */
 const addHundred = (connection: Connection, length: number) =>
@@ -285,7 +285,7 @@ it.scopedLive("a service that stops keeps serving for a while if it should, but 
     const fresh = yield* server.connect
     for (const connection of [old, fresh]) {
       yield* connection.send(list)
-      expectResponse(yield* connection.receive(listing), answer(200, "[]"))
+      expectResponse(yield* connection.receive(listing), found("[]"))
       yield* connection.send(render({ target: "/readyz", key: null }))
       expectResponse(
         yield* connection.receive(operation("GET /readyz")),

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { suites } from "./cases/getPet.ts"
 import { run } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
-import { answer, deprecation, expectResponse, noPet, toHead } from "./support/Expected.ts"
+import { deprecation, expectResponse, found, noPet, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys } from "./support/Request.ts"
 
@@ -17,8 +17,8 @@ for (const [name, store] of Object.entries(Harness.stores)) {
         const fields = '"name":"🐶","categoryId":-9223372036854775808'
         yield* exchange(create(`{${fields}}`))
         yield* exchange(create(`{${fields},"status":"sold"}`))
-        const first = answer(200, `{"id":1,${fields}}`, deprecation)
-        const second = answer(200, `{"id":2,${fields},"status":"sold"}`, deprecation)
+        const first = found(`{"id":1,${fields}}`, deprecation)
+        const second = found(`{"id":2,${fields},"status":"sold"}`, deprecation)
         expectResponse(yield* exchange({ target: "/v1/pets/1" }), first)
         expectResponse(yield* exchange({ target: "/v1/pets/2" }), second)
         expectResponse(yield* exchange({ target: "/v1/pets/2", method: "HEAD" }), toHead(second))

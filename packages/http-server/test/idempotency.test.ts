@@ -4,9 +4,10 @@ import { describe, expect, it, scoped } from "@effect/vitest"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, TestClock } from "effect"
 import { exchange } from "./support/Connection.ts"
-import { created, expectResponse, invalidBody, refusal } from "./support/Expected.ts"
+import { created, expectResponse, invalidBody, refusal, replayed } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys, type Request } from "./support/Request.ts"
+import type { Response } from "./support/Response.ts"
 
 const rex = '{"name":"Rex","categoryId":1,"status":"sold"}'
 const tom = '{"name":"Tom","categoryId":1}'
@@ -17,6 +18,7 @@ const withKey = (header: string, body = rex, request: Partial<Request> = {}): Re
   ...request
 })
 const firstRex = created('"name":"Rex","categoryId":1,"status":"sold"')(1)
+const again = replayed(firstRex)
 const reused = refusal(
   "idempotency_key_reused",
   "this Idempotency-Key was used with another body: use a new one for another animal"
@@ -27,12 +29,12 @@ const malformed = refusal(
 )
 
 describe("a create with a key", () => {
-  scoped("gives the first answer again, whatever the body's spelling", () =>
+  scoped("gives the first answer again and says so, whatever the body's spelling", () =>
     Effect.gen(function* () {
       expectResponse(yield* exchange(withKey("k")), firstRex)
-      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expectResponse(yield* exchange(withKey("k")), again)
       const spelled = '{ "status": "sold", "categoryId": 1.0, "name": "\\u0052ex", "id": 7 }'
-      expectResponse(yield* exchange(withKey("k", spelled)), firstRex)
+      expectResponse(yield* exchange(withKey("k", spelled)), again)
       expect(yield* Harness.count).toBe(1)
     }).pipe(Effect.provide(Harness.layer()))
   )
@@ -41,7 +43,7 @@ describe("a create with a key", () => {
     Effect.gen(function* () {
       expectResponse(yield* exchange(withKey("k")), firstRex)
       expectResponse(yield* exchange(withKey("k", tom)), reused)
-      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expectResponse(yield* exchange(withKey("k")), again)
       expect(yield* Harness.count).toBe(1)
     }).pipe(Effect.provide(Harness.layer()))
   )
@@ -51,7 +53,7 @@ describe("a create with a key", () => {
       yield* TestClock.setTime(1000)
       expectResponse(yield* exchange(withKey("k")), firstRex)
       yield* TestClock.setTime(1000 + 86_400_000 - 1)
-      expectResponse(yield* exchange(withKey("k")), firstRex)
+      expectResponse(yield* exchange(withKey("k")), again)
       yield* TestClock.setTime(1000 + 86_400_000)
       expectResponse(yield* exchange(withKey("k", tom)), created('"name":"Tom","categoryId":1')(2))
     }).pipe(Effect.provide(Harness.layer()))
@@ -70,7 +72,10 @@ describe("a create with a key", () => {
       const all = yield* Effect.replicateEffect(exchange(withKey("k")), 24, {
         concurrency: "unbounded"
       })
-      for (const response of all) expectResponse(response, firstRex)
+      const isFirst = ({ headers }: Response) =>
+        headers.every(([name]) => name !== "Idempotent-Replayed")
+      for (const response of all) expectResponse(response, isFirst(response) ? firstRex : again)
+      expect(all.filter(isFirst)).toHaveLength(1)
       expect(yield* Harness.count).toBe(1)
     }).pipe(Effect.provide(Harness.layer()))
   )
@@ -100,7 +105,7 @@ describe("a key", () => {
     scoped(`may be ${one.slice(0, 20)} or ${other.slice(0, 20)}`, () =>
       Effect.gen(function* () {
         expectResponse(yield* exchange(withKey(one)), firstRex)
-        expectResponse(yield* exchange(withKey(other)), firstRex)
+        expectResponse(yield* exchange(withKey(other)), again)
         expectResponse(yield* exchange(withKey(one, tom)), reused)
       }).pipe(Effect.provide(Harness.layer()))
     )

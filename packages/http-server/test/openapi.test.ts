@@ -45,12 +45,12 @@ describe("the document", () => {
       const { paths } = JSON.parse(response.body)
       const always = ["400", "401", "403", "405", "408", "429", "431", "500", "503"]
       const statuses = (place: { readonly responses: object }) => Object.keys(place.responses)
-      expect(statuses(paths["/pets"].get).sort()).toEqual(["200", ...always])
+      expect(statuses(paths["/pets"].get).sort()).toEqual(["200", "304", ...always])
       expect(statuses(paths["/pets"].post).sort()).toEqual(
         ["201", ...always, "413", "415", "422"].sort()
       )
       expect(statuses(paths["/pets/{petId}"].get).sort()).toEqual(
-        ["200", ...always, "404", "410"].sort()
+        ["200", "304", ...always, "404", "410"].sort()
       )
     }).pipe(Effect.provide(Harness.layer()))
   )

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { Deferred, Effect, Queue, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
-import { answer, closing, expectResponse, refusal } from "./support/Expected.ts"
+import { closing, expectResponse, found, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 import { headerOf } from "./support/Response.ts"
@@ -12,7 +12,7 @@ const target = "/v1/pets"
 const list = render({ target })
 const listing = operation("GET /v1/pets")
 const healthz = render({ target: "/healthz", key: null })
-const none = answer(200, "[]")
+const none = found("[]")
 const overloaded = refusal("unavailable", "the service is overloaded", ["Retry-After: 1"])
 
 /** A store whose lists wait for a gate. */

@@ -10,11 +10,11 @@ import * as Exchange from "../dist/internal/Exchange.js"
 import * as RateLimit from "../dist/internal/RateLimit.js"
 import { connect, exchange } from "./support/Connection.ts"
 import {
-  answer,
   created,
   type Expected,
   expectResponse,
   forbidden,
+  found,
   noKey,
   notFound,
   refusal,
@@ -25,7 +25,7 @@ import * as Harness from "./support/Harness.ts"
 import { create, head, keys, operation } from "./support/Request.ts"
 
 const target = "/v1/pets"
-const none = answer(200, "[]")
+const none = found("[]")
 
 /** An answer with the fields of the IETF's draft. */
 const counted = (expected: Expected, left: number, wait: number, policy = "key"): Expected => ({

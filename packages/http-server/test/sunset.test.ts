@@ -5,9 +5,9 @@ import { Effect, TestClock } from "effect"
 import { allowOf } from "./support/Conformance.ts"
 import { exchange } from "./support/Connection.ts"
 import {
-  answer,
   deprecation,
   expectResponse,
+  found,
   noId,
   noKey,
   noPet,
@@ -21,7 +21,7 @@ import { create } from "./support/Request.ts"
 
 const sunset = Date.UTC(2030, 11, 5)
 const gone = refusal("gone", "this operation is gone; use /v1/pets instead", deprecation)
-const pet = answer(200, '{"id":1,"name":"n","categoryId":1}', deprecation)
+const pet = found('{"id":1,"name":"n","categoryId":1}', deprecation)
 const at = (instant: number, target: string, method = "GET") =>
   Effect.zipRight(TestClock.setTime(instant), exchange({ target, method }))
 
@@ -56,7 +56,7 @@ describe("the removal of the operation", () => {
       expectResponse(yield* exchange({ target, method: "OPTIONS" }), options(allow))
       expectResponse(yield* exchange({ target, method: "PUT" }), notAllowed(allow))
       expect((yield* exchange(create('{"name":"n","categoryId":1}'))).status).toBe(201)
-      const list = answer(200, '[{"id":1,"name":"n","categoryId":1}]')
+      const list = found('[{"id":1,"name":"n","categoryId":1}]')
       expectResponse(yield* exchange({ target: "/v1/pets" }), list)
     }).pipe(Effect.provide(Harness.layer()))
   )

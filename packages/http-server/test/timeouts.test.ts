@@ -3,11 +3,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Connection, connect } from "./support/Connection.ts"
 import {
-  answer,
   closing,
   created,
   type Expected,
   expectResponse,
+  found,
   noKey,
   refusal,
   withId
@@ -37,7 +37,7 @@ const listsNothing = (connection: Connection) =>
   Effect.gen(function* () {
     yield* connection.send(render({ target: "/v1/pets" }))
     const response = yield* connection.receive(operation("GET /v1/pets"))
-    expectResponse(response, shortly(answer(200, "[]")))
+    expectResponse(response, shortly(found("[]")))
   })
 
 /** The service on a store that answers later than the patient wait for a request. */

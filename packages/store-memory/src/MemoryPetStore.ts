@@ -1,7 +1,7 @@
 /** A store of pets in memory, until the layer is released. */
 import * as Direct from "@petstore/direct/Direct"
 import * as Idempotency from "@petstore/domain/Idempotency"
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
+import { type AddedOnce, IdempotencyRefused } from "@petstore/domain/Idempotency"
 import * as Numbering from "@petstore/domain/Numbering"
 import { isSame, type NewPet, Pet, type PetId } from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
@@ -50,12 +50,14 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
     add: (newPet) => Direct.sync(() => add(newPet)),
 
     addOnce: (newPet, { at, key }) =>
-      Direct.sync<Pet, IdempotencyRefused | StoreUnavailable>(() => {
+      Direct.sync<AddedOnce, IdempotencyRefused | StoreUnavailable>(() => {
         const isExpired = ({ at: usedAt }: { readonly at: number }) =>
           usedAt <= Idempotency.expiredUpTo(at)
         const known = keys.get(key)
         if (known !== undefined && !isExpired(known)) {
-          return isSame(known.pet, newPet) ? Exit.succeed(known.pet) : Exit.fail(otherPet)
+          return isSame(known.pet, newPet)
+            ? Exit.succeed({ pet: known.pet, isRepeat: true })
+            : Exit.fail(otherPet)
         }
         const added = add(newPet)
         if (Exit.isSuccess(added)) {
@@ -64,7 +66,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
           // Each new key removes up to two old ones, so they do not pile up.
           for (const [old, used] of Iterable.take(keys, 2)) if (isExpired(used)) keys.delete(old)
         }
-        return added
+        return Exit.map(added, (pet) => ({ pet, isRepeat: false }))
       }),
 
     addAll: (pets) =>

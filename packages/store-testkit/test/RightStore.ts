@@ -85,9 +85,14 @@ export const addOnceWith =
     Effect.suspend((): ReturnType<Store["addOnce"]> => {
       const known = keys.get(key)
       if (known === undefined || known.at <= expiredUpTo(at)) {
-        return Effect.tap(add(newPet), (pet) => keys.set(key, { pet, at }))
+        return Effect.map(add(newPet), (pet) => {
+          keys.set(key, { pet, at })
+          return { pet, isRepeat: false }
+        })
       }
-      return isSame(known.pet, newPet) ? Effect.succeed(known.pet) : new IdempotencyRefused()
+      return isSame(known.pet, newPet)
+        ? Effect.succeed({ pet: known.pet, isRepeat: true })
+        : new IdempotencyRefused()
     })
 
 export const make = (shelf: Shelf): Store => ({

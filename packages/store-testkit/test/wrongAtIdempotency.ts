@@ -1,4 +1,4 @@
-import { isSame } from "@petstore/domain/Pet"
+import { isSame, type Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import { durability, idempotency, sharing } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
@@ -19,17 +19,27 @@ const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
   )
 })
 
+const first = (pet: Pet) => ({ pet, isRepeat: false })
+
 const { atOnce, contested, different, forgotten, interrupted, refused, repeated } = idempotency
 
 export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(repeated, "does not look at the key", (right) => ({
-    addOnce: (newPet) => right.add(newPet)
+    addOnce: (newPet) => Effect.map(right.add(newPet), first)
   })),
+  ...[true, false].map((isRepeat) =>
+    wrong(repeated, `says of every add that its being a repeat is ${isRepeat}`, (right) => ({
+      addOnce: (newPet, once) =>
+        Effect.map(right.addOnce(newPet, once), ({ pet }) => ({ pet, isRepeat }))
+    }))
+  ),
   wrong(repeated, "takes an equal pet for the same", (right, shelf) => ({
     addOnce: (newPet) =>
       Effect.suspend(() => {
         const found = shelf.findLast((pet) => isSame(pet, newPet))
-        return found === undefined ? right.add(newPet) : Effect.succeed(found)
+        return found === undefined
+          ? Effect.map(right.add(newPet), first)
+          : Effect.succeed({ pet: found, isRepeat: true })
       })
   })),
   wrong(repeated, "forgets the key when it is repeated", (right, shelf) => ({
@@ -45,8 +55,11 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
       addOnce: (newPet, { at, key }) =>
         Effect.suspend(() => {
           const known = keys.get(key)
-          if (known !== undefined) return Effect.succeed(known.pet)
-          return Effect.tap(add(shelf, newPet), (pet) => keys.set(key, { pet, at }))
+          if (known !== undefined) return Effect.succeed({ pet: known.pet, isRepeat: true })
+          return Effect.map(add(shelf, newPet), (pet) => {
+            keys.set(key, { pet, at })
+            return first(pet)
+          })
         })
     }
   }),
@@ -95,7 +108,7 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   })),
   wrong(forgotten, "keeps a key until it was not used for a day", (right, shelf) => ({
     addOnce: (newPet, once) =>
-      Effect.tap(right.addOnce(newPet, once), (pet) =>
+      Effect.tap(right.addOnce(newPet, once), ({ pet }) =>
         keysOf(shelf).set(once.key, { pet, at: once.at })
       )
   })),

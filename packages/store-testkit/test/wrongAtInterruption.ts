@@ -44,10 +44,10 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
         ...right,
         addOnce: (newPet, idempotency) =>
           Effect.gen(function* () {
-            const pet = yield* addOnce(newPet, idempotency)
+            const added = yield* addOnce(newPet, idempotency)
             yield* aWhile
-            saved.set(idempotency.key, { pet, at: idempotency.at })
-            return pet
+            saved.set(idempotency.key, { pet: added.pet, at: idempotency.at })
+            return added
           })
       }
     })

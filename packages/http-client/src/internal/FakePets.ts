@@ -95,7 +95,8 @@ export const makePets = (
     const added = known ?? add(pet)
     if (key !== undefined) created.set(name, added)
     const location = `${root}/pets/${added.id}`
-    return { status: 201, body: PetJson.encode(added), headers: { location } }
+    const headers = { location, ...(known && { "idempotent-replayed": "true" }) }
+    return { status: 201, body: PetJson.encode(added), headers }
   }
 
   const get = ({ id }: Call): Answer => {

@@ -12,7 +12,12 @@ export interface Operation {
   readonly successHeaders: SuccessHeaders["Type"]
   /** The methods of its path. */
   readonly allow: string
+  /** Whether it only reads, so that callers may ask whether an answer has changed. */
+  readonly isRead: boolean
 }
+
+/** The tag of an answer. */
+export const exampleTag = 'W/"wqXuNqBD8TWGuLEnmeKbVQ"'
 
 const header = (description: string, example: string, required = true) => ({
   description,
@@ -38,11 +43,12 @@ const everywhere = {
   )
 }
 const onError = { "Cache-Control": header("Always `no-store`", "no-store") }
-const onSuccess = ({ successHeaders }: Operation) =>
-  Record.map(successHeaders, ({ description, example }, name) =>
-    // A list has a Link only while more pages follow.
-    header(description, example, name !== "Link")
-  )
+const onSuccess = ({ isRead, successHeaders }: Operation) => ({
+  ...Record.map(successHeaders, ({ description, example, required = true }) =>
+    header(description, example, required)
+  ),
+  ...(isRead && { ETag: header("Identifies the answer, for `If-None-Match`", exampleTag) })
+})
 const challenge = (example: string) => ({
   "WWW-Authenticate": header("How to authenticate (RFC 6750)", example)
 })
@@ -57,7 +63,7 @@ const onStatus = ({ allow, realm, scope }: Operation): Readonly<Record<number, H
   503: retry("1")
 })
 const announcing = (status: number, { deprecation, prefix }: Operation): Headers => {
-  if (deprecation === undefined || ![200, 404, 410].includes(status)) return {}
+  if (deprecation === undefined || ![200, 304, 404, 410].includes(status)) return {}
   const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
   return {
     Deprecation: header("Since when the operation is deprecated (RFC 9745)", Deprecation),

@@ -51,6 +51,9 @@ Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"
 Resolve the address against that of the request, as in a web page, and get it. Go on until there is no such header: you
 then have seen every animal once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
 
+Lists and animals have an \`ETag\`. To ask whether one has changed, send its tag in \`If-None-Match\`: if not, the status is
+304, without content. The tag of a page changes when a next page appears, too.
+
 ## Rate limits
 
 The service may limit how often a key is used. Responses then have the headers \`RateLimit-Policy\` and \`RateLimit\`:
@@ -61,7 +64,8 @@ seconds. Past the limit the status is 429. The header \`Retry-After\` says how m
 
 If the connection fails while you add an animal, you do not know whether it was added. Send the header
 \`Idempotency-Key\` with a new value for each animal, such as a UUID. Then you can repeat the request: for 24 hours, the
-same key with the same body gives the same response, and the animal is added once. The same key with another body is
+same key with the same body gives the same response, with the header \`Idempotent-Replayed: true\`, and the animal is
+added once. The same key with another body is
 refused with 422. A request that failed with another 4xx or 5xx has not used up its key.
 
 ## Exact integers

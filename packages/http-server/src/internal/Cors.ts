@@ -4,9 +4,10 @@ import type { Reply } from "./Reply.ts"
 
 const exposed = [
   ...["Link", "Location", "X-Request-Id", "Retry-After", "Deprecation", "Sunset"],
-  ...["RateLimit", "RateLimit-Policy"]
+  ...["RateLimit", "RateLimit-Policy", "ETag", "Idempotent-Replayed"]
 ].join(", ")
-const allowedHeaders = "Authorization, Content-Type, X-Request-Id, Idempotency-Key, traceparent"
+const allowedHeaders =
+  "Authorization, Content-Type, X-Request-Id, Idempotency-Key, If-None-Match, traceparent"
 const maxAgeSeconds = "7200"
 
 /** Adds the headers of CORS to an answer. Returns the answer if the request is a preflight. */

@@ -18,6 +18,8 @@ import * as AST from "effect/SchemaAST"
 import type { Caller } from "../Authentication.ts"
 import type { Failure, Success } from "../Handlers.ts"
 import * as BearerToken from "./BearerToken.ts"
+import * as EntityTag from "./EntityTag.ts"
+import type { Exchange } from "./Exchange.ts"
 import * as LargeAnswers from "./LargeAnswers.ts"
 import * as Memo from "./Memo.ts"
 import * as Reply from "./Reply.ts"
@@ -48,7 +50,7 @@ export const compile = (
   options: Options & { readonly realm: string },
   clock: Clock.Clock
 ): Route<Caller> => {
-  const encoders = encodersOf(successes)
+  const encoders = encodersOf(successes, endpoint.method === "GET")
   const [usualStatus = 200] = encoders.keys()
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query")
@@ -81,22 +83,19 @@ export const compile = (
       urlParams: urlParams.right,
       headers: headers.right
     }
-    if (!hasBody) return inTurn(exchange, () => answer(request))
+    if (!hasBody) return inTurn(exchange, () => answer(exchange, request))
     return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)
         ? Reply.fail("invalid_body", payload.left)
-        : answer({ ...request, payload: payload.right })
+        : answer(exchange, { ...request, payload: payload.right })
     })
   }
-  const answer = (request: unknown) =>
+  const answer = (exchange: Exchange, request: unknown) =>
     Direct.mapBoth(run(request), {
       onFailure: ({ body, cause }): Reply.Reply => ({ ...Reply.error(body), cause }),
-      onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply => ({
-        status,
-        headers,
-        body: encoders.get(status)?.(body)
-      })
+      onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
+        tagged(exchange, { status, headers, body: encoders.get(status)?.(body) })
     })
 
   return {
@@ -111,15 +110,34 @@ export const compile = (
 
 const none: Reply.Headers = []
 
+/** The same answer with its tag, or 304 if the caller has it already. */
+const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
+  if (reply.body?.digest === undefined) return reply
+  const tag = EntityTag.make(reply.body.digest, reply.headers)
+  const headers = ["ETag", tag, ...reply.headers]
+  return EntityTag.isKnown(tag, request.headers["if-none-match"])
+    ? { status: 304, headers }
+    : { ...reply, headers }
+}
+
 type Encode = (body: unknown) => Reply.Body
 
 /** The encoders of the declared successes, by status; none for one without a body. */
-const encodersOf = (successes: Reflected["successes"]): ReadonlyMap<number, Encode | undefined> =>
+const encodersOf = (
+  successes: Reflected["successes"],
+  isTagged: boolean
+): ReadonlyMap<number, Encode | undefined> =>
   new Map(
     Array.from(successes, ([status, { ast }]) => {
       if (Option.isNone(ast)) return [status, undefined]
       const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
-      return [status, Memo.byArray((body) => Reply.json(encode(body)))]
+      const bodyOf = (value: unknown): Reply.Body => {
+        const text = encode(value)
+        return isTagged && status === 200
+          ? { ...Reply.json(text), digest: EntityTag.digest(text) }
+          : Reply.json(text)
+      }
+      return [status, Memo.byArray(bodyOf)]
     })
   )
 

@@ -22,6 +22,8 @@ export interface Body {
   readonly headers: Headers
   /** Whether it is in memory anyway, so that sending it takes no more. */
   readonly isKept?: boolean
+  /** Identifies the content, if callers may ask whether it has changed. */
+  readonly digest?: string
 }
 
 /** Content of this type. */

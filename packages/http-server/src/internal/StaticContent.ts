@@ -1,7 +1,7 @@
 /** Content that rarely changes: compressed on request, and not sent again to callers that have it. */
-import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
+import * as EntityTag from "./EntityTag.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as QualityValues from "./QualityValues.ts"
 import * as Reply from "./Reply.ts"
@@ -9,10 +9,7 @@ import * as Reply from "./Reply.ts"
 /** Content that rarely changes. */
 export interface StaticContent {
   readonly type: string
-  /**
-   * Identifies the content, however it is encoded. So it is a weak validator: a strong one would differ for each
-   * encoding, and proxies that compress make it weak anyway.
-   */
+  /** Identifies the content, however it is encoded. */
   readonly tag: string
   readonly headers: Reply.Headers
   readonly plain: Effect.Effect<Uint8Array>
@@ -24,7 +21,7 @@ export const text = (type: string, text: string, headers: Reply.Headers = []): S
   const gzip = gzipSync(text)
   return {
     type,
-    tag: `W/"${createHash("sha256").update(text).digest("hex").slice(0, 16)}"`,
+    tag: EntityTag.make(EntityTag.digest(text)),
     headers: ["Cache-Control", "no-cache", ...headers],
     plain: Effect.succeed(Buffer.from(text)),
     gzip: Effect.succeed(gzip)
@@ -36,7 +33,7 @@ export const answer =
   ({ request }: Exchange) =>
   ({ gzip, plain, tag, type, ...content }: StaticContent): Effect.Effect<Reply.Reply> => {
     const headers = ["ETag", tag, "Vary", "Accept-Encoding", ...content.headers]
-    if (isKnown(tag, request.headers["if-none-match"] ?? ""))
+    if (EntityTag.isKnown(tag, request.headers["if-none-match"]))
       return Effect.succeed({ status: 304, headers })
     const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
     return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
@@ -45,11 +42,6 @@ export const answer =
       body: { ...Reply.body(type, bytes), isKept: true }
     }))
   }
-
-/** Whether `If-None-Match` has the tag; tags are compared as weak ones. */
-const isKnown = (tag: string, header: string): boolean =>
-  header.trim() === "*" ||
-  (header.match(/"[^"]*"/g) ?? []).some((opaque) => opaque === tag.slice("W/".length))
 
 /** Whether `Accept-Encoding` accepts gzip, by name or as one of all, with a quality above 0. */
 const acceptsGzip = (header: string): boolean => {

@@ -6,7 +6,7 @@ import type * as Clock from "effect/Clock"
 import * as Reply from "./Reply.ts"
 import type { Handle } from "./Routes.ts"
 
-/** The endpoint with its dates on every 200 and 404. */
+/** The endpoint with its dates on every 200, 304 and 404. */
 export const wrap = <Caller>(
   deprecation: Deprecation["Type"],
   basePath: string,
@@ -18,7 +18,7 @@ export const wrap = <Caller>(
   const replacement = `${basePath}${deprecation.successor}`
   const gone = Reply.fail("gone", `this operation is gone; use ${replacement} instead`, headers)
   const dated = (reply: Reply.Reply): Reply.Reply =>
-    reply.status === 200 || reply.status === 404
+    datedStatuses.includes(reply.status)
       ? { ...reply, headers: [...reply.headers, ...headers] }
       : reply
   const both = { onFailure: dated, onSuccess: dated }
@@ -27,3 +27,5 @@ export const wrap = <Caller>(
       ? gone
       : Direct.mapBoth(handle(exchange, parameters, caller), both)
 }
+
+const datedStatuses = [200, 304, 404]

@@ -1,7 +1,7 @@
 /** Who is let in, and what everybody else learns. */
 import {
-  answer,
   forbidden,
+  found,
   noKey,
   notAllowed,
   notFound,
@@ -15,7 +15,7 @@ import { type Case, tables } from "../support/Suites.ts"
 export const { suite, suites } = tables()
 
 export const target = "/v1/pets"
-export const none = answer(200, "[]")
+export const none = found("[]")
 const list = (...headers: ReadonlyArray<string>): Request => ({ target, key: null, headers })
 const good = `Authorization: Bearer ${keys.all}`
 

@@ -3,6 +3,7 @@ import { allowOf } from "../support/Conformance.ts"
 import {
   answer,
   created,
+  found,
   noId,
   noPet,
   notAllowed,
@@ -16,7 +17,7 @@ import { type Case, tables } from "../support/Suites.ts"
 export const { suite, suites } = tables()
 
 const ok = answer(200, '{"status":"ok"}')
-const none = answer(200, "[]")
+const none = found("[]")
 
 /** What is at a path is there with and without a key, but under /v1 only with one. */
 const nothingAt = (...targets: ReadonlyArray<string>): ReadonlyArray<Case> =>

@@ -1,12 +1,12 @@
 /** The query of a list: limit, status and cursor. */
-import { answer, created, type Expected, invalidParameter } from "../support/Expected.ts"
+import { created, type Expected, found, invalidParameter } from "../support/Expected.ts"
 import { create } from "../support/Request.ts"
 import { type Case, tables } from "../support/Suites.ts"
 
 export const { suite, suites } = tables()
 
 export const list = (query: string) => ({ target: `/v1/pets?${query}` })
-const none = answer(200, "[]")
+const none = found("[]")
 
 const takes = (query: string): Case => [`takes ${query.slice(0, 60)}`, list(query), none]
 const refuses =

@@ -1,12 +1,12 @@
 /** The id of a request, and other headers that callers send in odd ways. */
-import { answer, created, noKey, notFound, withId } from "../support/Expected.ts"
+import { answer, created, found, noKey, notFound, withId } from "../support/Expected.ts"
 import { create } from "../support/Request.ts"
 import { type Case, tables } from "../support/Suites.ts"
 
 export const { suite, suites } = tables()
 
 const target = "/v1/pets"
-const none = answer(200, "[]")
+const none = found("[]")
 const ok = answer(200, '{"status":"ok"}')
 export const sends = (...ids: ReadonlyArray<string>) => ({
   target,

@@ -12,6 +12,8 @@ export interface Expected {
 
 /** Stands for a request id that the service makes. */
 const anyId = "X-Request-Id: (new)"
+/** Stands for the tag of what was read. */
+const anyTag = 'ETag: W/"(tag)"'
 const always = [anyId, "X-Content-Type-Options: nosniff"]
 const keptAlive = ["Connection: keep-alive", "Keep-Alive: timeout=5"]
 const closed = ["Connection: close"]
@@ -31,6 +33,17 @@ export const answer = (
     ...headers
   ],
   body
+})
+
+/** Animals that were read. */
+export const found = (body: string, headers: ReadonlyArray<string> = []): Expected =>
+  answer(200, body, [anyTag, ...headers])
+
+/** The answer to a caller that has these animals: the same headers, without those of the content. */
+export const unchanged = ({ headers }: Expected): Expected => ({
+  status: 304,
+  headers: headers.filter((line) => !line.startsWith("Content-")),
+  body: ""
 })
 
 /** An error. */
@@ -115,6 +128,12 @@ export const created =
   (id: number): Expected =>
     answer(201, `{"id":${id},${fields}}`, [`Location: /v1/pets/${id}`])
 
+/** The same answer to a request that is repeated. */
+export const replayed = (expected: Expected): Expected => ({
+  ...expected,
+  headers: [...expected.headers, "Idempotent-Replayed: true"]
+})
+
 /** The answer that HEAD gets where GET gets this one. */
 export const toHead = (expected: Expected): Expected => ({ ...expected, body: "" })
 
@@ -136,6 +155,7 @@ export const expectResponse = (response: Response, expected: Expected): void => 
   const headers = response.headers
     .filter(([name]) => name !== "Date")
     .map(([name, value]) => (name === "X-Request-Id" && !echoed ? anyId : `${name}: ${value}`))
+    .map((line) => line.replace(/^(ETag: W)\/"[\w-]{22}(?:\.\w{1,7})?"$/, '$1/"(tag)"'))
   expect({ status: response.status, body: response.body, headers: headers.sort() }).toEqual({
     status: expected.status,
     body: expected.body,

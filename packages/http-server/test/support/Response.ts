@@ -26,7 +26,7 @@ export const parse = (
       interim.push(status)
       continue
     }
-    const end = start + (toHead || status === 204 ? 0 : lengthOf(headers))
+    const end = start + (toHead || [204, 304].includes(status) ? 0 : lengthOf(headers))
     if (bytes.length < end) return undefined
     const body = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(start, end))
     return { response: { version, status, headers, body, interim }, end }
@@ -61,7 +61,7 @@ const parseHead = (head: string) => {
   return { version, status: Number(status), headers }
 }
 
-/** Every response of this service has one Content-Length. */
+/** Every response with content has one Content-Length. */
 const lengthOf = (headers: Response["headers"]): number => {
   const lengths = headers.filter(([name]) => name.toLowerCase() === "content-length")
   const [only] = lengths

@@ -49,10 +49,7 @@ const findPets = {
     SELECT * FROM known`
 }
 
-/** The result for an addition whose key was used for another pet; no pet has this id. */
-export const otherPet = 0n
-
-/** Wraps `insert`: an addition whose key was used gets the id of the pet that it was used for, or `otherPet`. */
+/** Wraps `insert`: an addition whose key was used gets a number for `Numbering.outcomeOf`. */
 export const make = (send: Send, insert: Insert): Insert => {
   const attempt = (
     additions: ReadonlyArray<Addition>,
@@ -113,7 +110,7 @@ const resultsOf = (
   const byKey = new Map(known)
   const byAddition = new Map(
     added.map((addition, nth) => {
-      const id = ids[nth] ?? otherPet
+      const id = ids[nth] ?? 0n
       if (addition.once !== undefined) {
         byKey.set(addition.once.key, petOf(PetId.make(id, true), addition.pet))
       }
@@ -122,7 +119,7 @@ const resultsOf = (
   )
   return additions.map((addition) => {
     const first = byKey.get(addition.once?.key ?? "")
-    const repeated = first !== undefined && isSame(first, addition.pet) ? first.id : otherPet
+    const repeated = first !== undefined && isSame(first, addition.pet) ? -first.id : 0n
     return byAddition.get(addition) ?? repeated
   })
 }

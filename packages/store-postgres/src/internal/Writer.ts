@@ -13,7 +13,7 @@ import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { arrays, arraysOf, columnsIn } from "./Statement.ts"
 
-/** Adds a pet. Succeeds with its id once it is committed, or with 0 if its key was used for another pet. */
+/** Adds a pet. Succeeds with its id once it is committed, or with a number for `Numbering.outcomeOf` if it has a key. */
 export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
 
 /** The lock of the row of `pet_ids` is held until the statement is committed. */

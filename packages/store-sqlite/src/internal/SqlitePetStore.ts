@@ -2,8 +2,8 @@
 import * as Direct from "@petstore/direct/Direct"
 import * as Turn from "@petstore/direct/Turn"
 import * as Idempotency from "@petstore/domain/Idempotency"
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
-import { type Pet, PetId, petOf, valuesOf } from "@petstore/domain/Pet"
+import * as Numbering from "@petstore/domain/Numbering"
+import { PetId, petOf, valuesOf } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Database } from "better-sqlite3"
@@ -56,10 +56,7 @@ export const make = (
     addOnce: (pet, { at, key }) =>
       Direct.flatMap(
         write(["pets.addOnce", valuesOf(pet), key, at, Idempotency.expiredUpTo(at)]),
-        (id): Exit.Exit<Pet, IdempotencyRefused> =>
-          id === 0n
-            ? Exit.fail(new IdempotencyRefused())
-            : Exit.succeed(petOf(PetId.make(id, true), pet))
+        (number) => Numbering.outcomeOf(number, pet)
       ),
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>

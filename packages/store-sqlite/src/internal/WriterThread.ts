@@ -22,7 +22,7 @@ export type Command = {
   [N in Name]: readonly [name: N, ...input: Parameters<Commands[N]>]
 }[Name]
 
-/** Each command returns the id of a pet, 0 if there is none for it, or the number of changed rows. */
+/** Each command returns the id of a pet, as `Numbering.outcomeOf` takes it, or the number of changed rows. */
 const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
   const petValues = ThreadSide.placeholders(columns.pet)
   const addPet = database.prepare(`INSERT INTO pets (${columns.pet}) VALUES (${petValues})`)
@@ -73,7 +73,7 @@ const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
     "pets.add": insertPet,
     "pets.addOnce": (pet: Values, key: string, at: number, expiredUpTo: number) => {
       const known = findOnce.get(...pet, key, expiredUpTo)
-      if (known !== undefined) return known[1] === 1n ? known[0] : 0n
+      if (known !== undefined) return known[1] === 1n ? -known[0] : 0n
       const id = insertPet(pet)
       noteOnce.run(key, id, at)
       // Each new key removes up to two old ones, so they do not pile up.

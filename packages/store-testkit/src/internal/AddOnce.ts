@@ -1,5 +1,5 @@
 /** Adding pets with idempotency keys through the port, and checking the outcome. */
-import { IdempotencyRefused } from "@petstore/domain/Idempotency"
+import { type AddedOnce, IdempotencyRefused } from "@petstore/domain/Idempotency"
 import type { NewPet, Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -10,23 +10,24 @@ import { concurrency, walk } from "./Contents.ts"
 /** When the laws add their first pets. */
 export const start = 1_800_000_000_000
 
-/** The pet that an add gives, or why it is refused. */
+/** What an add gives, or why it is refused. */
 export const outcome = (
   pet: NewPet,
   key: string,
   at = start
-): Effect.Effect<Pet | "other pet", StoreUnavailable, PetStore> =>
+): Effect.Effect<AddedOnce | "other pet", StoreUnavailable, PetStore> =>
   Effect.flatMap(PetStore, (store) =>
     Effect.catchAll(store.addOnce(pet, { key, at }), (error) =>
       error instanceof IdempotencyRefused ? Effect.succeed("other pet") : Effect.fail(error)
     )
   )
 
-/** Adds a pet that must not be refused, and expects it to be given as it is. */
+/** Adds a pet that must not be refused, and expects it to be given as it is, and as a repeat if that is known. */
 export const addOnce = (
   pet: NewPet,
   key: string,
-  at?: number
+  at?: number,
+  isRepeat?: boolean
 ): Effect.Effect<Pet, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const what = `the add with the key ${key}`
@@ -34,8 +35,9 @@ export const addOnce = (
     if (typeof given === "string") {
       return yield* new Mismatch({ what, expected: "a pet", actual: given })
     }
-    yield* expectSame(what, given, { id: given.id, ...pet })
-    return given
+    yield* expectSame(what, given.pet, { id: given.pet.id, ...pet })
+    yield* expectSame(`${what}: whether it is a repeat`, given.isRepeat, isRepeat ?? given.isRepeat)
+    return given.pet
   })
 
 /** Expects an add that is repeated to give the same pet. */
@@ -44,7 +46,7 @@ export const expectRepeats = (
   key: string,
   at?: number
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
-  Effect.flatMap(addOnce(pet, key, at), (given) =>
+  Effect.flatMap(addOnce(pet, key, at, true), (given) =>
     expectSame(`the id when the key ${key} is repeated`, given.id, id)
   )
 

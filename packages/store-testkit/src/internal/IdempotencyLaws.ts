@@ -12,11 +12,11 @@ import { barePet, fullPet, imported, newPet, variationsOf, variousPets } from ".
 
 /** Also when other pets, some of them equal, were added in between. */
 const repeated = Law.make(
-  "an add that is repeated with its key gives the first pet, and adds none",
+  "an add that is repeated with its key gives the first pet as a repeat, and adds none",
   Effect.gen(function* () {
     const pets = variousPets(8)
     const firsts: Array<Pet> = []
-    for (const pet of pets) firsts.push(yield* addOnce(pet, pet.name))
+    for (const pet of pets) firsts.push(yield* addOnce(pet, pet.name, start, false))
     const others = yield* addAll(pets)
     for (const pet of firsts) yield* expectRepeats(pet, pet.name, start + 1000)
     const expected = yield* importInto(
@@ -74,7 +74,7 @@ const forgotten = Law.make(
     const [first, last] = [pets.at(0), pets.at(-1)]
     if (first === undefined || last === undefined) return
     yield* expectRepeats(last, last.name, end - 1)
-    pets.push(yield* addOnce(newPet("Tom"), last.name, end))
+    pets.push(yield* addOnce(newPet("Tom"), last.name, end, false))
     const { id: _, ...again } = last
     const repeated = yield* outcome(again, last.name, end)
     yield* expectSame("the first pet, repeated after the other", repeated, "other pet")
@@ -83,13 +83,15 @@ const forgotten = Law.make(
   })
 )
 
-/** All get the first one's pet. */
+/** All get the first one's pet, and all but one as a repeat. */
 const atOnce = Law.make(
   "adds with one key at once are one pet",
   Effect.gen(function* () {
     const pets = variousPets(16)
     const turns = Array.from({ length: 8 }, () => pets).flat()
-    yield* Effect.forEach(turns, (pet) => addOnce(pet, pet.name), { concurrency })
+    const given = yield* Effect.forEach(turns, (pet) => outcome(pet, pet.name), { concurrency })
+    const firsts = given.filter((one) => typeof one !== "string" && !one.isRepeat)
+    yield* expectSame("how many adds were no repeats", firsts.length, pets.length)
     yield* expectOnePetEach(pets)
   })
 )
@@ -101,7 +103,7 @@ const contested = Law.make(
     const given = yield* Effect.forEach(variousPets(64), (pet) => outcome(pet, "key"), {
       concurrency
     })
-    const added = given.filter((one) => typeof one !== "string")
+    const added = given.flatMap((one) => (typeof one === "string" ? [] : [one.pet]))
     yield* expectSame("how many pets were added", added.length, 1)
     yield* expectHolds(added)
   })
