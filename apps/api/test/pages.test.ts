@@ -88,7 +88,8 @@ describe("the page of all errors", () => {
     const example = JSON.stringify(body, undefined, 1).replaceAll(/\s*\n\s*/g, " ")
     const rows = codes.map((code) => [
       String(ErrorBody.errors[code][0]),
-      `\`${code}\``,
+      // A link to the code leads to its row.
+      `<a id="${code}"></a>\`${code}\``,
       ErrorBody.errors[code][1],
       ErrorBody.errors[code][2]
     ])
@@ -100,7 +101,7 @@ describe("the page of all errors", () => {
         "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
         "`status` is the status of the response.",
       table([["status", "code", "meaning", "what to do"], ...rows]),
-      "Send a request again as it is only after 408, 409, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
+      "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
         "a `GET` at any time, a create with the same `Idempotency-Key`, so that the animal is added once.\n" +
         "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
         "the log."

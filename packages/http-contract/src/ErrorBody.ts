@@ -90,7 +90,7 @@ export const errors = {
   ],
   rate_limited: [
     429,
-    "The API key was used too often",
+    "The API key was used too often, or one address sent too many wrong keys",
     "wait as long as `Retry-After` says, then send it again",
     "at most 600 requests in 60 s; wait 12 s"
   ],

@@ -23,8 +23,7 @@ export const IdempotencyKey = Schema.transformOrFail(Schema.String, Schema.Strin
   }),
   jsonSchema: {
     type: "string",
-    minLength: 1,
-    maxLength: 512,
+    pattern: `${bare.source}|${quoted.source}`,
     description:
       "A text of your choice, such as a UUID, that is unique to this animal. If you send the request again with the " +
       "same text and the same body within 24 hours, the animal is not added again: the response is that of the " +

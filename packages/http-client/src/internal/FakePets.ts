@@ -51,14 +51,8 @@ export const makePets = (
   for (const seed of seeds) add(PetJson.check(seed))
 
   const list = ({ query }: Call): Answer => {
-    const given = Object.fromEntries(
-      // A repeated parameter is invalid.
-      [...query.keys()].map((name) => [
-        name,
-        query.getAll(name)[1] === undefined && query.get(name)
-      ])
-    )
-    const problems = problemsOf(queryFields, given)
+    const given: Readonly<Record<string, string>> = Object.fromEntries(query)
+    const problems = problemsOf(queryFields, given, (name) => query.getAll(name).length > 1)
     if (problems !== "") return refuse("invalid_parameter", problems)
     const { cursor = "after-0", limit = 20, status } = given
     const found = pets.filter(
@@ -121,10 +115,12 @@ export const makePets = (
 /** The complaints about all fields of a table. */
 const problemsOf = (
   table: Readonly<Record<string, Check>>,
-  given: Readonly<Record<string, unknown>>
+  given: Readonly<Record<string, unknown>>,
+  isRepeated = (_: string) => false
 ): string =>
   Object.entries(table)
     .map(([name, check]) => {
+      if (isRepeated(name)) return `${name} must be given once`
       const problem = complaintOf(() => check(name, given[name], false))
       return problem !== "" && given[name] === undefined ? `${name} is required` : problem
     })

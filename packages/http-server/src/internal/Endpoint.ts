@@ -53,7 +53,7 @@ export const compile = (
   const encoders = encodersOf(successes, endpoint.method === "GET")
   const [usualStatus = 200] = encoders.keys()
   const decodePath = decoder(endpoint.pathSchema, "the path")
-  const decodeParameters = decoder(endpoint.urlParamsSchema, "the query")
+  const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
   const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
@@ -143,12 +143,17 @@ const encodersOf = (
 
 type Decode = (input: unknown) => Either.Either<unknown, string>
 
-const decoder = (schema: Option.Option<Schema.Schema.All>, whole: string): Decode => {
+const decoder = (
+  schema: Option.Option<Schema.Schema.All>,
+  whole: string,
+  isRepeatedIn?: (input: unknown) => (field: string) => boolean
+): Decode => {
   if (Option.isNone(schema)) return () => Either.right(undefined)
   const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
     errors: "all"
   })
-  return (input) => Either.mapLeft(decode(input), (error) => Issues.describe(error, whole))
+  return (input) =>
+    Either.mapLeft(decode(input), (error) => Issues.describe(error, whole, isRepeatedIn?.(input)))
 }
 
 /** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */
@@ -165,6 +170,8 @@ const headersDecoder = (
   return (headers) =>
     names.some((name) => headers[name] !== undefined) ? decode(headers) : without
 }
+
+const isRepeatedIn = (query: unknown) => (name: string) => Array.isArray(Object(query)[name])
 
 /** A parameter that is given once is a string, one that is repeated an array. */
 const parseQuery = (query: string) =>

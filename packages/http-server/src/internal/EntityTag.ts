@@ -1,10 +1,9 @@
 /** Tags that identify answers (`ETag`), so that content is not sent again to callers that have it. */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import type { Headers } from "./Reply.ts"
 
 /** Identifies content. */
-export const digest = (content: string): string =>
-  createHash("sha256").update(content).digest("base64url").slice(0, 22)
+export const digest = (content: string): string => hash("sha256", content, "base64url").slice(0, 22)
 
 /**
  * The tag of content with these headers, however it is encoded. So it is a weak one: a strong one would differ for
