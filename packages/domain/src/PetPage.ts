@@ -4,8 +4,11 @@ import * as Schema from "effect/Schema"
 import { fromRow, type Pet, type PetId, type Row } from "./Pet.ts"
 import type { PetStatus } from "./PetStatus.ts"
 
+/** The greatest limit. */
+export const maxLimit = 100
+
 /** The largest number of pets on a page. */
-export const PageLimit = Schema.Int.pipe(Schema.between(1, 100), Schema.brand("PageLimit"))
+export const PageLimit = Schema.Int.pipe(Schema.between(1, maxLimit), Schema.brand("PageLimit"))
 export type PageLimit = typeof PageLimit.Type
 
 /** The limit when none is given. */

@@ -1,0 +1,201 @@
+import { describe, expect, it } from "@effect/vitest"
+import { PetId } from "@petstore/domain/Pet"
+import { type ListPets, PageLimit } from "@petstore/domain/PetPage"
+import { Effect, Exit } from "effect"
+import type pg from "pg"
+import * as ConnectionPool from "../dist/internal/ConnectionPool.js"
+import * as PageReader from "../dist/internal/PageReader.js"
+import { connect, database, limit, openStore, patient } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+
+const run = (other: pg.Client, sql: string) => Effect.promise(() => other.query(sql))
+
+/** Adds pets with the ids between these. Every tenth has no status, one in 5,003 is pending, and none is sold. */
+const fill = (other: pg.Client, from: number, to: number, name = "'Rex ' || id") =>
+  run(
+    other,
+    `INSERT INTO pets (id, name, category_id, status)
+    SELECT id, ${name}, 1, CASE WHEN id % 10 <> 0 THEN CASE WHEN id % 5003 = 7 THEN 'pending' ELSE 'available' END END
+    FROM generate_series(${from}, ${to}) AS id`
+  )
+
+/** A database with the tables of the store, and lists that are read with a pool: how many rows and characters statements gave. */
+const setUp = Effect.gen(function* () {
+  const url = yield* database
+  yield* Effect.scoped(openStore({ url }))
+  const pool = yield* ConnectionPool.make({ url, ...patient })
+  const statements: Array<{ readonly rows: number; readonly characters: number }> = []
+  const send: ConnectionPool.Send = <R extends ReadonlyArray<unknown>>(
+    ...[statement, values, callback]: Parameters<typeof pool.send<R>>
+  ) =>
+    pool.send<R>(statement, values, (exit) => {
+      const rows = Exit.isSuccess(exit) ? exit.value : []
+      statements.push({ rows: rows.length, characters: rows.flat().join("").length })
+      callback(exit)
+    })
+  const list = PageReader.make(send)
+  const listAll = (queries: ReadonlyArray<ListPets>) =>
+    Effect.all(queries.map(list), { concurrency: "unbounded" })
+  return { list, listAll, other: yield* connect(url), statements }
+})
+const after = (id: number) => PetId.make(BigInt(id))
+const idsOf = (pages: ReadonlyArray<{ readonly pets: ReadonlyArray<{ readonly id: bigint }> }>) =>
+  pages.map(({ pets }) => pets.map(({ id }) => Number(id)))
+
+describe("pages that are read together", () => {
+  it.scopedLive("are each in order, and share statements of up to 1,000 rows", () =>
+    Effect.gen(function* () {
+      const { listAll, other, statements } = yield* setUp
+      yield* fill(other, 1, 500)
+      const starts = Array.from({ length: 50 }, (_, nth) => ((nth * 7) % 50) * 9)
+      const pages = yield* listAll(starts.map((start) => ({ limit, after: after(start) })))
+      const expected = (start: number) =>
+        Array.from({ length: Math.min(100, 500 - start) }, (_, nth) => start + 1 + nth)
+      expect(idsOf(pages)).toEqual(starts.map(expected))
+      expect(pages.map(({ next }) => next._tag)).toEqual(
+        starts.map((start) => (start + 100 < 500 ? "Some" : "None"))
+      )
+      expect(statements.length).toBe(5)
+      expect(Math.max(...statements.map(({ rows }) => rows))).toBeLessThanOrEqual(1010)
+    })
+  )
+
+  it.scopedLive("are those of their own status and limit", () =>
+    Effect.gen(function* () {
+      const { listAll, other, statements } = yield* setUp
+      yield* fill(other, 1, 50)
+      yield* run(other, "UPDATE pets SET status = 'sold' WHERE id % 20 = 0")
+      const two = PageLimit.make(2)
+      const pages = yield* listAll([
+        { limit: two, status: "sold" },
+        { limit: two, after: after(48) },
+        { limit, status: "pending" },
+        { limit: two, status: "available", after: after(8) },
+        { limit: PageLimit.make(1), status: "sold", after: after(20) }
+      ])
+      expect(idsOf(pages)).toEqual([[20, 40], [49, 50], [7], [9, 11], [40]])
+      expect(statements.length).toBe(2)
+    })
+  )
+
+  it.scopedLive("do not wait for long names of others, which are read apart", () =>
+    Effect.gen(function* () {
+      const { listAll, other, statements } = yield* setUp
+      yield* fill(
+        other,
+        1,
+        100,
+        "CASE WHEN id = 30 THEN repeat('é', 60000) ELSE repeat('x', 1000) END"
+      )
+      const starts = Array.from({ length: 20 }, (_, nth) => nth * 5)
+      const pages = yield* listAll(
+        starts.map((start) => ({ limit: PageLimit.make(5), after: after(start) }))
+      )
+      expect(pages.flatMap(({ pets }) => pets.map(({ name }) => name.length))).toEqual(
+        Array.from({ length: 100 }, (_, nth) => (nth === 29 ? 60_000 : 1000))
+      )
+      expect(statements.map(({ rows }) => rows)).toEqual([20 * 6 - 1, 6])
+      expect(statements[0]?.characters).toBeLessThan(120_000)
+    })
+  )
+
+  it.scopedLive("fail only where a row cannot be read", () =>
+    Effect.gen(function* () {
+      const { list, other } = yield* setUp
+      yield* fill(other, 1, 20)
+      // As PostgreSQL reports a damaged block.
+      yield* run(
+        other,
+        `CREATE FUNCTION damaged() RETURNS text STABLE LANGUAGE plpgsql AS
+          $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = 'XX001'; END $$;
+        ALTER TABLE pets RENAME TO undamaged;
+        CREATE VIEW pets AS SELECT id, CASE WHEN id = 15 THEN damaged() ELSE name END AS name, category_id, status
+          FROM undamaged`
+      )
+      const two = PageLimit.make(2)
+      const [page] = yield* Effect.all(
+        [
+          list({ limit: two }),
+          expectFailure(list({ limit: two, after: after(13) }), "damaged", 60_000)
+        ],
+        { concurrency: 2 }
+      )
+      expect(idsOf([page])).toEqual([[1, 2]])
+    })
+  )
+})
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Actual Rows": number
+  readonly "Rows Removed by Filter"?: number
+  readonly Plans?: ReadonlyArray<Plan>
+}
+const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** The scans and sorts of a statement for three pages, and how many rows scans have looked at, for a page. */
+const explain = (other: pg.Client, text: string, mode: string, statuses: string) =>
+  Effect.gen(function* () {
+    yield* run(other, `SET plan_cache_mode = force_${mode}_plan; PREPARE pages AS ${text}`)
+    const { rows } = yield* run(
+      other,
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE pages('{0,5,15000}', '{21,2,101}', '${statuses}')`
+    )
+    yield* run(other, "DEALLOCATE pages")
+    const nodes = nodesOf(rows[0]["QUERY PLAN"][0].Plan)
+    const scans = nodes.filter((node) => /^(Index|Seq|Bitmap)/.test(node["Node Type"]))
+    return {
+      types: nodes.map((node) => node["Node Type"]),
+      rows: scans.map((node) => node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0))
+    }
+  })
+
+/** Whatever PostgreSQL knows about the table: nothing, what was true once, or what is true. */
+const analyze = "VACUUM ANALYZE pets"
+const states: ReadonlyArray<readonly [string, (other: pg.Client) => Effect.Effect<unknown>]> = [
+  ["an empty table", () => Effect.void],
+  ["an empty table that was analyzed", (other) => run(other, analyze)],
+  ["10 pets", (other) => fill(other, 1, 10)],
+  ["10 pets that were analyzed", (other) => Effect.zip(fill(other, 1, 10), run(other, analyze))],
+  ["10,000 pets that were never analyzed", (other) => fill(other, 1, 10_000)],
+  [
+    "10,000 pets of which 10 were analyzed",
+    (other) => Effect.all([fill(other, 1, 10), run(other, analyze), fill(other, 11, 10_000)])
+  ],
+  ["20,000 pets", (other) => Effect.zip(fill(other, 1, 20_000), run(other, analyze))],
+  [
+    "20,000 pets, of one status in the first half only",
+    (other) =>
+      Effect.all([
+        fill(other, 1, 20_000),
+        run(other, "UPDATE pets SET status = 'sold' WHERE id < 10000"),
+        run(other, analyze)
+      ])
+  ]
+]
+
+describe("the plan of a statement", () => {
+  it.scopedLive.each(states)("reads the rows of its pages in order, with %s", ([, make]) =>
+    Effect.gen(function* () {
+      const { other } = yield* setUp
+      yield* make(other)
+      const count = Number((yield* run(other, "SELECT count(*) FROM pets")).rows[0].count)
+      for (const mode of ["custom", "generic"]) {
+        for (const [{ alone, shared }, statuses] of [
+          [PageReader.all, "{NULL,NULL,NULL}"],
+          [PageReader.some, "{available,pending,sold}"]
+        ] as const) {
+          for (const { text } of [alone, shared]) {
+            const { rows, types } = yield* explain(other, text, mode, statuses)
+            expect(Math.max(...rows)).toBeLessThanOrEqual(101)
+            // A small table may be sorted.
+            if (count > 10) expect(types.filter((type) => /Sort|Seq|Bitmap/.test(type))).toEqual([])
+          }
+        }
+      }
+      // One with a name would keep the plan that it had when the table was small.
+      expect(PageReader.all.shared).not.toHaveProperty("name")
+      expect(PageReader.some.shared).not.toHaveProperty("name")
+    })
+  )
+})
