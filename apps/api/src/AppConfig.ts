@@ -34,7 +34,7 @@ export const maxBodyBytes = 64 * 1024 * 1024
 
 /** The database. */
 export const database = make("DATABASE_URL", Databases.fallback, Databases.parse, {
-  about: `the database of pets and API keys: \`${Databases.forms}\``,
+  about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
   shown: (text) =>
     Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
 })

@@ -24,6 +24,12 @@ describe("the URL of a database", () => {
     ["postgres://%2Frun%2Fpostgresql/pets", "postgres://%2Frun%2Fpostgresql/pets"],
     ["postgres://me:se@secret@host:5432/pets", "postgres://***@host:5432/pets"],
     ["postgres://host/pets?sslpassword=secret", "postgres://host/pets?***"],
+    ["postgres://me:secret@a:1,b/pets?target_session_attrs=any", "postgres://***@a:1,b/pets?***"],
+    ["postgres://[::1]:1,db.example:2,c/pets", "postgres://[::1]:1,db.example:2,c/pets"],
+    ["postgres://me:1,secret@a,b/pets", "postgres://***@a,b/pets"],
+    ["postgres://me@a:1,b:secret/pets", undefined],
+    ["postgres://me:a:1,secret/x@b:2/pets", undefined],
+    ["postgres://me:secret@/pets", undefined],
     ["postgresql://[::1]:5432/pets?PASSWORD=secret", "postgresql://[::1]:5432/pets?***"]
   ])("%s is shown as %s, and never with a secret", (url, shown) => {
     const found = Databases.parse(url)

@@ -2,8 +2,8 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
-import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrator from "./internal/Migrator.ts"
 
@@ -17,7 +17,7 @@ export type Inspection =
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
 /** Counting many pets takes longer than a statement of a request may. */
-const open = ConnectionPool.makePatient
+const open = Cluster.patientPool
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>

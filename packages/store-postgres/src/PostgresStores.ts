@@ -6,13 +6,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Cluster from "./internal/Cluster.ts"
 import type * as Connection from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
+import * as HostStates from "./internal/HostStates.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as KeyWriter from "./internal/KeyWriter.ts"
 import * as Migrator from "./internal/Migrator.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as Writer from "./internal/Writer.ts"
+
+export type { DatabaseState, HostState, PoolState } from "./internal/ConnectionOptions.ts"
 
 /** The database, timeouts and the size of the pool. */
 export interface Options extends Connection.Options {
@@ -25,13 +29,18 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const database = yield* ConnectionPool.make(options)
+    const cluster = yield* Cluster.make(options)
+    const database = yield* cluster.pool()
+    options.onOpen?.(() => ({
+      hosts: HostStates.of(cluster),
+      pools: [{ pool: "primary", ...database.counts() }]
+    }))
     // Migrations may take long, such as one that creates an index.
-    yield* Migrator.run(database.query, ConnectionPool.makePatient(options))
+    yield* Migrator.run(database.query, cluster.pool(ConnectionPool.patient))
     const add = yield* Writer.make(database, options.onBatch)
     const pets = PostgresPetStore.make(database, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
-    const { query } = yield* ConnectionPool.make({ ...options, maxConnections: 1 })
+    const { query } = yield* cluster.pool({ maxConnections: 1 })
     const keys = { ...KeyReader.make(query), ...KeyWriter.make(database) }
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })

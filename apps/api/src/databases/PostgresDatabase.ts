@@ -12,7 +12,9 @@ export const kind: Kind = {
   notes: { backup: "For PostgreSQL, use pg_dump.", restore: "For PostgreSQL, use pg_restore." },
   parse: (url) => {
     const shown = publicUrl(url)
-    return pattern.test(shown) && URL.canParse(url) ? make(url, shown) : undefined
+    const hosts = pattern.exec(shown)?.[1]
+    const isValid = (host: string) => URL.canParse(shown.replace(hosts ?? "", () => host))
+    return hosts?.split(",").every(isValid) ? make(url, shown) : undefined
   },
   correct: (url) =>
     /^postgres/i.test(url)
@@ -21,7 +23,7 @@ export const kind: Kind = {
 }
 
 // Of a URL with a password that is not encoded, nothing is shown, or more than the name of a database.
-const pattern = /^postgres(?:ql)?:\/\/[^/]*(?:\/[^/;=]*(?:\?\*\*\*)?)?$/
+const pattern = /^postgres(?:ql)?:\/\/(?:\*\*\*@)?([^/]*)(?:\/[^/;=]*(?:\?\*\*\*)?)?$/
 
 const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))

@@ -4,7 +4,10 @@ import type * as Redacted from "effect/Redacted"
 
 /** The database, the size of the pool and timeouts. */
 export interface Options {
-  /** `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. */
+  /**
+   * `postgres://user:password@host:port/database`, with the parameters of libpq, such as `sslmode`. Of several hosts
+   * (`a:5432,b:5433`), `target_session_attrs` says which one to use.
+   */
   readonly url: Redacted.Redacted
   /** The password if the URL has none; PGPASSWORD by default. */
   readonly password?: Redacted.Redacted | undefined
@@ -16,4 +19,36 @@ export interface Options {
   readonly statementTimeout?: Duration.DurationInput | undefined
   /** How long a statement waits for a lock; 2 seconds by default. */
   readonly lockTimeout?: Duration.DurationInput | undefined
+  /** Receives a function that returns the state of hosts and pools, for metrics. */
+  readonly onOpen?: ((read: () => DatabaseState) => void) | undefined
+}
+
+/** The hosts of the URL, and the pools of connections for requests. */
+export interface DatabaseState {
+  readonly hosts: ReadonlyArray<HostState>
+  readonly pools: ReadonlyArray<PoolState>
+}
+
+/** A host. */
+export interface HostState {
+  /** Such as `db.example:5432`. */
+  readonly host: string
+  /** Unknown if it does not answer, or if it is the only one, which is not asked. */
+  readonly role: "primary" | "standby" | "unknown"
+  /** How many bytes of the primary's log a standby has not replayed, as seen within the last second. */
+  readonly lag: number | undefined
+}
+
+/** The connections of a pool. */
+export interface PoolState {
+  /** `primary`, or the host of a standby. */
+  readonly pool: string
+  readonly used: number
+  readonly idle: number
+  /** Operations that wait for a connection. */
+  readonly waiting: number
+  /** Connections made since the start. */
+  readonly opened: number
+  /** Operations that failed since the start because a connection was lost or could not be made in time. */
+  readonly failed: number
 }

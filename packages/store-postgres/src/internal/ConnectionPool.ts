@@ -1,13 +1,14 @@
 /** A pool of connections. Every wait is bounded, and a connection that has failed is replaced. */
-import type { Socket } from "node:net"
 import * as Direct from "@petstore/direct/Direct"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
-import pg from "pg"
-import type { Options } from "./ConnectionOptions.ts"
+import type pg from "pg"
+import type { Options, PoolState } from "./ConnectionOptions.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
+import * as RenewablePool from "./RenewablePool.ts"
+import * as RoutedClient from "./RoutedClient.ts"
 import * as Settings from "./Settings.ts"
 import type { Statement } from "./Statement.ts"
 
@@ -39,57 +40,86 @@ export interface ConnectionPool {
   readonly transaction: <A, E>(
     body: (query: Query) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E | StoreUnavailable>
+  /** How many connections there are, and what became of them. */
+  readonly counts: () => Omit<PoolState, "pool">
 }
 
-const maxClosing = 1000
 /** How many times a statement or a transaction is retried after a conflict. */
 export const maxRetries = 20
 
+/** Where connections go if not to the host of the URL, and a function to call when one is lost that is not in use. */
+interface Routing {
+  readonly route?: RoutedClient.Route
+  readonly onLost?: () => void
+}
+
 /** Opens a pool; connections are made when they are needed. */
 export const make = (
-  options: Options
+  options: Options,
+  { onLost = ignore, route }: Routing = {}
 ): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const sockets = new Set<Socket>()
-    const settings = yield* Effect.try({
-      try: () => Settings.make(options, sockets),
-      // Not with the error itself, which may have the URL and so the password.
-      catch: (error) =>
-        PostgresFailure.from(
-          new Error(
-            `the URL of the database is invalid: ${error instanceof Error && error.message}`
-          )
-        )
-    })
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new pg.Pool(settings)),
-      (pool) => close(pool, sockets)
+    const settings = yield* PostgresFailure.ofUrl(() => Settings.make(options))
+    const patience = settings.connectionTimeoutMillis
+    const pools = yield* RenewablePool.make(
+      route ? { ...settings, Client: RoutedClient.make(route, patience) } : settings,
+      onLost
     )
-    // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
-    pool.on("error", ignore)
+    if (route) {
+      yield* Effect.acquireRelease(
+        Effect.sync(() => route.onMove(pools.drop)),
+        (end) => Effect.sync(end)
+      )
+    }
 
-    const send = retried(sendOn(pool))
-    const transaction: ConnectionPool["transaction"] = (body) =>
-      Effect.acquireUseRelease(
-        connect(pool),
+    let failed = 0
+    /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
+    const isRepeated = (error: unknown, used: RenewablePool.Generation): boolean => {
+      if (PostgresFailure.isLost(error)) failed++
+      return (
+        PostgresFailure.isConflict(error) ||
+        (PostgresFailure.isReadOnly(error) && pools.leave(used))
+      )
+    }
+    const attempt = <R extends Row>(tries: number, ...query: Parameters<typeof send<R>>): void => {
+      const [statement, values, callback] = query
+      const used = pools.current()
+      sendOn<R>(used.pool, statement, values, (exit) => {
+        const isAgain = Direct.isFailureWith(exit, (error) => isRepeated(error, used))
+        if (isAgain && tries < maxRetries) attempt(tries + 1, ...query)
+        else callback(exit)
+      })
+    }
+    const send: Send = (...query) => attempt(0, ...query)
+
+    const transaction: ConnectionPool["transaction"] = (body) => {
+      let used = pools.current()
+      const once = Effect.acquireUseRelease(
+        Effect.suspend(() => {
+          used = pools.current()
+          return connect(used.pool)
+        }),
         (client) => {
-          const run = queryOf(sendOn(client))
+          const run = queryOf((...query) => sendOn(client, ...query))
           return run(begin).pipe(
             Effect.zipRight(body(run)),
             Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
           )
         },
         (client, exit) => release(client, Exit.isFailure(exit))
-      ).pipe(
-        Effect.retry({ times: maxRetries, while: (error) => PostgresFailure.isConflict(error) })
       )
+      return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
+    }
 
-    return { patience: settings.connectionTimeoutMillis, send, query: queryOf(send), transaction }
+    const counts = () => {
+      const { idleCount: idle, totalCount, waitingCount: waiting } = pools.current().pool
+      return { used: totalCount - idle, idle, waiting, opened: pools.opened(), failed }
+    }
+    return { patience, send, query: queryOf(send), transaction, counts }
   })
 
-/** Opens one connection, for statements that may take longer than those of requests. */
-export const makePatient = (options: Options) =>
-  make({ ...options, maxConnections: 1, statementTimeout: "10 minutes" })
+/** Limits for statements that may take longer than those of requests. */
+export const patient = { maxConnections: 1, statementTimeout: "10 minutes" } as const
 
 /** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -112,34 +142,19 @@ const release = (client: pg.PoolClient, isBroken: boolean) =>
 
 const ignore = () => {}
 
-/** Sends statements on one connection, or each on a free one of a pool. */
-const sendOn =
-  (connection: Pick<pg.ClientBase, "query">): Send =>
-  <R extends Row>(
-    statement: Statement,
-    values: ReadonlyArray<unknown>,
-    callback: Direct.Callback<Rows<R>, StoreUnavailable>
-  ) => {
-    const prepared = typeof statement === "string" ? { text: statement } : statement
-    // A new object for each use: the driver writes to it.
-    const config = { ...prepared, values: [...values], rowMode: "array" }
-    connection.query<R>(config, (error: unknown, result) =>
-      callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
-    )
-  }
-
-/** Sends a statement again after a conflict with another transaction. */
-const retried = (send: Send): Send => {
-  const attempt = <R extends Row>(
-    tries: number,
-    ...[statement, values, callback]: Parameters<typeof send<R>>
-  ): void =>
-    send<R>(statement, values, (exit) => {
-      const isConflict = Direct.isFailureWith(exit, PostgresFailure.isConflict)
-      if (isConflict && tries < maxRetries) attempt(tries + 1, statement, values, callback)
-      else callback(exit)
-    })
-  return (...query) => attempt(0, ...query)
+/** Sends a statement on one connection, or on a free one of a pool. */
+const sendOn = <R extends Row>(
+  connection: Pick<pg.ClientBase, "query">,
+  statement: Statement,
+  values: ReadonlyArray<unknown>,
+  callback: Direct.Callback<Rows<R>, StoreUnavailable>
+): void => {
+  const prepared = typeof statement === "string" ? { text: statement } : statement
+  // A new object for each use: the driver writes to it.
+  const config = { ...prepared, values: [...values], rowMode: "array" }
+  connection.query<R>(config, (error: unknown, result) =>
+    callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
+  )
 }
 
 const queryOf =
@@ -149,18 +164,3 @@ const queryOf =
       send<R>(statement, values, callback)
       return () => {}
     })
-
-/** Waits for statements that still run and for the end of connections, but not for a server that does not answer. */
-const close = (pool: pg.Pool, sockets: ReadonlySet<Socket>) =>
-  Effect.promise(async () => {
-    await pool.end()
-    await Promise.all(
-      Array.from(sockets, (socket) => new Promise((resolve) => socket.once("close", resolve)))
-    )
-  }).pipe(
-    Effect.interruptible,
-    Effect.timeoutOption(maxClosing),
-    Effect.andThen(() => {
-      for (const socket of sockets) socket.destroy()
-    })
-  )

@@ -1,5 +1,6 @@
 /** Converts errors of the driver and of PostgreSQL to the domain's. */
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 /** The failure for an error, by its SQLSTATE code if it has one. */
@@ -16,6 +17,16 @@ export const attempt = <A>(evaluate: () => A): Exit.Exit<A, StoreUnavailable> =>
     return Exit.fail(from(error))
   }
 }
+
+/** The result of a function that reads a URL. Its error is not kept: it may have the URL and so the password. */
+export const ofUrl = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
+  Effect.try({
+    try: evaluate,
+    catch: (error) =>
+      from(
+        new Error(`the URL of the database is invalid: ${error instanceof Error && error.message}`)
+      )
+  })
 
 /** A failure because the database contains invalid rows. */
 export const damaged = (message: string): StoreUnavailable =>
@@ -42,6 +53,13 @@ interface Origin {
  */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error))
 
+/** Whether a write was refused by a standby, or because a role or a database is set to read only. */
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006"
+
+/** Whether a connection was lost, or could not be made in time. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && (error.reason === "down" || isPoolTimeout(error))
+
 /** Whether a number is greater than a bigint can hold: no id is left. */
 export const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
 
@@ -55,8 +73,7 @@ const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   if (/^(?:55P03|57014|40001|40P01|53300)$/.test(code) || isPoolTimeout(cause)) return "busy"
   // No disk space, or no id.
   if (code === "53100" || isOverflow(cause)) return "full"
-  // A standby, or a role or a database that is set to read only.
-  if (code === "25006") return "read-only"
+  if (isReadOnly(cause)) return "read-only"
   if (/^XX00[12]$/.test(code)) return "damaged"
   // No such table or column, or a connection pooler that is not set up for this.
   if (/^(?:42P01|42703)$/.test(code) || isPooler(cause)) return "incompatible"

@@ -1,5 +1,4 @@
 /** The settings of connections, from a URL and the store's options. */
-import { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
@@ -11,12 +10,13 @@ export const answerMargin = 500
 const idleInTransaction = 10_000
 const idleConnection = 60_000
 
-interface Settings extends pg.PoolConfig {
+/** What the driver takes. */
+export interface Settings extends pg.PoolConfig {
   readonly connectionTimeoutMillis: number
 }
 
 /** The settings of the driver. Throws for an invalid URL. */
-export const make = (options: Options, openSockets: Set<Socket>): Settings => {
+export const make = (options: Options): Settings => {
   const {
     connectTimeout = "1500 millis",
     lockTimeout = "2 seconds",
@@ -40,12 +40,7 @@ export const make = (options: Options, openSockets: Set<Socket>): Settings => {
     max: maxConnections,
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     idleTimeoutMillis: idleConnection,
-    types: { getTypeParser },
-    stream: () => {
-      const socket = new Socket()
-      openSockets.add(socket)
-      return socket.once("close", () => openSockets.delete(socket))
-    }
+    types: { getTypeParser }
   }
 }
 

@@ -1,0 +1,45 @@
+/** The hosts of a URL, as libpq has them. */
+
+/** What `target_session_attrs` may be. */
+const attributes = ["any", "read-write", "primary", "prefer-standby"] as const
+
+/** The URL of each host. */
+export interface HostUrls {
+  readonly urls: ReadonlyArray<string>
+  /** Which of the hosts to use. */
+  readonly attribute: (typeof attributes)[number]
+}
+
+/** Splits `postgres://a:5432,b:5433/pets` or `postgres:///pets?host=a,b&port=5432,5433`. Throws if it is invalid. */
+export const parse = (url: string): HostUrls => {
+  const [, before = "", authority = url, after = ""] = parts.exec(url) ?? []
+  const hosts = authority.split(",")
+  const named = listOf(after, "host")
+  const ports = listOf(after, "port")
+  const count = Math.max(hosts.length, named.length)
+  if (ports.length > 1 && ports.length !== count) {
+    throw new Error(`it has ${ports.length} ports for ${count} hosts`)
+  }
+  const urls = Array.from({ length: count }, (_, nth) => {
+    const query = replaced(replaced(after, "host", named[nth]), "port", ports[nth])
+    return `${before}${hosts[nth] ?? hosts[0]}${query}`
+  })
+  const given = listOf(after, "target_session_attrs")[0] ?? (count > 1 ? "read-write" : "any")
+  const attribute = attributes.find((one) => one === given)
+  if (attribute === undefined) {
+    throw new Error(`target_session_attrs must be one of ${attributes.join(", ")}`)
+  }
+  return { urls, attribute }
+}
+
+// The user and the password may hold commas; an @ in them is the last one before the path.
+const parts = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
+
+const parameter = (name: string) => new RegExp(`(?<=[?&]${name}=)[^&#]*`)
+
+/** The values of a parameter with commas between them. */
+const listOf = (query: string, name: string): ReadonlyArray<string> =>
+  parameter(name).exec(query)?.[0].split(/,|%2C/i) ?? []
+
+const replaced = (query: string, name: string, value: string | undefined): string =>
+  value === undefined ? query : query.replace(parameter(name), () => value)

@@ -1,0 +1,96 @@
+/** A pool whose connections can be replaced all at once, when they go to the wrong server. */
+import { Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import pg from "pg"
+import type { Settings } from "./Settings.ts"
+
+/** Connections that were made since the last replacement. */
+export interface Generation {
+  readonly pool: pg.Pool
+  readonly sockets: ReadonlySet<Socket>
+  readonly since: number
+}
+
+/** A pool with its operations. */
+export interface RenewablePool {
+  readonly current: () => Generation
+  /** Uses these connections for what they do at present only. Returns whether there are other ones now. */
+  readonly leave: (used: Generation) => boolean
+  /** Closes all connections; what they do fails. */
+  readonly drop: () => void
+  /** How many connections were made. */
+  readonly opened: () => number
+}
+
+const maxClosing = 1000
+/** Connections that are younger are not replaced: a server that stays read only would get new ones for each write. */
+const minAge = 1000
+
+/** Opens a pool; connections are made when they are needed. Calls back when one is lost that is not in use. */
+export const make = (
+  settings: Settings,
+  onLost: () => void
+): Effect.Effect<RenewablePool, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const generations = new Set<Generation>()
+    let opened = 0
+    const open = (): Generation => {
+      const sockets = new Set<Socket>()
+      const stream = () => {
+        const socket = new Socket()
+        sockets.add(socket)
+        return socket.once("close", () => sockets.delete(socket))
+      }
+      const pool = new pg.Pool({ ...settings, stream })
+      // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
+      pool.on("error", onLost)
+      pool.on("connect", () => {
+        opened++
+      })
+      const generation = { pool, sockets, since: performance.now() }
+      generations.add(generation)
+      return generation
+    }
+    let current = open()
+    /** Operations that wait for a connection get one, or their time is up. */
+    const retire = (old: Generation) =>
+      setTimeout(() => {
+        if (!old.pool.ending) old.pool.end(() => generations.delete(old))
+      }, settings.connectionTimeoutMillis).unref()
+    const renew = () => {
+      const old = current
+      current = open()
+      retire(old)
+      return old
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach(generations, close, { concurrency: "unbounded", discard: true })
+    )
+    return {
+      current: () => current,
+      leave: (used) => {
+        if (used === current && performance.now() - used.since > minAge) renew()
+        return used !== current
+      },
+      drop: () => {
+        for (const socket of renew().sockets) socket.destroy()
+      },
+      opened: () => opened
+    }
+  })
+
+/** Waits for statements that still run and for the end of connections, but not for a server that does not answer. */
+const close = ({ pool, sockets }: Generation) =>
+  Effect.promise(async () => {
+    if (!pool.ending) await pool.end()
+    await Promise.all(
+      Array.from(sockets, (socket) => new Promise((resolve) => socket.once("close", resolve)))
+    )
+  }).pipe(
+    Effect.interruptible,
+    Effect.timeoutOption(maxClosing),
+    Effect.andThen(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+  )

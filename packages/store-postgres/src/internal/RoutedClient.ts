@@ -1,0 +1,37 @@
+/** Connections to the host that is the right one when they are made. */
+import pg from "pg"
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Finds the right host. */
+export interface Route {
+  /** Calls back with its address, or with none if it is not found in so many milliseconds. */
+  readonly locate: (patience: number, callback: (address: Address | undefined) => void) => void
+  /** Calls back each time it is another one. Returns a function that ends this. */
+  readonly onMove: (callback: () => void) => () => void
+  /** Says that it is not found. */
+  readonly notFound: string
+}
+
+type Connected = (error: Error) => void
+
+/** The driver's class of a connection, which asks for the address first. */
+export const make = ({ locate, notFound }: Route, patience: number): typeof pg.Client =>
+  class extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(connected: Connected): void
+    override connect(connected?: Connected) {
+      if (connected === undefined) return super.connect()
+      return locate(patience, (address) => {
+        if (address === undefined) connected(new Error(notFound))
+        else {
+          Object.assign(this, address)
+          super.connect(connected)
+        }
+      })
+    }
+  }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as HostUrls from "../dist/internal/HostUrls.js"
+
+const end = "/pets?sslmode=disable"
+
+describe("the hosts of a URL", () => {
+  it.each([
+    ["a", ["a"]],
+    ["a,b", ["a", "b"]],
+    ["a:1,b:2", ["a:1", "b:2"]],
+    ["a:1,b", ["a:1", "b"]],
+    ["[::1]:1,[fe80::1],10.0.0.1:3", ["[::1]:1", "[fe80::1]", "10.0.0.1:3"]],
+    ["me:a,b%40@c:1,d", ["me:a,b%40@c:1", "me:a,b%40@d"]],
+    ["%2Frun%2Fpostgresql", ["%2Frun%2Fpostgresql"]]
+  ])("%s are %s, each with the rest of the URL", (hosts, expected) => {
+    expect(HostUrls.parse(`postgres://${hosts}${end}`).urls).toEqual(
+      expected.map((host) => `postgres://${host}${end}`)
+    )
+  })
+
+  it("may be parameters", () => {
+    const { urls } = HostUrls.parse("postgres://me@/pets?host=a,b&port=1,2&sslmode=disable")
+    expect(urls).toEqual([
+      "postgres://me@/pets?host=a&port=1&sslmode=disable",
+      "postgres://me@/pets?host=b&port=2&sslmode=disable"
+    ])
+    expect(HostUrls.parse("postgres:///pets?host=a%2Cb&port=1").urls).toEqual([
+      "postgres:///pets?host=a&port=1",
+      "postgres:///pets?host=b&port=1"
+    ])
+    expect(() => HostUrls.parse("postgres:///pets?host=a,b,c&port=1,2")).toThrow("2 ports for 3")
+  })
+})
+
+describe("target_session_attrs", () => {
+  it.each([
+    ["a", "any"],
+    ["a,b", "read-write"]
+  ])("is, for %s, %s if it is not given", (hosts, attribute) => {
+    expect(HostUrls.parse(`postgres://${hosts}/pets`)).toMatchObject({ attribute })
+  })
+
+  it("is one of those that serve a service that writes", () => {
+    for (const attribute of ["any", "read-write", "primary", "prefer-standby"]) {
+      const url = `postgres://a/pets?target_session_attrs=${attribute}`
+      expect(HostUrls.parse(url)).toMatchObject({ attribute })
+    }
+    for (const attribute of ["standby", "read-only", ""]) {
+      const url = `postgres://a/pets?x=1&target_session_attrs=${attribute}`
+      expect(() => HostUrls.parse(url)).toThrow(/must be one of any, read-write, primary, prefer-/)
+    }
+  })
+})

@@ -1,0 +1,132 @@
+/** Several hosts: a primary and a standby, which all tests of this file share. Each leaves both as it found them. */
+import { inspect } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Replicated from "@petstore/local-postgres/Replicated"
+import * as Session from "@petstore/local-postgres/support/Session"
+import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
+import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { names, openStore, patient, pet } from "./support/Databases.ts"
+import { expectFailure } from "./support/Failures.ts"
+
+let servers: Replicated.Replicated
+beforeAll(async () => {
+  servers = await Replicated.start("synchronous", ...LocalPostgres.forTests)
+}, 60_000)
+afterAll(() => servers.remove())
+
+/** The URL of a new database of servers at these ports. */
+const database = (...ports: ReadonlyArray<number>) =>
+  Effect.promise(async () => {
+    const url = new URL(await LocalPostgres.createDatabase(servers.primary().port))
+    const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
+    return Redacted.make(url.href.replace(url.host, hosts))
+  })
+
+/** Tries again for as long as a busy machine may take: operations are refused during a failover. */
+const eventually = <A, E>(operation: Effect.Effect<A, E>) =>
+  Effect.retry(operation, Schedule.spaced("20 millis").pipe(Schedule.upTo("30 seconds")))
+
+/** A store, and what is known of its hosts. */
+const open = (options: PostgresStores.Options) =>
+  Effect.gen(function* () {
+    let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
+    const store = yield* openStore({
+      ...patient,
+      onOpen: (given) => {
+        read = given
+      },
+      ...options
+    })
+    return { store, state: () => read(), roles: () => read().hosts.map(({ role }) => role) }
+  })
+
+describe("several hosts", () => {
+  it.scopedLive(
+    "are asked which is the primary, and one that swallows packets delays nothing",
+    () =>
+      Effect.gen(function* () {
+        const silent = yield* StallingProxy.make(servers.standby().port)
+        silent.stall()
+        const url = yield* database(silent.port, servers.primary().port)
+        const { roles, store } = yield* open({ url })
+        yield* store.add(pet("1"))
+        expect(roles()).toEqual(["unknown", "primary"])
+      })
+  )
+
+  it.scopedLive("have another primary after each failover, which is found", () =>
+    Effect.gen(function* () {
+      const ports = [servers.standby().port, servers.primary().port]
+      const { roles, state, store } = yield* open({ url: yield* database(...ports) })
+      yield* store.add(pet("1"))
+      yield* eventually(Effect.sync(() => expect(roles()).toEqual(["standby", "primary"])))
+      expect(state().hosts[0]).toMatchObject({
+        host: `127.0.0.1:${ports[0]}`,
+        lag: expect.any(Number)
+      })
+      for (const name of ["2", "3"]) {
+        servers.kill()
+        yield* Effect.promise(servers.promote)
+        yield* eventually(names(store))
+        yield* store.add(pet(name))
+        yield* Effect.promise(servers.rejoin)
+      }
+      expect(yield* names(store)).toEqual(["1", "2", "3"])
+      expect(state().pools).toMatchObject([{ pool: "primary", waiting: 0 }])
+    })
+  )
+
+  it.scopedLive("are left when they stop answering and another one is promoted", () =>
+    Effect.gen(function* () {
+      const proxy = yield* StallingProxy.make(servers.primary().port)
+      const { store } = yield* open({
+        url: yield* database(proxy.port, servers.standby().port),
+        statementTimeout: "10 minutes"
+      })
+      yield* store.add(pet("1"))
+      proxy.stall()
+      const waiting = yield* Effect.fork(Effect.exit(names(store)))
+      yield* Effect.promise(servers.promote)
+      // Otherwise it waits for the answer to its statement.
+      yield* Fiber.join(waiting)
+      yield* eventually(names(store))
+      yield* store.add(pet("2"))
+      expect(yield* names(store)).toEqual(["1", "2"])
+      yield* Effect.promise(servers.rejoin)
+    })
+  )
+
+  it.scopedLive("are left for one that says it is the primary, too, with a newer timeline", () =>
+    Effect.gen(function* () {
+      const url = yield* database(servers.primary().port, servers.standby().port)
+      const { store } = yield* open({ url })
+      yield* store.add(pet("1"))
+      yield* Effect.promise(servers.promote)
+      // The old one does not acknowledge it: it waits for its standby.
+      yield* eventually(store.add(pet("2")))
+      const at = LocalPostgres.urlOf(
+        new URL(Redacted.value(url).replace(/,[^/]*/, "")).pathname.slice(1),
+        servers.primary().port
+      )
+      const other = yield* Session.connect(at)
+      const { rows } = yield* Effect.promise(() => other.query("SELECT name FROM pets ORDER BY id"))
+      expect(rows).toEqual([{ name: "1" }, { name: "2" }])
+      yield* Effect.promise(servers.rejoin)
+    })
+  )
+
+  it.scopedLive("fail operations in time while none is a primary", () =>
+    Effect.gen(function* () {
+      const url = yield* database(servers.primary().port, servers.standby().port)
+      const store = yield* openStore({ url })
+      yield* store.add(pet("1"))
+      yield* Effect.promise(() => servers.primary().stop())
+      const failure = yield* expectFailure(names(store), "down", 3500)
+      expect(inspect(failure, { depth: 9 })).toMatch(/none of 127.0.0.1:\d+, .* is a primary/)
+      yield* Effect.promise(() => servers.primary().start())
+      yield* eventually(names(store))
+    })
+  )
+})
