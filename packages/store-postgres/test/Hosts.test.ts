@@ -1,13 +1,18 @@
 /** Several hosts: a primary and a standby, which all tests of this file share. Each leaves both as it found them. */
+import { createServer, connect as dial, type Socket } from "node:net"
 import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
-import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Effect, Fiber, Redacted, Schedule } from "effect"
-import { names, openStore, patient, pet } from "./support/Databases.ts"
+import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Context, Effect, Fiber, Redacted, Schedule } from "effect"
+import { key, names, openStore, patient, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 let servers: Replicated.Replicated
@@ -127,6 +132,62 @@ describe("several hosts", () => {
       expect(inspect(failure, { depth: 9 })).toMatch(/none of 127.0.0.1:\d+, .* is a primary/)
       yield* Effect.promise(() => servers.primary().start())
       yield* eventually(names(store))
+    })
+  )
+})
+
+type Stores = Effect.Effect.Success<ReturnType<typeof PostgresStores.make>>
+
+/** A proxy for new connections to a port that can be changed. */
+const switchable = (to: number) =>
+  Effect.gen(function* () {
+    let target = to
+    const sockets = new Set<Socket>()
+    const server = createServer((caller) => {
+      const callee = dial(target, "127.0.0.1")
+      for (const socket of [caller, callee]) sockets.add(socket.on("error", () => {}))
+      caller.pipe(callee).pipe(caller)
+    })
+    yield* Effect.async<void>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.void))
+    })
+    const cut = () => {
+      for (const socket of sockets) socket.destroy()
+    }
+    yield* Effect.addFinalizer(() => Effect.sync(() => server.close() && cut()))
+    const address = server.address()
+    return {
+      port: typeof address === "object" && address ? address.port : 0,
+      cut,
+      switchTo: (port: number) => {
+        target = port
+      }
+    }
+  })
+
+describe("one host, a proxy that led to a standby", () => {
+  const operations: ReadonlyArray<{
+    readonly operation: string
+    readonly run: (stores: Stores) => Effect.Effect<unknown, StoreUnavailable>
+  }> = [
+    { operation: "add of a pet", run: (stores) => Context.get(stores, PetStore).add(pet("1")) },
+    { operation: "change of keys", run: (stores) => Context.get(stores, ApiKeyStore).add(key) }
+  ]
+  it.scopedLive.each(operations)("is left by the first $operation that it refuses", ({ run }) =>
+    Effect.gen(function* () {
+      const proxy = yield* switchable(servers.primary().port)
+      const url = yield* database(proxy.port)
+      const stores = yield* PostgresStores.make({ url, ...patient })
+      proxy.switchTo(servers.standby().port)
+      proxy.cut()
+      const store = Context.get(stores, PetStore)
+      const reads = [1, 2, 3, 4, 5].map((limit) => store.list({ limit: PageLimit.make(limit) }))
+      yield* eventually(Effect.all(reads, { concurrency: "unbounded" }))
+      yield* expectFailure(run(stores), "read-only", 30_000)
+      proxy.switchTo(servers.primary().port)
+      // Connections that are younger than a second are not replaced.
+      yield* Effect.sleep("1100 millis")
+      yield* run(stores)
     })
   )
 })
