@@ -10,6 +10,7 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
+import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted, Schedule } from "effect"
 import { key, names, openStore, patient, pet } from "./support/Databases.ts"
@@ -132,6 +133,42 @@ describe("several hosts", () => {
       expect(inspect(failure, { depth: 9 })).toMatch(/none of 127.0.0.1:\d+, .* is a primary/)
       yield* Effect.promise(() => servers.primary().start())
       yield* eventually(names(store))
+    })
+  )
+})
+
+describe("the durability of several hosts", () => {
+  it.scopedLive("names settings, standbys and roles, and a host that does not answer", () =>
+    Effect.gen(function* () {
+      const [primary, standby] = [servers.primary().port, servers.standby().port]
+      const { found, problems } = yield* PostgresDurability.run({
+        url: yield* database(primary, standby, 1)
+      })
+      expect(found).toMatch(
+        new RegExp(
+          "^synchronous_commit = remote_apply, fsync = off, full_page_writes = off; " +
+            `commits wait for standbys standby_${standby}; ` +
+            `standby_${standby} \\(streaming, sync, \\d+ bytes behind\\); ` +
+            `127.0.0.1:${primary} primary, 127.0.0.1:${standby} standby, 127.0.0.1:1 unknown$`
+        )
+      )
+      expect(problems).toEqual([
+        expect.stringMatching(/^fsync = off/),
+        expect.stringMatching(/^full_page_writes = off/),
+        "127.0.0.1:1 does not answer"
+      ])
+    })
+  )
+
+  it.scopedLive("has no more than the names of standbys for a role that sees no more", () =>
+    Effect.gen(function* () {
+      const { port } = servers.primary()
+      yield* Effect.promise(() =>
+        LocalPostgres.administer(port, "CREATE ROLE plain LOGIN PASSWORD 'plain'")
+      )
+      const url = Redacted.make(`postgres://plain:plain@127.0.0.1:${port}/postgres`)
+      const { found } = yield* PostgresDurability.run({ url })
+      expect(found).toMatch(/; standby_\d+ \(its state is visible to members of pg_monitor\)$/)
     })
   )
 })

@@ -37,7 +37,7 @@ type State = "good" | "warning" | "bad"
 
 /** The result of one check, and how to fix it. */
 const finding = (
-  subject: "configuration" | "database" | "clock" | "keys",
+  subject: "configuration" | "database" | "durability" | "clock" | "keys",
   state: State,
   message: string,
   fix?: string
@@ -57,6 +57,7 @@ const examine = Effect.gen(function* () {
   return [
     finding("configuration", "good", "all variables are valid"),
     found,
+    ...(yield* examineDurability(database)),
     examineClock(keys ?? [], now),
     ...(keys === undefined ? [] : [examineKeys(keys, Keys.grantsOf(apiKeys), now)])
   ]
@@ -102,6 +103,18 @@ const storedIn = (url: string, inspection: Inspection) => {
     }
   }
 }
+
+/** Nothing if it does not depend on how a server is configured, or the server does not answer. */
+const examineDurability = (database: Database) =>
+  isDurable(database) && database.durability
+    ? Effect.match(database.durability, {
+        onFailure: () => [],
+        onSuccess: ({ found, problems }) =>
+          problems.length === 0
+            ? [finding("durability", "good", found)]
+            : [finding("durability", "warning", found, problems.join("; "))]
+      })
+    : Effect.succeed([])
 
 /** A clock before this release is wrong. A key from the future may come from another wrong clock. */
 const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {

@@ -50,6 +50,8 @@ export interface DurableDatabase extends Database {
   readonly exists: Effect.Effect<boolean, StoreUnavailable>
   /** Checks it without changing it. */
   readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
+  /** How its server protects acknowledged changes, if that depends on how it is configured. */
+  readonly durability?: Effect.Effect<Durability, StoreUnavailable>
   /** Its keys, read without changing it. */
   readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
   /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
@@ -78,6 +80,12 @@ export const explain =
 
 /** Whether a database outlives the process. */
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
+
+/** What a server does so that acknowledged changes are not lost, and what is wrong with that. */
+export interface Durability {
+  readonly found: string
+  readonly problems: ReadonlyArray<string>
+}
 
 /** What was restored, and what it replaced. */
 export interface Restored {

@@ -27,6 +27,7 @@ const pattern = /^postgres(?:ql)?:\/\/(?:\*\*\*@)?([^/]*)(?:\/[^/;=]*(?:\?\*\*\*
 
 const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresStores"))
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))
+const durability = Effect.promise(() => import("@petstore/store-postgres/PostgresDurability"))
 const ids = Effect.promise(() => import("@petstore/store-postgres/PostgresIds"))
 
 const make = (secretUrl: string, url: string): DurableDatabase => {
@@ -49,6 +50,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
       ),
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
+    durability: Effect.flatMap(durability, ({ run }) => run(options)),
     keys: Effect.flatMap(inspection, ({ keys }) => keys(options)),
     lastAssigned: Effect.flatMap(ids, ({ last }) => last(options)),
     raiseLastAssigned: (id) => Effect.flatMap(ids, ({ raise }) => raise(options, id)),

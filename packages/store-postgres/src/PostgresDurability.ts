@@ -1,0 +1,56 @@
+/** What a server does so that acknowledged changes are not lost. */
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Cluster from "./internal/Cluster.ts"
+import type { Options } from "./internal/ConnectionOptions.ts"
+import * as ConnectionPool from "./internal/ConnectionPool.ts"
+
+/** What was found. */
+export interface Durability {
+  /** Its settings, its standbys, and the roles of the hosts if there are several. */
+  readonly found: string
+  /** What may lose changes, or is not reached. */
+  readonly problems: ReadonlyArray<string>
+}
+
+const settings = ["synchronous_commit", "fsync", "full_page_writes"]
+const findSettings = `SELECT ${settings.map((name) => `current_setting('${name}', TRUE)`)},
+  current_setting('synchronous_standby_names', TRUE)`
+
+/** Only members of pg_monitor see more than names. */
+const findStandbys = `SELECT application_name, state, sync_state,
+    (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END - replay_lsn)::bigint
+  FROM pg_stat_replication ORDER BY application_name`
+type Standby = readonly [name: string, state: string | null, sync: string | null, lag: bigint | null]
+
+/** Asks the primary, as a new session of this role sees it, and each host for its role. */
+export const run = (options: Options): Effect.Effect<Durability, StoreUnavailable> =>
+  Effect.gen(function* () {
+    const cluster = yield* Cluster.make(options)
+    const { query } = yield* cluster.pool(ConnectionPool.patient)
+    const [values = []] = yield* query<ReadonlyArray<string | null>>(findSettings)
+    const standbys = yield* query<Standby>(findStandbys)
+    yield* cluster.asked
+    const hosts = cluster.members.map((host) => ({ ...host, role: Cluster.roleOf(host) }))
+    return {
+      found: [
+        settings.map((name, nth) => `${name} = ${values[nth]}`).join(", "),
+        `commits wait for ${values.at(-1) ? `standbys ${values.at(-1)}` : "no standby"}`,
+        standbys.length === 0 ? "no standby is connected" : standbys.map(describe).join(", "),
+        ...(hosts.length > 1 ? [hosts.map(({ name, role }) => `${name} ${role}`).join(", ")] : [])
+      ].join("; "),
+      problems: [
+        ...settings
+          .filter((_, nth) => values[nth] === "off")
+          .map((name) => `${name} = off: a crash may lose what was acknowledged`),
+        ...hosts
+          .filter(({ seen }) => seen === undefined && hosts.length > 1)
+          .map(({ name }) => `${name} does not answer`)
+      ]
+    }
+  }).pipe(Effect.scoped)
+
+const describe = ([name, state, sync, lag]: Standby): string =>
+  state === null
+    ? `${name} (its state is visible to members of pg_monitor)`
+    : `${name} (${state}, ${sync}, ${lag} bytes behind)`
