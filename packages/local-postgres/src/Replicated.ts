@@ -1,4 +1,5 @@
 /** A primary and a standby that has applied each commit before it is acknowledged, as failovers need them. */
+import type { Dirent } from "node:fs"
 import { chown, copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import pg from "pg"
@@ -28,8 +29,8 @@ export const start = async (
 ): Promise<Replicated> => {
   let primary = await LocalPostgres.start(...settings)
   let standby = await LocalPostgres.startWith(settings, (server) => copy(primary, server))
-  const join = () => require(primary.port, commits === "synchronous" ? nameOf(standby) : "")
-  await join()
+  const synchronize = () => waitFor(primary.port, commits === "synchronous" ? nameOf(standby) : "")
+  await synchronize()
   return {
     primary: () => primary,
     standby: () => standby,
@@ -48,7 +49,7 @@ export const start = async (
       await rm(standby.data, { recursive: true, maxRetries: 10 })
       await copy(primary, standby)
       await standby.start()
-      await join()
+      await synchronize()
     },
     cut: async () => {
       await set(standby.port, "primary_conninfo", "")
@@ -66,7 +67,7 @@ type Folder = Pick<LocalPostgres.LocalPostgres, "data" | "port">
 const nameOf = ({ port }: Folder) => `standby_${port}`
 
 /** Lets commits wait until this standby has applied them; an empty name is none. */
-const require = async (port: number, name: string) => {
+const waitFor = async (port: number, name: string) => {
   await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
   await set(port, "synchronous_commit", "remote_apply")
   await set(port, "synchronous_standby_names", name)
@@ -117,13 +118,14 @@ const copyFiles = async (from: string, to: string): Promise<void> => {
   await mkdir(to, { mode })
   await chown(to, uid, gid)
   const entries = from.endsWith("pg_wal") ? [] : await readdir(from, { withFileTypes: true })
-  for (const entry of entries) {
+  const copyEntry = async (entry: Dirent) => {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) await copyFiles(source, target)
     else if (!entry.name.startsWith("postmaster.")) {
       await copyFile(source, target).then(() => chown(target, uid, gid), ignoreMissing)
     }
   }
+  await Promise.all(entries.map(copyEntry))
 }
 
 const ignoreMissing = (error: unknown) => {
