@@ -65,6 +65,10 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
     readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, ApiKeyRefused>
     /** Whether the store was read within the last minute. If not, its keys are refused as outdated. */
     readonly isCurrent: () => boolean
+    /** How long ago the store was read. */
+    readonly age: () => Duration.Duration
+    /** How many keys expire within this time. Revoked and rotated ones do not count. */
+    readonly countExpiring: (within: Duration.Duration) => number
     /** Issues a key. */
     readonly issue: (request: NewApiKey) => Effect.Effect<IssuedKey, StoreUnavailable>
     /** Issues a key if the store has none, not even an ended one. */
@@ -87,7 +91,7 @@ const make = (options: KeyDirectory.Options) =>
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const maker = yield* KeyMaker
-    const directory = yield* KeyDirectory.make(store, options)
+    const { refresh, ...directory } = yield* KeyDirectory.make(store, options)
     const now = Effect.map(Clock.currentTimeMillis, (millis) => Instant.make(millis))
 
     const create = ({ lifetime, name, scopes }: NewApiKey) =>
@@ -109,26 +113,25 @@ const make = (options: KeyDirectory.Options) =>
         const issued = yield* create(request)
         // An id of fifty random bits is hardly ever taken.
         if (!(yield* store.add(issued.key))) return yield* issue(request)
-        yield* directory.refresh
+        yield* refresh
         return issued
       })
 
     return ApiKeys.of({
-      authenticate: directory.authenticate,
-      isCurrent: directory.isCurrent,
+      ...directory,
       issue,
       issueFirst: (request) =>
         Effect.gen(function* () {
           const issued = yield* create(request)
           const isFirst = yield* store.addFirst(issued.key)
-          yield* directory.refresh
+          yield* refresh
           return isFirst ? Option.some(issued) : Option.none()
         }),
       list: store.list,
       revoke: (id) =>
         Effect.gen(function* () {
           yield* store.revoke(id, yield* now)
-          yield* directory.refresh
+          yield* refresh
           return yield* find(id)
         }),
       rotate: (id, overlap) =>
@@ -140,7 +143,7 @@ const make = (options: KeyDirectory.Options) =>
           const until = later(issued.key.created, overlap)
           const isReplaced = yield* store.replace({ id, until, by: issued.key })
           if (!isReplaced) return yield* new ApiKeyEnded({ id })
-          yield* directory.refresh
+          yield* refresh
           return { ...issued, replaced: { ...old, retires: until } }
         })
     })

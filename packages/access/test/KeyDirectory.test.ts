@@ -4,6 +4,7 @@ import type { ApiKeyStore, Use } from "@petstore/access/ApiKeyStore"
 import {
   Data,
   Deferred,
+  Duration,
   Effect,
   Either,
   Exit,
@@ -406,6 +407,23 @@ describe("keys that were not read for a minute", () => {
         expect(directory.isCurrent()).toBe(true)
       })
     )
+  )
+})
+
+describe("the age of what is known", () => {
+  it.scoped("is the time since the last read that succeeded", () =>
+    Effect.gen(function* () {
+      const { directory, state } = yield* setUp([keyOf("a", { expires: start + minute })])
+      yield* TestClock.adjust("500 millis")
+      state.isDown = true
+      yield* TestClock.adjust("10 seconds")
+      expect(Duration.toMillis(directory.age())).toBe(10_000)
+      state.isDown = false
+      yield* TestClock.adjust("500 millis")
+      expect(Duration.toMillis(directory.age())).toBe(0)
+      expect(directory.countExpiring(Duration.seconds(48))).toBe(0)
+      expect(directory.countExpiring(Duration.seconds(49))).toBe(1)
+    })
   )
 })
 

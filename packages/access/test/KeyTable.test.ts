@@ -52,3 +52,31 @@ describe("the uses of a key that are not noted", () => {
     expect(unnoted(start + 5 * minute)).toEqual([])
   })
 })
+
+describe("the number of keys that expire between two times", () => {
+  const table = KeyTable.make()
+  const ends = [
+    {},
+    { expires: start },
+    { expires: start + 1 },
+    { expires: start + minute },
+    { expires: start + minute + 1 },
+    { expires: start + minute, revoked: start },
+    { expires: start + minute, retires: start + 1 }
+  ]
+  const keys = ends.map((ends, at) =>
+    Schema.decodeSync(ApiKey)({
+      ...key,
+      id: String(at).repeat(10),
+      digest: String(at).repeat(64),
+      ...ends
+    })
+  )
+  table.learn({ version: "1", keys, isAll: true })
+
+  it("leaves out those that were revoked or rotated, and those without an end", () => {
+    expect(table.countExpiring(start, start + minute)).toBe(2)
+    expect(table.countExpiring(start + minute, start + 2 * minute)).toBe(1)
+    expect(table.countExpiring(0, start - 1)).toBe(0)
+  })
+})

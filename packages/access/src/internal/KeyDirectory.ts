@@ -82,6 +82,13 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       refresh: Effect.ignore(refresh),
       /** Whether the store was read within the last minute. */
       isCurrent: () => isCurrent,
+      /** How long ago the store was read. */
+      age: () => Duration.nanos(clock.unsafeCurrentTimeNanos() - readAt),
+      /** How many keys expire within this time. */
+      countExpiring: (within: Duration.Duration) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        return table.countExpiring(now, now + Duration.toMillis(within))
+      },
       /** What the key with this digest allows. Takes the same steps for every key that was never issued. */
       authenticate: (digest: KeyDigest): Either.Either<Grant, ApiKeyRefused> => {
         const entry = table.find(digest)

@@ -17,7 +17,7 @@ import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
-import { Effect, Either, Layer, Option, Redacted } from "effect"
+import { Duration, Effect, Either, Layer, Option, Redacted } from "effect"
 import { keys } from "./Request.ts"
 
 /** What a test wants otherwise than usual. */
@@ -69,6 +69,8 @@ export const apiKeys = Layer.succeed(ApiKeys, {
   authenticate: (digest) =>
     Either.fromNullable(grants.get(digest), () => new ApiKeyRefused({ reason: "unknown" })),
   isCurrent: () => true,
+  age: () => Duration.zero,
+  countExpiring: () => 0,
   issue: () => unasked,
   issueFirst: () => unasked,
   list: unasked,
