@@ -1,5 +1,7 @@
 /** The adapters of the service, as they are configured and observed. */
+
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { ApiKeys } from "@petstore/access/ApiKeys"
 import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Port from "@petstore/domain/Port"
@@ -28,6 +30,11 @@ export const listener = (config: AppConfig, worker: Worker | undefined) =>
 
 /** Serves metrics, if they are configured. */
 export const metrics = Layer.scopedDiscard(Effect.flatMap(Observing, ({ serve }) => serve))
+
+/** Lets metrics watch the keys. */
+export const keyMetrics = Layer.effectDiscard(
+  Effect.zipWith(Observing, ApiKeys, ({ watchKeys }, keys) => watchKeys(keys))
+)
 
 /** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
 export const stores = (config: AppConfig) =>

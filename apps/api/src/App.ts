@@ -21,6 +21,7 @@ export const layer = (
 ): Layer.Layer<never, CommandFailed, Terminal> =>
   Announcement.layer(config, worker).pipe(
     Layer.provide(PetStoreServer.layer(config)),
+    Layer.provide(Adapters.keyMetrics),
     Layer.provide(Adapters.useCases),
     Layer.provide(Keys.layer(config, worker)),
     Layer.provide(Adapters.stores(config)),

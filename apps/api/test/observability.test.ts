@@ -1,11 +1,14 @@
-/** The guide to observability and the dashboard name what the built program has, and all of it. */
+/** The guide to observability, the dashboard and the alerts name what the program has, and all of it. */
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import { parser } from "@prometheus-io/lezer-promql"
-import { Effect, Schema } from "effect"
-import { folder } from "./support/Folder.ts"
-import { add, call, connection, measuredBy } from "./support/Observed.ts"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import * as Alerts from "./support/Alerts.ts"
+import type { Family } from "./support/Exposition.ts"
+import { type Environment, folder, places } from "./support/Folder.ts"
+import { add, call, connection, measured, measuredBy } from "./support/Observed.ts"
 import { start } from "./support/Process.ts"
+import type { Running } from "./support/Running.ts"
 import { createKey } from "./support/Stock.ts"
 
 const read = (name: string) =>
@@ -24,73 +27,78 @@ const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const words = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word)
 
-/** A service that has done some of everything. */
-const busy = Effect.gen(function* () {
-  const path = yield* folder
-  const { key: mine } = yield* createKey(path)
-  const service = yield* measuredBy(start)(
-    { LOG_REQUESTS: "all", PETSTORE_WORKERS: "2" },
-    Effect.succeed(path)
-  )
-  const { program, read, url } = service
-  yield* add(url)
-  yield* call(url, "/v1/pets", { key: mine })
-  yield* call(url, "/v1/pets", { key: null })
-  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
-  yield* call(url, "/v1/pets/7", { headers: { traceparent } })
-  yield* connection(url, "this is not HTTP\r\n\r\n")
-  yield* Effect.promise(() => program.until(/malformed request 400/))
-  return { ...service, metrics: yield* read }
+/** A service that has done some of everything, and its log. */
+const busy = (
+  started: ReturnType<typeof measuredBy<Running>>,
+  environment: Environment,
+  at: Effect.Effect<string, never, Scope.Scope>
+) =>
+  Effect.gen(function* () {
+    const path = yield* at
+    const { key: mine } = yield* createKey(path)
+    const settings = { LOG_REQUESTS: "all", ...environment }
+    const { program, read, url } = yield* started(settings, Effect.succeed(path))
+    yield* add(url)
+    yield* call(url, "/v1/pets", { key: mine })
+    yield* call(url, "/v1/pets", { key: null })
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+    yield* call(url, "/v1/pets/7", { headers: { traceparent } })
+    yield* connection(url, "this is not HTTP\r\n\r\n")
+    yield* Effect.promise(() => program.until(/malformed request 400/))
+    return { metrics: yield* read, log: program.stdout }
+  })
+
+type Busy = Effect.Effect.Success<ReturnType<typeof busy>>
+
+/** Services on each kind of database that has metrics of its own. */
+class Services extends Context.Tag("Services")<
+  Services,
+  { readonly SQLite: Busy; readonly PostgreSQL: Busy }
+>() {}
+
+const services = Layer.scoped(
+  Services,
+  Effect.all({
+    SQLite: busy(measuredBy(start), { PETSTORE_WORKERS: "2" }, folder),
+    PostgreSQL: busy(measured, {}, places.PostgreSQL)
+  })
+)
+
+const isOurs = ({ name }: Family) => name.startsWith("petstore_")
+
+const exportedBy = ({ metrics }: Busy) =>
+  [...metrics.values()].filter(isOurs).map(({ name, samples }) => {
+    const labels = samples.flatMap((sample) => Object.keys(sample.labels))
+    return [name, [...new Set(labels)].filter((label) => label !== "le").sort()]
+  })
+
+const Query = Schema.Struct({ expr: Schema.String, legendFormat: Schema.String })
+const Place = Schema.Struct({
+  x: Schema.Number,
+  y: Schema.Number,
+  w: Schema.Number,
+  h: Schema.Number
 })
-
-describe.concurrent("the guide to observability", () => {
-  it.scopedLive("has all metrics with their labels, and no others", () =>
-    Effect.gen(function* () {
-      const { metrics } = yield* busy
-      const exported = [...metrics.values()]
-        .filter(({ name }) => name.startsWith("petstore_"))
-        .map(({ name, samples }) => {
-          const labels = samples.flatMap((sample) => Object.keys(sample.labels))
-          return [name, [...new Set(labels)].filter((label) => label !== "le").sort()]
-        })
-      const described = rowsOf("Metrics").map(([name, labels]) => [
-        words(name)[0],
-        words(labels).sort()
-      ])
-      expect(described.sort()).toEqual(exported.sort())
-      const named = words(read("observability.md")).filter((word) =>
-        /^(?:nodejs|process)_/.test(word ?? "")
-      )
-      expect(named.filter((name) => !metrics.has(name ?? ""))).toEqual([])
-    })
-  )
-
-  it.scopedLive("has all fields of the log, in their order", () =>
-    Effect.gen(function* () {
-      const { program } = yield* busy
-      const lines = program.stdout.split("\n").filter((line) => line.includes('"durationMs"'))
-      const fields = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))))
-      const described = rowsOf("Log").map(([name]) => words(name)[0])
-      expect([...described].sort()).toEqual([...fields].sort())
-      const [, example = ""] = /```jsonl\n(.*)\n```/.exec(read("observability.md")) ?? []
-      const shown = Object.keys(JSON.parse(example))
-      expect(described.filter((name) => name !== "keyRefusal")).toEqual(shown)
-    })
-  )
+const Panel = Schema.Struct({
+  id: Schema.Number,
+  type: Schema.Literal("row", "stat", "timeseries"),
+  title: Schema.NonEmptyString,
+  gridPos: Place,
+  targets: Schema.optionalWith(Schema.Array(Query), { default: () => [] })
 })
-
+const Row = Schema.Struct({
+  ...Panel.fields,
+  collapsed: Schema.optionalWith(Schema.Boolean, { default: () => false }),
+  panels: Schema.optionalWith(Schema.Array(Panel), { default: () => [] })
+})
 const Dashboard = Schema.parseJson(
   Schema.Struct({
-    panels: Schema.Array(
-      Schema.Struct({
-        id: Schema.Number,
-        title: Schema.String,
-        targets: Schema.Array(Schema.Struct({ expr: Schema.String, legendFormat: Schema.String }))
-      })
-    ),
+    panels: Schema.Array(Row),
     templating: Schema.Struct({ list: Schema.Array(Schema.Struct({ name: Schema.String })) })
   })
 )
+
+const dashboard = () => Schema.decodeSync(Dashboard)(read("grafana-dashboard.json"))
 
 /** What a query names. Grafana's variables are values of Prometheus by then. */
 const namesIn = (query: string) => {
@@ -106,38 +114,136 @@ const namesIn = (query: string) => {
   return found
 }
 
-it.scopedLive("the dashboard asks for metrics and labels that there are", () =>
-  Effect.gen(function* () {
-    const { metrics } = yield* busy
-    const { panels, templating } = yield* Schema.decode(Dashboard)(read("grafana-dashboard.json"))
-    const samples = [...metrics.values()].flatMap((family) => family.samples)
-    const shown = new Set<string>()
-    for (const { targets, title } of panels) {
-      expect(targets.length).toBeGreaterThan(0)
-      for (const { expr, legendFormat } of targets) {
-        const { errors, labels, metrics: names } = namesIn(expr)
-        expect([title, errors, names.size > 0]).toEqual([title, 0, true])
-        for (const name of names) {
-          const own = samples.filter((sample) => sample.name === name)
-          expect([title, name, own.length > 0]).toEqual([title, name, true])
-          const known = ["instance", ...own.flatMap((sample) => Object.keys(sample.labels))]
-          const used = [
-            ...labels,
-            ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label)
-          ]
-          expect(used.filter((label) => !known.includes(label ?? ""))).toEqual([])
-          shown.add(name.replace(/_(?:bucket|sum|count)$/, ""))
-        }
-        const variables = [...expr.matchAll(/\$(?!__)(\w+)/g)].map(([, variable]) => variable)
+/** The metrics that a query names, without Prometheus's own. Each must be there, with the labels that are used. */
+const check = (title: string, { expr, legendFormat }: typeof Query.Type, ...of: Array<Busy>) => {
+  const samples = of.flatMap(({ metrics }) => [...metrics.values()].flatMap((one) => one.samples))
+  const { errors, labels, metrics: names } = namesIn(expr)
+  expect([title, errors, names.size > 0]).toEqual([title, 0, true])
+  names.delete("up")
+  for (const name of names) {
+    const own = samples.filter((sample) => sample.name === name)
+    expect([title, name, own.length > 0]).toEqual([title, name, true])
+    const known = ["instance", "job", ...own.flatMap((sample) => Object.keys(sample.labels))]
+    const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label)
+    expect([...labels, ...shown].filter((label) => !known.includes(label))).toEqual([])
+  }
+  return [...names].map((name) => name.replace(/_(?:bucket|sum|count)$/, ""))
+}
+
+layer(services, { excludeTestServices: true })((it) => {
+  it.effect("the guide has all metrics of each database with their labels, and no others", () =>
+    Effect.gen(function* () {
+      const { PostgreSQL, SQLite } = yield* Services
+      const described = (...without: ReadonlyArray<string>) =>
+        rowsOf("Metrics")
+          .filter(([, , meaning = ""]) => !without.some((words) => meaning.endsWith(words)))
+          .map(([name, labels]) => [words(name)[0], words(labels).sort()])
+          .sort()
+      expect(described("PostgreSQL only")).toEqual(exportedBy(SQLite).sort())
+      expect(described("SQLite only", "only if there are several")).toEqual(
+        exportedBy(PostgreSQL).sort()
+      )
+      const named = words(read("observability.md")).filter((word) =>
+        /^(?:nodejs|process)_/.test(word ?? "")
+      )
+      expect(named.filter((name) => !SQLite.metrics.has(name ?? ""))).toEqual([])
+    })
+  )
+
+  it.effect("the guide has all fields of the log, in their order", () =>
+    Effect.gen(function* () {
+      const { SQLite } = yield* Services
+      const lines = SQLite.log.split("\n").filter((line) => line.includes('"durationMs"'))
+      const fields = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))))
+      const described = rowsOf("Log").map(([name]) => words(name)[0])
+      expect([...described].sort()).toEqual([...fields].sort())
+      const [, example = ""] = /```jsonl\n(.*)\n```/.exec(read("observability.md")) ?? []
+      const shown = Object.keys(JSON.parse(example))
+      expect(described.filter((name) => name !== "keyRefusal")).toEqual(shown)
+    })
+  )
+
+  it.effect(
+    "the dashboard shows all metrics, and asks for none and no labels that there are not",
+    () =>
+      Effect.gen(function* () {
+        const { PostgreSQL, SQLite } = yield* Services
+        const { panels, templating } = dashboard()
         const declared = templating.list.map(({ name }) => name)
-        expect(variables.filter((variable) => !declared.includes(variable ?? ""))).toEqual([])
+        const queries = panels
+          .flatMap((panel) => [panel, ...panel.panels])
+          .flatMap(({ targets, title }) => targets.map((target) => ({ target, title })))
+        const shown = queries.flatMap(({ target, title }) => {
+          const variables = [...target.expr.matchAll(/\$(?!__)(\w+)/g)].map(([, name = ""]) => name)
+          expect(variables.filter((name) => !declared.includes(name))).toEqual([])
+          return check(title, target, SQLite, PostgreSQL)
+        })
+        const ours = [SQLite, PostgreSQL].flatMap(({ metrics }) => [...metrics.values()])
+        const names = ours.filter(isOurs).map(({ name }) => name)
+        expect(names.filter((name) => !shown.includes(name))).toEqual([])
+      })
+  )
+
+  it.effect("the dashboard has no panel without data, but in a row for another database", () =>
+    Effect.gen(function* () {
+      const all = yield* Services
+      for (const row of dashboard().panels) {
+        const of = [all.SQLite, all.PostgreSQL].filter(
+          (_, at) => !row.collapsed || row.title === `${["SQLite", "PostgreSQL"][at]} only`
+        )
+        expect([row.title, of.length]).toEqual([row.title, row.collapsed ? 1 : 2])
+        for (const { targets, title, type } of [row, ...row.panels]) {
+          expect([title, targets.length > 0]).toEqual([title, type !== "row"])
+          // What follows `or` is there if the rest is not.
+          const queries = targets.map((target) => ({
+            ...target,
+            expr: target.expr.replace(/^.* or (?=count|on)(?:on\(\) )?/, "")
+          }))
+          for (const query of queries) {
+            if (query.expr !== "vector(0)") for (const one of of) check(title, query, one)
+          }
+        }
       }
+    })
+  )
+
+  it.effect("the alerts ask for metrics and labels that there are", () =>
+    Effect.gen(function* () {
+      const { PostgreSQL, SQLite } = yield* Services
+      const checked = Alerts.rules().flatMap(({ alert, annotations, expr }) => {
+        const legendFormat = annotations.summary.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, "{{$1}}")
+        return check(alert, { expr, legendFormat }, SQLite, PostgreSQL)
+      })
+      expect(checked.length).toBeGreaterThan(0)
+    })
+  )
+})
+
+describe("the dashboard", () => {
+  it("has panels with ids of their own, which do not overlap", () => {
+    const panels = dashboard().panels
+    const all = panels.flatMap((panel) => [panel, ...panel.panels])
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    for (const group of [panels, ...panels.map((panel) => panel.panels)]) {
+      const cells = group.flatMap(({ gridPos: { h, w, x, y } }) =>
+        Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`)
+      )
+      expect(new Set(cells).size).toBe(cells.length)
+      expect(group.filter(({ gridPos: { w, x } }) => x < 0 || x + w > 24)).toEqual([])
     }
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-    const ours = [...metrics.keys()].filter((name) => name.startsWith("petstore_"))
-    expect(ours.filter((name) => !shown.has(name))).toEqual([])
   })
-)
+
+  it("begins with numbers: ready, requests, errors and latency", () => {
+    const [top] = dashboard().panels.flatMap(({ type }, at) => (type === "row" ? [at] : []))
+    const first = dashboard().panels.slice(0, top)
+    expect(first.map(({ title, type }) => [type, title])).toEqual([
+      ["stat", "Ready"],
+      ["stat", "Requests"],
+      ["stat", "Error ratio"],
+      ["stat", "99th percentile"]
+    ])
+  })
+})
 
 it("a query with an error is noticed", () => {
   expect(namesIn("sum(rate(petstore_pets[5m])").errors).toBeGreaterThan(0)

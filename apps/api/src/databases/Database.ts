@@ -9,12 +9,22 @@ import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
 import { type CommandFailed, innermost } from "../CommandFailed.ts"
 
-/** What a store tells about its work, for metrics. */
+/** What a store tells about its work, for metrics. It reads each property once. */
 export interface StoreEvents {
   /** So many writes were committed together. */
   readonly onBatch: (size: number) => void
   /** A page was in the cache, or was not. */
   readonly onCache: (isHit: boolean) => void
+  /** The database is a file, whose state can be read. */
+  readonly onFile: (read: () => Promise<FileState>) => void
+}
+
+/** The state of a database in a file. */
+export interface FileState {
+  /** How much is free on its file system. */
+  readonly freeBytes: number
+  /** When the last backup succeeded, in milliseconds; 0 for never. */
+  readonly lastBackup: number
 }
 
 /** How a database is used. Each takes what concerns it. */

@@ -1,5 +1,6 @@
 /** A database in a file, with SQLite. */
-import { existsSync } from "node:fs"
+import { existsSync, realpathSync, writeFileSync } from "node:fs"
+import { stat, statfs } from "node:fs/promises"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
@@ -10,7 +11,7 @@ import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
 import { failed, unavailable } from "../CommandFailed.ts"
-import { type DurableDatabase, explain, type Kind } from "./Database.ts"
+import { type DurableDatabase, explain, type FileState, type Kind } from "./Database.ts"
 
 /** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
 const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
@@ -48,17 +49,23 @@ const make = (url: string, filename: string): DurableDatabase => ({
       "run the version of petstore that created it, or set DATABASE_URL to another file",
     down: "set DATABASE_URL to a writable file, or to memory:"
   }),
-  layer: (options) => SqliteStores.layer({ filename, ...options }),
+  layer: (options) => {
+    options.events?.onFile(() => stateOf(filename))
+    return SqliteStores.layer({ filename, ...options })
+  },
   exists: Effect.sync(() => existsSync(filename)),
   inspect: SqliteInspection.run(filename),
   keys: SqliteInspection.keys(filename),
   lastAssigned: SqliteIds.last(filename),
   raiseLastAssigned: (id) => SqliteIds.raise(filename, id),
   backup: (to, onProgress) =>
-    Effect.catchTags(SqliteBackup.run({ filename, to, onProgress }), {
-      BackupExists: ({ message }) => failed(`${message}: choose another name`),
-      CopyUnwritable: unwritable
-    }),
+    SqliteBackup.run({ filename, to, onProgress }).pipe(
+      Effect.catchTags({
+        BackupExists: ({ message }) => failed(`${message}: choose another name`),
+        CopyUnwritable: unwritable
+      }),
+      Effect.zipLeft(Effect.ignore(Effect.try(() => writeFileSync(noteOf(filename), `${to}\n`))))
+    ),
   restore: (options) =>
     Effect.catchTags(SqliteRestore.run({ filename, ...options }), {
       BackupUnusable: ({ message }) => failed(message),
@@ -69,6 +76,15 @@ const make = (url: string, filename: string): DurableDatabase => ({
       LogLeft: ({ message }) => failed(`${message}: move it away first`)
     })
 })
+
+/** The file whose time is that of the last backup; it is beside the database, so that servers find it. */
+const noteOf = (filename: string): string => `${realpathSync(filename)}.last-backup`
+
+const stateOf = async (filename: string): Promise<FileState> => {
+  const { bavail, bsize } = await statfs(filename)
+  const note = await stat(noteOf(filename)).catch(() => undefined)
+  return { freeBytes: bavail * bsize, lastBackup: note?.mtimeMs ?? 0 }
+}
 
 /** A driver that is not loaded says itself what to do. */
 const explainWith = (...args: Parameters<typeof explain>): DurableDatabase["explain"] => {

@@ -3,13 +3,14 @@ import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import * as Direct from "@petstore/direct/Direct"
 import type * as Port from "@petstore/domain/Port"
 import { version } from "@petstore/http-contract/PetStoreApi"
-import { HttpListener, type Load } from "@petstore/http-server/HttpListener"
+import { HttpListener } from "@petstore/http-server/HttpListener"
 import type * as MetricsListener from "@petstore/http-server/MetricsListener"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Prometheus from "prom-client"
+import * as Gauges from "./Gauges.ts"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -22,6 +23,7 @@ export type Publish = (registry: Prometheus.Registry) => ReturnType<typeof Metri
 export const make = (publish: Publish) => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
+  const gauges = Gauges.make(registry)
   Prometheus.collectDefaultMetrics({ register: registry })
   const build = new Prometheus.Gauge({
     name: "petstore_build_info",
@@ -51,23 +53,10 @@ export const make = (publish: Publish) => {
     buckets: seconds,
     registers
   })
-  const batches = new Prometheus.Histogram({
-    name: "petstore_store_batch_size",
-    help: "Writes that were committed together",
-    buckets: sizes,
-    registers
-  })
-  const pages = new Prometheus.Counter({
-    name: "petstore_store_page_cache_requests_total",
-    help: "Lists that the page cache was asked for",
-    labelNames: ["result"],
-    registers
-  })
 
   // Series that exist from the start, so that their first increase is seen.
   for (const reason of ["missing", ...ApiKeyRefused.fields.reason.literals])
     refusals.inc({ reason }, 0)
-  for (const result of ["hit", "miss"]) pages.inc({ result }, 0)
 
   const observer: Observer = {
     onAnswer: ({ keyRefusal, request, route, startedAt }, { status }) => {
@@ -97,17 +86,37 @@ export const make = (publish: Publish) => {
 
   return {
     observer,
+    /** Each has its metric from when a store asks for it, so there is none that the store does not have. */
     storeEvents: {
-      onBatch: (size: number) => batches.observe(size),
-      onCache: (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
+      get onBatch() {
+        const batches = new Prometheus.Histogram({
+          name: "petstore_store_batch_size",
+          help: "Writes that were committed together",
+          buckets: sizes,
+          registers
+        })
+        return (size: number) => batches.observe(size)
+      },
+      get onCache() {
+        const pages = new Prometheus.Counter({
+          name: "petstore_store_page_cache_requests_total",
+          help: "Lists that the page cache was asked for",
+          labelNames: ["result"],
+          registers
+        })
+        for (const result of ["hit", "miss"]) pages.inc({ result }, 0)
+        return (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
+      },
+      onFile: gauges.watchFile
     },
     /** Measures the methods of a store. */
     decorator: measure,
     /** Publishes the metrics, for as long as the scope is open. */
-    serve: Effect.flatMap(HttpListener, ({ load }) => {
-      collect(registry, load)
+    serve: Effect.flatMap(HttpListener, (listener) => {
+      gauges.watchListener(listener)
       return publish(registry)
-    })
+    }),
+    watchKeys: gauges.watchKeys
   }
 }
 
@@ -118,34 +127,3 @@ const resultOf = (error: unknown): string => {
 }
 
 const now = Direct.sync(() => Exit.succeed(performance.now()))
-
-/** What is read from the listener when the metrics are. */
-const collect = (registry: Prometheus.Registry, load: () => Load) => {
-  const reading = (property: keyof Load) => ({
-    registers: [registry],
-    collect(this: Prometheus.Gauge | Prometheus.Counter) {
-      this.reset()
-      this.inc(load()[property])
-    }
-  })
-  new Prometheus.Gauge({
-    name: "petstore_http_requests_in_flight",
-    help: "Requests being handled",
-    ...reading("inFlight")
-  })
-  new Prometheus.Gauge({
-    name: "petstore_http_connections",
-    help: "Open connections",
-    ...reading("connections")
-  })
-  new Prometheus.Counter({
-    name: "petstore_http_requests_shed_total",
-    help: "Requests answered 503 because of a limit on load",
-    ...reading("shed")
-  })
-  new Prometheus.Counter({
-    name: "petstore_http_connections_cut_total",
-    help: "Connections closed because their callers did not read, or sent too many requests",
-    ...reading("cut")
-  })
-}

@@ -1,4 +1,5 @@
 /** What observes the service: the log of requests, and metrics and traces if they are configured. */
+import type { ApiKeys } from "@petstore/access/ApiKeys"
 import * as Port from "@petstore/domain/Port"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { HttpListener } from "@petstore/http-server/HttpListener"
@@ -36,6 +37,8 @@ export class Observing extends Context.Tag("@petstore/api/Observing")<
     readonly storeEvents: StoreEvents | undefined
     /** Serves metrics. */
     readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
+    /** Measures the keys. */
+    readonly watchKeys: (keys: ApiKeys["Type"]) => void
   }
 >() {}
 
@@ -79,7 +82,8 @@ export const layer = (config: AppConfig, worker: Worker | undefined) =>
         useCases: observe(traces?.decorator),
         store: observe(metrics && (() => metrics.decorator), traces?.decorator),
         storeEvents: metrics?.storeEvents,
-        serve: metrics?.serve ?? Effect.void
+        serve: metrics?.serve ?? Effect.void,
+        watchKeys: metrics?.watchKeys ?? (() => {})
       }
     })
   )

@@ -1,0 +1,120 @@
+/** Metrics that are read from their source: whether the service is ready, its keys, and the file of its database. */
+import { symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import * as Prometheus from "prom-client"
+import { folder } from "./support/Folder.ts"
+import { measured, valuesOf } from "./support/Observed.ts"
+import { run } from "./support/Program.ts"
+import { createKey } from "./support/Stock.ts"
+
+type Gauges = typeof import("../src/observe/Gauges.ts")
+// TypeScript rejects imports from another project's sources, so the path is built at run time.
+const Gauges: Gauges = await import(new URL("../src/observe/Gauges.ts", import.meta.url).href)
+
+const lastBackup = "petstore_store_last_backup_timestamp_seconds"
+const lastRefresh = "petstore_keys_last_refresh_timestamp_seconds"
+const freeBytes = "petstore_store_free_bytes"
+
+const load = { connections: 0, inFlight: 0, shed: 0, cut: 0 }
+
+/** Gauges of a service with this state. */
+const setUp = () => {
+  const registry = new Prometheus.Registry()
+  const state = { isStopping: false, age: Duration.zero }
+  const gauges = Gauges.make(registry)
+  gauges.watchListener({ isStopping: () => state.isStopping, load: () => load })
+  const watchKeys = () => gauges.watchKeys({ age: () => state.age, countExpiring: Duration.toDays })
+  const read = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
+  const value = async (name: string) => (await read(name))[0]?.value
+  return { gauges, read, registry, state, value, watchKeys }
+}
+
+describe("a service", () => {
+  it("is ready once it has keys, while the store answers, until it stops", async () => {
+    const { state, value, watchKeys } = setUp()
+    expect(await value("petstore_ready")).toBe(0)
+    watchKeys()
+    expect(await value("petstore_ready")).toBe(1)
+    state.age = Duration.seconds(10)
+    expect(await value("petstore_ready")).toBe(0)
+    state.age = Duration.seconds(9)
+    expect(await value("petstore_ready")).toBe(1)
+    state.isStopping = true
+    expect(await value("petstore_ready")).toBe(0)
+  })
+
+  it("counts the keys that expire within a week, and says when they were read", async () => {
+    const { state, value, watchKeys } = setUp()
+    watchKeys()
+    state.age = Duration.hours(1)
+    expect(await value("petstore_keys_expiring")).toBe(7)
+    const hourAgo = Date.now() / 1000 - 3600
+    expect(await value(lastRefresh)).toBeGreaterThanOrEqual(hourAgo)
+  })
+})
+
+describe("the state of a file", () => {
+  it("has no sample while it cannot be read, and does not keep others from being read", async () => {
+    const { gauges, read, registry } = setUp()
+    let isMissing = false
+    gauges.watchFile(async () => {
+      if (isMissing) throw new Error("no such file")
+      return { freeBytes: 7, lastBackup: 2000 }
+    })
+    expect(await read(freeBytes)).toMatchObject([{ value: 7 }])
+    expect(await read(lastBackup)).toMatchObject([{ value: 2 }])
+    isMissing = true
+    expect([await read(freeBytes), await read(lastBackup)]).toEqual([[], []])
+    expect(await registry.metrics()).toContain("petstore_ready 0")
+  })
+
+  it.each([
+    ["petstore_ready", "min"],
+    [lastRefresh, "min"],
+    ["petstore_keys_expiring", "max"],
+    [freeBytes, "min"],
+    [lastBackup, "max"]
+  ])("or another gauge that workers share, %s, is the %s of theirs", async (name, aggregator) => {
+    const { gauges, registry, watchKeys } = setUp()
+    watchKeys()
+    gauges.watchFile(async () => ({ freeBytes: 7, lastBackup: 2000 }))
+    expect(await registry.getSingleMetric(name)?.get()).toMatchObject({ aggregator })
+  })
+})
+
+describe.concurrent("a service on SQLite", () => {
+  it.scopedLive("is ready, has read its keys, and counts those that expire soon", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      for (const expires of ["2 days", "6 days", "8 days"] as const) {
+        yield* createKey(path, { expires })
+      }
+      const started = Date.now() / 1000
+      const { read } = yield* measured({}, Effect.succeed(path))
+      const metrics = yield* read
+      expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
+      expect(valuesOf(metrics, "petstore_keys_expiring")).toEqual([2])
+      expect(valuesOf(metrics, lastRefresh)[0]).toBeGreaterThanOrEqual(started)
+      expect(valuesOf(metrics, freeBytes)[0]).toBeGreaterThan(0)
+    })
+  )
+
+  it.scopedLive("knows when petstore backup last succeeded, also by another name of the file", () =>
+    Effect.gen(function* () {
+      const { path, read } = yield* measured()
+      const last = Effect.map(read, (metrics) => valuesOf(metrics, lastBackup)[0] ?? -1)
+      expect(yield* last).toBe(0)
+      expect(yield* run(path, ["backup", "missing/copy.db"])).toMatchObject({ code: 1 })
+      expect(yield* last).toBe(0)
+      const link = join(path, "link.db")
+      symlinkSync(join(path, "data", "petstore.db"), link)
+      // File systems may keep times in whole seconds.
+      const started = Math.floor(Date.now() / 1000)
+      const backup = ["backup", "copy.db", "--database", `sqlite:${link}`]
+      expect(yield* run(path, backup)).toMatchObject({ code: 0 })
+      expect(yield* last).toBeGreaterThanOrEqual(started)
+    })
+  )
+})
