@@ -1,7 +1,8 @@
-/** Metrics that are read from their source: whether the service is ready, its keys, and the file of its database. */
+/** Metrics that are read from their source: readiness, keys, and the file or the servers of the database. */
 import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import { Duration, Effect } from "effect"
 import * as Prometheus from "prom-client"
 import { folder } from "./support/Folder.ts"
@@ -81,6 +82,38 @@ describe("the state of a file", () => {
     watchKeys()
     gauges.watchFile(async () => ({ freeBytes: 7, lastBackup: 2000 }))
     expect(await registry.getSingleMetric(name)?.get()).toMatchObject({ aggregator })
+  })
+})
+
+describe("the state of servers", () => {
+  it("has the connections of each pool, and the role and lag of each host", async () => {
+    const { gauges, read } = setUp()
+    const counts = { used: 1, idle: 2, waiting: 3, opened: 4, failed: 5 }
+    const state: DatabaseState = {
+      hosts: [
+        { host: "a:1", role: "primary", lag: undefined },
+        { host: "b:2", role: "standby", lag: 6 }
+      ],
+      pools: [{ pool: "primary", ...counts }]
+    }
+    gauges.watchPools(() => state)
+    const labels = { pool: "primary" }
+    const postgres = (name: string) => read(`petstore_postgres_${name}`)
+    expect(await postgres("connections")).toEqual([
+      { value: 1, labels: { ...labels, state: "used" } },
+      { value: 2, labels: { ...labels, state: "idle" } }
+    ])
+    expect(await postgres("waiting_operations")).toEqual([{ value: 3, labels }])
+    expect(await postgres("connections_opened_total")).toEqual([{ value: 4, labels }])
+    expect(await postgres("failures_total")).toEqual([{ value: 5, labels }])
+    expect(await postgres("host_role")).toEqual([
+      { value: 1, labels: { host: "a:1", role: "primary" } },
+      { value: 1, labels: { host: "b:2", role: "standby" } }
+    ])
+    expect(await postgres("replay_lag_bytes")).toEqual([{ value: 6, labels: { host: "b:2" } }])
+    // What was read before is gone.
+    Object.assign(state, { hosts: [], pools: [] })
+    expect([await postgres("host_role"), await postgres("connections")]).toEqual([[], []])
   })
 })
 

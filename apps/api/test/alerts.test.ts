@@ -31,6 +31,7 @@ const healthy: Readonly<Record<string, string>> = {
   [answers("/readyz", 503)]: "0+1000x120",
   [buckets("0.5")]: "0+1000x120",
   [buckets("+Inf")]: "0+1009x120",
+  [`petstore_postgres_waiting_operations{${instance},pool="primary"}`]: "1x118 0 1",
   [`nodejs_eventloop_lag_p99_seconds{${instance}}`]: "0.1x120",
   'nodejs_eventloop_lag_p99_seconds{job="another"}': "9x120",
   [`petstore_store_free_bytes{${instance}}`]: "2e9x120",
@@ -47,6 +48,10 @@ const causes: ReadonlyArray<readonly [alert: string, series: Readonly<Record<str
   ["PetStoreNotReady", { [`petstore_ready{${instance}}`]: "_x120" }],
   ["PetStoreErrors", { [answers("/v1/pets", 503)]: "0+11x120" }],
   ["PetStoreSlow", { [buckets("0.5")]: "0+980x120", [buckets("1")]: "0+1009x120" }],
+  [
+    "PetStorePoolExhausted",
+    { [`petstore_postgres_waiting_operations{${instance},pool="primary"}`]: "1x120" }
+  ],
   ["PetStoreEventLoopDelayed", { [`nodejs_eventloop_lag_p99_seconds{${instance}}`]: "0.21x120" }],
   ["PetStoreDiskAlmostFull", { [`petstore_store_free_bytes{${instance}}`]: "9e8x120" }],
   [

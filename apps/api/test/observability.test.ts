@@ -1,12 +1,14 @@
 /** The guide to observability, the dashboard and the alerts name what the program has, and all of it. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it, layer } from "@effect/vitest"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Replicated from "@petstore/local-postgres/Replicated"
 import { parser } from "@prometheus-io/lezer-promql"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import * as Alerts from "./support/Alerts.ts"
 import type { Family } from "./support/Exposition.ts"
-import { type Environment, folder, places } from "./support/Folder.ts"
-import { add, call, connection, measured, measuredBy } from "./support/Observed.ts"
+import { type Environment, folder } from "./support/Folder.ts"
+import { add, call, connection, measured, measuredBy, until } from "./support/Observed.ts"
 import { start } from "./support/Process.ts"
 import type { Running } from "./support/Running.ts"
 import { createKey } from "./support/Stock.ts"
@@ -27,25 +29,30 @@ const rowsOf = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const words = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word)
 
+const isOurs = ({ name }: Family) => name.startsWith("petstore_")
+
 /** A service that has done some of everything, and its log. */
 const busy = (
   started: ReturnType<typeof measuredBy<Running>>,
   environment: Environment,
-  at: Effect.Effect<string, never, Scope.Scope>
+  path: string,
+  key?: string
 ) =>
   Effect.gen(function* () {
-    const path = yield* at
-    const { key: mine } = yield* createKey(path)
     const settings = { LOG_REQUESTS: "all", ...environment }
     const { program, read, url } = yield* started(settings, Effect.succeed(path))
     yield* add(url)
-    yield* call(url, "/v1/pets", { key: mine })
+    yield* call(url, "/v1/pets", key === undefined ? {} : { key })
     yield* call(url, "/v1/pets", { key: null })
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
     yield* call(url, "/v1/pets/7", { headers: { traceparent } })
     yield* connection(url, "this is not HTTP\r\n\r\n")
     yield* Effect.promise(() => program.until(/malformed request 400/))
-    return { metrics: yield* read, log: program.stdout }
+    // The hosts of PostgreSQL answer a moment later.
+    const metrics = yield* until(read, (metrics) =>
+      [...metrics.values()].filter(isOurs).every(({ samples }) => samples.length > 0)
+    )
+    return { metrics, log: program.stdout }
   })
 
 type Busy = Effect.Effect.Success<ReturnType<typeof busy>>
@@ -59,12 +66,24 @@ class Services extends Context.Tag("Services")<
 const services = Layer.scoped(
   Services,
   Effect.all({
-    SQLite: busy(measuredBy(start), { PETSTORE_WORKERS: "2" }, folder),
-    PostgreSQL: busy(measured, {}, places.PostgreSQL)
+    SQLite: Effect.gen(function* () {
+      const path = yield* folder
+      const { key } = yield* createKey(path)
+      return yield* busy(measuredBy(start), { PETSTORE_WORKERS: "2" }, path, key)
+    }),
+    PostgreSQL: Effect.gen(function* () {
+      const servers = yield* Effect.acquireRelease(
+        Effect.promise(() => Replicated.start("synchronous", ...LocalPostgres.forTests)),
+        (servers) => Effect.promise(() => servers.remove())
+      )
+      const { host, href } = new URL(
+        yield* Effect.promise(() => LocalPostgres.createDatabase(servers.primary().port))
+      )
+      const hosts = `127.0.0.1:${servers.standby().port},${host}`
+      return yield* busy(measured, { DATABASE_URL: href.replace(host, hosts) }, yield* folder)
+    })
   })
 )
-
-const isOurs = ({ name }: Family) => name.startsWith("petstore_")
 
 const exportedBy = ({ metrics }: Busy) =>
   [...metrics.values()].filter(isOurs).map(({ name, samples }) => {

@@ -4,6 +4,7 @@ import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Stores } from "@petstore/domain/UseCases"
+import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
@@ -17,6 +18,8 @@ export interface StoreEvents {
   readonly onCache: (isHit: boolean) => void
   /** The database is a file, whose state can be read. */
   readonly onFile: (read: () => Promise<FileState>) => void
+  /** The database is on servers, whose state can be read. */
+  readonly onPools: (read: () => DatabaseState) => void
 }
 
 /** The state of a database in a file. */

@@ -45,7 +45,12 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
     layer: ({ events, poolSize }) =>
       Layer.unwrapEffect(
         Effect.map(stores, ({ layer }) =>
-          layer({ ...options, maxConnections: poolSize, onBatch: events?.onBatch })
+          layer({
+            ...options,
+            maxConnections: poolSize,
+            onBatch: events?.onBatch,
+            onOpen: events?.onPools
+          })
         )
       ),
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),

@@ -1,6 +1,7 @@
 /** Metrics that are read from their source when they are asked for. */
 import type { ApiKeys } from "@petstore/access/ApiKeys"
 import type { HttpListener, Load } from "@petstore/http-server/HttpListener"
+import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import * as Duration from "effect/Duration"
 import * as Prometheus from "prom-client"
 import type { FileState } from "../databases/Database.ts"
@@ -89,6 +90,61 @@ export const make = (registry: Prometheus.Registry) => {
         "petstore_store_last_backup_timestamp_seconds",
         "When petstore backup last succeeded; 0 for never",
         async () => [[(await read()).lastBackup / 1000]]
+      )
+    },
+    watchPools: (read: () => DatabaseState) => {
+      const of = (count: "waiting" | "opened" | "failed") => () =>
+        read().pools.map(({ pool, [count]: value }): Sample => [value, { pool }])
+      gauge(
+        "sum",
+        "petstore_postgres_connections",
+        "Connections of a pool, by whether they are used or idle",
+        () =>
+          read().pools.flatMap(
+            ({ idle, pool, used }): ReadonlyArray<Sample> => [
+              [used, { pool, state: "used" }],
+              [idle, { pool, state: "idle" }]
+            ]
+          ),
+        "pool",
+        "state"
+      )
+      gauge(
+        "sum",
+        "petstore_postgres_waiting_operations",
+        "Operations that wait for a connection of a pool",
+        of("waiting"),
+        "pool"
+      )
+      counter(
+        "petstore_postgres_connections_opened_total",
+        "Connections made",
+        of("opened"),
+        "pool"
+      )
+      counter(
+        "petstore_postgres_failures_total",
+        "Operations that failed because a connection was lost or could not be made in time",
+        of("failed"),
+        "pool"
+      )
+      gauge(
+        "max",
+        "petstore_postgres_host_role",
+        "Always 1; the labels name a host and its role",
+        () => read().hosts.map(({ host, role }): Sample => [1, { host, role }]),
+        "host",
+        "role"
+      )
+      gauge(
+        "max",
+        "petstore_postgres_replay_lag_bytes",
+        "What a standby has not replayed of its primary's log",
+        () =>
+          read().hosts.flatMap(
+            ({ host, lag }): ReadonlyArray<Sample> => (lag === undefined ? [] : [[lag, { host }]])
+          ),
+        "host"
       )
     }
   }

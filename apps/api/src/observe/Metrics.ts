@@ -107,7 +107,8 @@ export const make = (publish: Publish) => {
         for (const result of ["hit", "miss"]) pages.inc({ result }, 0)
         return (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
       },
-      onFile: gauges.watchFile
+      onFile: gauges.watchFile,
+      onPools: gauges.watchPools
     },
     /** Measures the methods of a store. */
     decorator: measure,
