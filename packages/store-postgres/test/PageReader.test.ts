@@ -60,6 +60,19 @@ describe("pages that are read together", () => {
     })
   )
 
+  it.scopedLive("are read once if they start at the same pet, each up to its own limit", () =>
+    Effect.gen(function* () {
+      const { list, listAll, other, statements } = yield* setUp
+      yield* fill(other, 1, 50)
+      const limits = [3, 20, 1, 100].map((one) => PageLimit.make(one))
+      const queries = limits.map((one) => ({ limit: one, after: after(10) }))
+      const pages = yield* listAll(queries)
+      expect(statements.map(({ rows }) => rows)).toEqual([40])
+      expect(idsOf(pages).map((ids) => ids.length)).toEqual([3, 20, 1, 40])
+      expect(pages).toEqual(yield* Effect.forEach(queries, list))
+    })
+  )
+
   it.scopedLive("are those of their own status and limit", () =>
     Effect.gen(function* () {
       const { listAll, other, statements } = yield* setUp
@@ -88,9 +101,12 @@ describe("pages that are read together", () => {
         "CASE WHEN id = 30 THEN repeat('é', 60000) ELSE repeat('x', 1000) END"
       )
       const starts = Array.from({ length: 20 }, (_, nth) => nth * 5)
-      const pages = yield* listAll(
-        starts.map((start) => ({ limit: PageLimit.make(5), after: after(start) }))
-      )
+      const [one, five] = [PageLimit.make(1), PageLimit.make(5)]
+      const [short, ...pages] = yield* listAll([
+        { limit: one, after: after(25) },
+        ...starts.map((start) => ({ limit: five, after: after(start) }))
+      ])
+      expect(idsOf([short ?? { pets: [] }])).toEqual([[26]])
       expect(pages.flatMap(({ pets }) => pets.map(({ name }) => name.length))).toEqual(
         Array.from({ length: 100 }, (_, nth) => (nth === 29 ? 60_000 : 1000))
       )
@@ -112,15 +128,16 @@ describe("pages that are read together", () => {
         CREATE VIEW pets AS SELECT id, CASE WHEN id = 15 THEN damaged() ELSE name END AS name, category_id, status
           FROM undamaged`
       )
-      const two = PageLimit.make(2)
-      const [page] = yield* Effect.all(
+      const [one, two] = [PageLimit.make(1), PageLimit.make(2)]
+      const [first, second] = yield* Effect.all(
         [
           list({ limit: two }),
-          expectFailure(list({ limit: two, after: after(13) }), "damaged", 60_000)
+          list({ limit: one, after: after(12) }),
+          expectFailure(list({ limit: two, after: after(12) }), "damaged", 60_000)
         ],
-        { concurrency: 2 }
+        { concurrency: 3 }
       )
-      expect(idsOf([page])).toEqual([[1, 2]])
+      expect(idsOf([first, second])).toEqual([[1, 2], [13]])
     })
   )
 })

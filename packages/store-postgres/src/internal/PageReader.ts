@@ -17,6 +17,8 @@ import * as PostgresFailure from "./PostgresFailure.ts"
 import * as SharedReads from "./SharedReads.ts"
 
 type PageRead = SharedReads.Read<ListPets, PetPage, StoreUnavailable>
+/** Pages that differ in their limit only: the largest contains the others. */
+type Start = Arr.NonEmptyReadonlyArray<PageRead>
 
 /** What shared statements return at most, so that none takes long over a slow network. */
 const maxRows = 1000
@@ -54,25 +56,30 @@ export const some = statementsFor("page_by_status", oneStatus)
 
 /** Lists with this function. */
 export const make = (send: Send): PetStore["Type"]["list"] => {
-  const read = (reads: ReadonlyArray<PageRead>, statements: typeof all): void => {
-    const isShared = reads.length > 1
+  const read = (starts: ReadonlyArray<Start>, statements: typeof all): void => {
+    const isShared = starts.flat().length > 1
     const values = [
-      reads.map(({ what }) => what.after ?? Int64.min),
-      reads.map(({ what }) => what.limit + 1),
-      reads.map(({ what }) => what.status)
+      starts.map(([{ what }]) => what.after ?? Int64.min),
+      starts.map((reads) => limitOf(reads) + 1),
+      starts.map(([{ what }]) => what.status)
     ]
     send<Row>(isShared ? statements.shared : statements.alone, values, (exit) => {
-      const pages = reads.map((): Array<Row> => [])
+      const rowsOf = starts.map((): Array<Row> => [])
       if (Exit.isSuccess(exit)) {
-        for (const row of exit.value) pages[Number(row[fields.length + 1]) - 1]?.push(row)
+        for (const row of exit.value) rowsOf[Number(row[fields.length + 1]) - 1]?.push(row)
       }
       const isDamaged = Direct.isFailureWith(exit, ({ reason }) => reason === "damaged")
-      for (const [nth, one] of reads.entries()) {
-        const rows = pages[nth] ?? []
-        const page = () => PostgresFailure.attempt(() => pageOf(rows, one.what.limit))
-        // Too long to be shared, or damaged, which must not fail the pages of others.
-        if (isShared && (isDamaged || rows.some((row) => row.includes("")))) read([one], statements)
-        else one.settle(Exit.flatMap(exit, page))
+      for (const [nth, reads] of starts.entries()) {
+        for (const one of reads) {
+          const { limit } = one.what
+          const rows = rowsOf[nth]?.slice(0, limit + 1) ?? []
+          // Too long to be shared, or damaged, which must not fail the pages of others.
+          if (isShared && (isDamaged || rows.some((row) => row.includes("")))) {
+            read([[one]], statements)
+          } else {
+            one.settle(Exit.flatMap(exit, () => PostgresFailure.attempt(() => pageOf(rows, limit))))
+          }
+        }
       }
     })
   }
@@ -86,17 +93,22 @@ export const make = (send: Send): PetStore["Type"]["list"] => {
   )
 }
 
+/** The rows that pages from the same start need. */
+const limitOf = (reads: Start): number => Math.max(...reads.map(({ what }) => what.limit))
+
 /** Parts for a statement each, which run at the same time. */
-const partsOf = (reads: ReadonlyArray<PageRead>): ReadonlyArray<ReadonlyArray<PageRead>> => {
-  const parts: Array<Array<PageRead>> = []
+const partsOf = (reads: ReadonlyArray<PageRead>): ReadonlyArray<ReadonlyArray<Start>> => {
+  const parts: Array<Array<Start>> = []
   let rows = maxRows
-  for (const read of reads) {
-    rows += read.what.limit
+  for (const start of Object.values(Arr.groupBy(reads, startOf))) {
+    rows += limitOf(start)
     if (rows > maxRows) {
       parts.push([])
-      rows = read.what.limit
+      rows = limitOf(start)
     }
-    parts.at(-1)?.push(read)
+    parts.at(-1)?.push(start)
   }
   return parts
 }
+
+const startOf = ({ what: { after, status } }: PageRead): string => `${after} ${status}`
