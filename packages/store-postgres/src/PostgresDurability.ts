@@ -21,7 +21,12 @@ const findSettings = `SELECT ${settings.map((name) => `current_setting('${name}'
 const findStandbys = `SELECT application_name, state, sync_state,
     (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn() ELSE pg_current_wal_lsn() END - replay_lsn)::bigint
   FROM pg_stat_replication ORDER BY application_name`
-type Standby = readonly [name: string, state: string | null, sync: string | null, lag: bigint | null]
+type Standby = readonly [
+  name: string,
+  state: string | null,
+  sync: string | null,
+  lag: bigint | null
+]
 
 /** Asks the primary, as a new session of this role sees it, and each host for its role. */
 export const run = (options: Options): Effect.Effect<Durability, StoreUnavailable> =>

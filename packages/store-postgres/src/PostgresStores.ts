@@ -14,6 +14,7 @@ import * as KeyReader from "./internal/KeyReader.ts"
 import * as KeyWriter from "./internal/KeyWriter.ts"
 import * as Migrator from "./internal/Migrator.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
+import * as StandbyReads from "./internal/StandbyReads.ts"
 import * as Writer from "./internal/Writer.ts"
 
 export type { DatabaseState, HostState, PoolState } from "./internal/ConnectionOptions.ts"
@@ -31,14 +32,17 @@ export const make = (
   Effect.gen(function* () {
     const cluster = yield* Cluster.make(options)
     const database = yield* cluster.pool()
+    const reads = cluster.prefersStandbys
+      ? yield* StandbyReads.make(options, cluster, database)
+      : undefined
     options.onOpen?.(() => ({
       hosts: HostStates.of(cluster),
-      pools: [{ pool: "primary", ...database.counts() }]
+      pools: [{ pool: "primary", ...database.counts() }, ...(reads?.pools() ?? [])]
     }))
     // Migrations may take long, such as one that creates an index.
     yield* Migrator.run(database.query, cluster.pool(ConnectionPool.patient))
     const add = yield* Writer.make(database, options.onBatch)
-    const pets = PostgresPetStore.make(database, add)
+    const pets = PostgresPetStore.make(database, reads?.send ?? database.send, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
     const { query } = yield* cluster.pool({ maxConnections: 1 })
     const keys = { ...KeyReader.make(query), ...KeyWriter.make(database) }

@@ -1,61 +1,34 @@
-/** Several hosts: a primary and a standby, which all tests of this file share. Each leaves both as it found them. */
+/** Several hosts: a primary and a standby. */
 import { createServer, connect as dial, type Socket } from "node:net"
 import { inspect } from "node:util"
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Fiber, Redacted, Schedule } from "effect"
+import { Context, Effect, Fiber, Redacted } from "effect"
 import { key, names, openStore, patient, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
+import { at, database, eventually, open, share, until } from "./support/Replicas.ts"
 
-let servers: Replicated.Replicated
-beforeAll(async () => {
-  servers = await Replicated.start("synchronous", ...LocalPostgres.forTests)
-}, 60_000)
-afterAll(() => servers.remove())
-
-/** The URL of a new database of servers at these ports. */
-const database = (...ports: ReadonlyArray<number>) =>
-  Effect.promise(async () => {
-    const url = new URL(await LocalPostgres.createDatabase(servers.primary().port))
-    const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
-    return Redacted.make(url.href.replace(url.host, hosts))
-  })
-
-/** Tries again for as long as a busy machine may take: operations are refused during a failover. */
-const eventually = <A, E>(operation: Effect.Effect<A, E>) =>
-  Effect.retry(operation, Schedule.spaced("20 millis").pipe(Schedule.upTo("30 seconds")))
-
-/** A store, and what is known of its hosts. */
-const open = (options: PostgresStores.Options) =>
-  Effect.gen(function* () {
-    let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
-    const store = yield* openStore({
-      ...patient,
-      onOpen: (given) => {
-        read = given
-      },
-      ...options
-    })
-    return { store, state: () => read(), roles: () => read().hosts.map(({ role }) => role) }
-  })
+const servers = share("synchronous")
 
 describe("several hosts", () => {
   it.scopedLive(
     "are asked which is the primary, and one that swallows packets delays nothing",
     () =>
       Effect.gen(function* () {
-        const silent = yield* StallingProxy.make(servers.standby().port)
+        const silent = yield* StallingProxy.make(servers().standby().port)
         silent.stall()
-        const url = yield* database(silent.port, servers.primary().port)
+        const url = yield* database(
+          [silent.port, servers().primary().port],
+          servers().primary().port
+        )
         const { roles, store } = yield* open({ url })
         yield* store.add(pet("1"))
         expect(roles()).toEqual(["unknown", "primary"])
@@ -64,20 +37,20 @@ describe("several hosts", () => {
 
   it.scopedLive("have another primary after each failover, which is found", () =>
     Effect.gen(function* () {
-      const ports = [servers.standby().port, servers.primary().port]
-      const { roles, state, store } = yield* open({ url: yield* database(...ports) })
+      const ports = [servers().standby().port, servers().primary().port]
+      const { roles, state, store } = yield* open({ url: yield* database(ports, ports[1]) })
       yield* store.add(pet("1"))
-      yield* eventually(Effect.sync(() => expect(roles()).toEqual(["standby", "primary"])))
+      yield* until(() => roles().join() === "standby,primary")
       expect(state().hosts[0]).toMatchObject({
         host: `127.0.0.1:${ports[0]}`,
         lag: expect.any(Number)
       })
       for (const name of ["2", "3"]) {
-        servers.kill()
-        yield* Effect.promise(servers.promote)
+        servers().kill()
+        yield* Effect.promise(() => servers().promote())
         yield* eventually(names(store))
         yield* store.add(pet(name))
-        yield* Effect.promise(servers.rejoin)
+        yield* Effect.promise(() => servers().rejoin())
       }
       expect(yield* names(store)).toEqual(["1", "2", "3"])
       expect(state().pools).toMatchObject([{ pool: "primary", waiting: 0 }])
@@ -86,52 +59,48 @@ describe("several hosts", () => {
 
   it.scopedLive("are left when they stop answering and another one is promoted", () =>
     Effect.gen(function* () {
-      const proxy = yield* StallingProxy.make(servers.primary().port)
+      const proxy = yield* StallingProxy.make(servers().primary().port)
       const { store } = yield* open({
-        url: yield* database(proxy.port, servers.standby().port),
+        url: yield* database([proxy.port, servers().standby().port]),
         statementTimeout: "10 minutes"
       })
       yield* store.add(pet("1"))
       proxy.stall()
       const waiting = yield* Effect.fork(Effect.exit(names(store)))
-      yield* Effect.promise(servers.promote)
+      yield* Effect.promise(() => servers().promote())
       // Otherwise it waits for the answer to its statement.
       yield* Fiber.join(waiting)
       yield* eventually(names(store))
       yield* store.add(pet("2"))
       expect(yield* names(store)).toEqual(["1", "2"])
-      yield* Effect.promise(servers.rejoin)
+      yield* Effect.promise(() => servers().rejoin())
     })
   )
 
   it.scopedLive("are left for one that says it is the primary, too, with a newer timeline", () =>
     Effect.gen(function* () {
-      const url = yield* database(servers.primary().port, servers.standby().port)
+      const url = yield* database([servers().primary().port, servers().standby().port])
       const { store } = yield* open({ url })
       yield* store.add(pet("1"))
-      yield* Effect.promise(servers.promote)
+      yield* Effect.promise(() => servers().promote())
       // The old one does not acknowledge it: it waits for its standby.
       yield* eventually(store.add(pet("2")))
-      const at = LocalPostgres.urlOf(
-        new URL(Redacted.value(url).replace(/,[^/]*/, "")).pathname.slice(1),
-        servers.primary().port
-      )
-      const other = yield* Session.connect(at)
+      const other = yield* Session.connect(at(url, servers().primary().port))
       const { rows } = yield* Effect.promise(() => other.query("SELECT name FROM pets ORDER BY id"))
       expect(rows).toEqual([{ name: "1" }, { name: "2" }])
-      yield* Effect.promise(servers.rejoin)
+      yield* Effect.promise(() => servers().rejoin())
     })
   )
 
   it.scopedLive("fail operations in time while none is a primary", () =>
     Effect.gen(function* () {
-      const url = yield* database(servers.primary().port, servers.standby().port)
+      const url = yield* database([servers().primary().port, servers().standby().port])
       const store = yield* openStore({ url })
       yield* store.add(pet("1"))
-      yield* Effect.promise(() => servers.primary().stop())
+      yield* Effect.promise(() => servers().primary().stop())
       const failure = yield* expectFailure(names(store), "down", 3500)
       expect(inspect(failure, { depth: 9 })).toMatch(/none of 127.0.0.1:\d+, .* is a primary/)
-      yield* Effect.promise(() => servers.primary().start())
+      yield* Effect.promise(() => servers().primary().start())
       yield* eventually(names(store))
     })
   )
@@ -140,9 +109,9 @@ describe("several hosts", () => {
 describe("the durability of several hosts", () => {
   it.scopedLive("names settings, standbys and roles, and a host that does not answer", () =>
     Effect.gen(function* () {
-      const [primary, standby] = [servers.primary().port, servers.standby().port]
+      const [primary, standby] = [servers().primary().port, servers().standby().port]
       const { found, problems } = yield* PostgresDurability.run({
-        url: yield* database(primary, standby, 1)
+        url: yield* database([primary, standby, 1])
       })
       expect(found).toMatch(
         new RegExp(
@@ -162,7 +131,7 @@ describe("the durability of several hosts", () => {
 
   it.scopedLive("has no more than the names of standbys for a role that sees no more", () =>
     Effect.gen(function* () {
-      const { port } = servers.primary()
+      const { port } = servers().primary()
       yield* Effect.promise(() =>
         LocalPostgres.administer(port, "CREATE ROLE plain LOGIN PASSWORD 'plain'")
       )
@@ -212,16 +181,16 @@ describe("one host, a proxy that led to a standby", () => {
   ]
   it.scopedLive.each(operations)("is left by the first $operation that it refuses", ({ run }) =>
     Effect.gen(function* () {
-      const proxy = yield* switchable(servers.primary().port)
-      const url = yield* database(proxy.port)
+      const proxy = yield* switchable(servers().primary().port)
+      const url = yield* database([proxy.port])
       const stores = yield* PostgresStores.make({ url, ...patient })
-      proxy.switchTo(servers.standby().port)
+      proxy.switchTo(servers().standby().port)
       proxy.cut()
       const store = Context.get(stores, PetStore)
       const reads = [1, 2, 3, 4, 5].map((limit) => store.list({ limit: PageLimit.make(limit) }))
       yield* eventually(Effect.all(reads, { concurrency: "unbounded" }))
       yield* expectFailure(run(stores), "read-only", 30_000)
-      proxy.switchTo(servers.primary().port)
+      proxy.switchTo(servers().primary().port)
       // Connections that are younger than a second are not replaced.
       yield* Effect.sleep("1100 millis")
       yield* run(stores)

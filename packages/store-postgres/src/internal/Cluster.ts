@@ -18,6 +18,8 @@ export interface Member extends Address {
   readonly url: Redacted.Redacted
   /** What it answered last; nothing if it did not answer, or was not asked. */
   seen?: Seen | undefined
+  /** Close the connections for reads to it. */
+  readonly drops: Set<() => void>
 }
 
 type Seen = readonly [isStandby: boolean | null, timeline: string, position: bigint]
@@ -30,6 +32,8 @@ export interface Cluster {
   readonly pool: (
     limits?: Partial<Options>
   ) => Effect.Effect<ConnectionPool.ConnectionPool, StoreUnavailable, Scope.Scope>
+  /** Those that replay the log of the primary, and not that of an earlier one. */
+  readonly standbys: () => ReadonlyArray<Member>
   /** Waits until every host has answered, or has not in time. */
   readonly asked: Effect.Effect<void>
 }
@@ -38,11 +42,15 @@ export interface Cluster {
 const interval = "250 millis"
 const limits = { maxConnections: 1, statementTimeout: "1 second" } as const
 
-/** Timelines are compared as text: eight hexadecimal digits, more after each failover. */
+/**
+ * Timelines are compared as text: eight hexadecimal digits, more after each failover. Of a standby it is that of its last
+ * restartpoint: positions of different timelines say nothing about each other.
+ */
 const question = {
   name: "petstore_role",
   text: `SELECT is_standby,
-      CASE WHEN is_standby THEN '' ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END,
+      CASE WHEN is_standby THEN upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))
+        ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END,
       (CASE WHEN is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0')::bigint
     FROM (SELECT pg_is_in_recovery() AS is_standby) AS server`
 }
@@ -58,15 +66,16 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
     const prefersStandbys = attribute === "prefer-standby"
     if (isAny && others.length === 0) {
       const pool = (limits = {}) => ConnectionPool.make({ ...options, ...limits, url })
-      return { members, prefersStandbys, pool, asked: Effect.void }
+      return { members, prefersStandbys, pool, standbys: () => [], asked: Effect.void }
     }
 
     let found: Member | undefined
     let used: Member | undefined
     const waiting = new Set<() => void>()
-    const pools = new Set<() => void>()
+    const drops = new Set<() => void>()
     /** Finds the primary, and moves there. Of several, the one with the newest timeline is right. */
     const choose = (member: Member, seen: Seen | undefined) => {
+      if (member.seen?.[0] && !seen?.[0]) for (const drop of member.drops) drop()
       member.seen = seen
       const fit = members.filter(({ seen }) => seen !== undefined && seen[0] !== true)
       const newest = fit.reduce((most, { seen }) => (seen && seen[1] > most ? seen[1] : most), "")
@@ -75,7 +84,7 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
       if (found === undefined) return Effect.void
       const old = used
       used = found
-      if (old !== undefined && old !== used) for (const leave of pools) leave()
+      if (old !== undefined && old !== used) for (const drop of drops) drop()
       for (const go of waiting) go()
       return old === undefined || old === used
         ? Effect.void
@@ -91,10 +100,6 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
         }
         const timer = setTimeout(go, patience)
         waiting.add(go)
-      },
-      onMove: (leave) => {
-        pools.add(leave)
-        return () => pools.delete(leave)
       },
       notFound: `none of ${members.map(({ name }) => name).join(", ")} ${isAny ? "answers" : "is a primary that answers"}`
     }
@@ -120,7 +125,9 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
     return {
       members,
       prefersStandbys,
-      pool: (limits = {}) => ConnectionPool.make({ ...options, ...limits, url }, { route }),
+      pool: (limits = {}) => ConnectionPool.make({ ...options, ...limits, url }, { drops, route }),
+      standbys: () =>
+        members.filter(({ seen }) => seen?.[0] === true && seen[1] === found?.seen?.[1]),
       asked: Effect.forEach(latches, (latch) => latch.await, { discard: true })
     }
   })
@@ -131,7 +138,13 @@ const membersOf = (options: Options) => {
     const url = Redacted.make(text)
     // The driver's defaults and variables such as PGPORT apply.
     const { host, port } = new pg.Client(Settings.make({ ...options, url }))
-    return { host, port, name: `${host.includes(":") ? `[${host}]` : host}:${port}`, url }
+    return {
+      host,
+      port,
+      name: `${host.includes(":") ? `[${host}]` : host}:${port}`,
+      url,
+      drops: new Set()
+    }
   })
   return { attribute, members }
 }

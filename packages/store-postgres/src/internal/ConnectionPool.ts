@@ -34,6 +34,13 @@ export interface ConnectionPool {
   readonly patience: number
   /** Runs a statement in a transaction of its own. It is retried after a conflict. */
   readonly send: Send
+  /** Sends a statement after one that must return true, on the same connection. Without that it has no result. */
+  readonly sendIf: <R extends Row>(
+    condition: readonly [statement: Statement, value: unknown],
+    statement: Statement,
+    values: ReadonlyArray<unknown>,
+    callback: Direct.Callback<Rows<R> | undefined, StoreUnavailable>
+  ) => void
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
   /** Commits what the body does, or nothing if it fails. It is retried after a conflict. */
@@ -47,30 +54,33 @@ export interface ConnectionPool {
 /** How many times a statement or a transaction is retried after a conflict. */
 export const maxRetries = 20
 
-/** Where connections go if not to the host of the URL, and a function to call when one is lost that is not in use. */
+/** Where connections go if not to the host of the URL, and what happens when a host is lost. */
 interface Routing {
   readonly route?: RoutedClient.Route
+  /** Called when a connection is lost that is not in use. */
   readonly onLost?: () => void
+  /** Gets a function that closes all connections; what they do fails. */
+  readonly drops?: Set<() => void>
+  /** Whether to send a statement of a connection before the one before it is answered. */
+  readonly pipeline?: boolean
 }
 
 /** Opens a pool; connections are made when they are needed. */
 export const make = (
   options: Options,
-  { onLost = ignore, route }: Routing = {}
+  { drops = new Set(), onLost = ignore, pipeline = false, route }: Routing = {}
 ): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const settings = yield* PostgresFailure.ofUrl(() => Settings.make(options))
+    const settings = yield* PostgresFailure.ofUrl(() => ({ ...Settings.make(options), pipeline }))
     const patience = settings.connectionTimeoutMillis
     const pools = yield* RenewablePool.make(
       route ? { ...settings, Client: RoutedClient.make(route, patience) } : settings,
       onLost
     )
-    if (route) {
-      yield* Effect.acquireRelease(
-        Effect.sync(() => route.onMove(pools.drop)),
-        (end) => Effect.sync(end)
-      )
-    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => drops.add(pools.drop)),
+      () => Effect.sync(() => drops.delete(pools.drop))
+    )
 
     let failed = 0
     /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
@@ -91,6 +101,21 @@ export const make = (
       })
     }
     const send: Send = (...query) => attempt(0, ...query)
+
+    const sendIf: ConnectionPool["sendIf"] = ([condition, value], statement, values, callback) =>
+      pools.current().pool.connect((error, client) => {
+        if (client === undefined) return callback(Exit.fail(PostgresFailure.from(error)))
+        client.on("error", ignore)
+        let isMet = false
+        sendOn<[isTrue: boolean]>(client, condition, [value], (exit) => {
+          isMet = Exit.isSuccess(exit) && exit.value[0]?.[0] === true
+        })
+        sendOn<never>(client, statement, values, (exit) => {
+          client.off("error", ignore)
+          client.release(Exit.isFailure(exit))
+          callback(isMet || Exit.isFailure(exit) ? exit : Exit.succeed(undefined))
+        })
+      })
 
     const transaction: ConnectionPool["transaction"] = (body) => {
       let used = pools.current()
@@ -115,7 +140,7 @@ export const make = (
       const { idleCount: idle, totalCount, waitingCount: waiting } = pools.current().pool
       return { used: totalCount - idle, idle, waiting, opened: pools.opened(), failed }
     }
-    return { patience, send, query: queryOf(send), transaction, counts }
+    return { patience, send, sendIf, query: queryOf(send), transaction, counts }
   })
 
 /** Limits for statements that may take longer than those of requests. */

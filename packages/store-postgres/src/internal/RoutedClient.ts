@@ -11,8 +11,6 @@ export interface Address {
 export interface Route {
   /** Calls back with its address, or with none if it is not found in so many milliseconds. */
   readonly locate: (patience: number, callback: (address: Address | undefined) => void) => void
-  /** Calls back each time it is another one. Returns a function that ends this. */
-  readonly onMove: (callback: () => void) => () => void
   /** Says that it is not found. */
   readonly notFound: string
 }
