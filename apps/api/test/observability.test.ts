@@ -76,11 +76,10 @@ const services = Layer.scoped(
         Effect.promise(() => Replicated.start("synchronous", ...LocalPostgres.forTests)),
         (servers) => Effect.promise(() => servers.remove())
       )
-      const { host, href } = new URL(
-        yield* Effect.promise(() => LocalPostgres.createDatabase(servers.primary().port))
-      )
-      const hosts = `127.0.0.1:${servers.standby().port},${host}`
-      return yield* busy(measured, { DATABASE_URL: href.replace(host, hosts) }, yield* folder)
+      const { port } = servers.primary()
+      const { pathname } = new URL(yield* Effect.promise(() => LocalPostgres.createDatabase(port)))
+      const url = servers.urlOf(pathname.slice(1), "read-write")
+      return yield* busy(measured, { DATABASE_URL: url }, yield* folder)
     })
   })
 )

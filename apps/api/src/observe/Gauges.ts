@@ -1,16 +1,15 @@
 /** Metrics that are read from their source when they are asked for. */
 import type { ApiKeys } from "@petstore/access/ApiKeys"
 import type { HttpListener, Load } from "@petstore/http-server/HttpListener"
-import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type { DatabaseState, PoolState } from "@petstore/store-postgres/PostgresStores"
 import * as Duration from "effect/Duration"
 import * as Prometheus from "prom-client"
 import type { FileState } from "../databases/Database.ts"
 
 /** A value with its labels. */
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>]
-
+type Samples = ReadonlyArray<Sample>
 type Keys = Pick<ApiKeys["Type"], "age" | "countExpiring">
-type Read = () => ReadonlyArray<Sample> | Promise<ReadonlyArray<Sample>>
 
 /** How soon a key must expire to be counted. */
 const soon = Duration.days(7)
@@ -19,133 +18,103 @@ const maxAge = Duration.seconds(10)
 
 /** Adds metrics to a registry, those of a part of the service once there is that part. */
 export const make = (registry: Prometheus.Registry) => {
-  const options = (name: string, help: string, read: Read, ...labelNames: Array<string>) => ({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    async collect(this: Prometheus.Gauge | Prometheus.Counter) {
-      // What cannot be read has no sample; a reset leaves a zero, which would mean something.
-      const samples = await Promise.resolve(read()).catch(() => [])
-      this.reset()
-      this.remove({})
-      for (const [value, labels = {}] of samples) this.inc(labels, value)
+  /** The aggregator makes one value of those of several workers. */
+  const add = (
+    name: string,
+    help: string,
+    aggregator: Prometheus.Aggregator,
+    read: () => Samples | Promise<Samples>,
+    ...labelNames: Array<string>
+  ) => {
+    const options = {
+      ...{ name, help, aggregator, labelNames, registers: [registry] },
+      async collect(this: Prometheus.Gauge | Prometheus.Counter) {
+        // What cannot be read has no sample; a reset leaves a zero, which would mean something.
+        const samples = await Promise.resolve(read()).catch(() => [])
+        this.reset()
+        this.remove({})
+        for (const [value, labels = {}] of samples) this.inc(labels, value)
+      }
     }
-  })
-  /** Of several workers the aggregator makes one value. */
-  const gauge = (aggregator: Prometheus.Aggregator, ...rest: Parameters<typeof options>) =>
-    new Prometheus.Gauge({ ...options(...rest), aggregator })
-  const counter = (...rest: Parameters<typeof options>) => new Prometheus.Counter(options(...rest))
-
+    name.endsWith("_total") ? new Prometheus.Counter(options) : new Prometheus.Gauge(options)
+  }
   let keys: Keys | undefined
 
   return {
     watchListener: ({ isStopping, load }: Pick<HttpListener["Type"], "isStopping" | "load">) => {
       const isReady = () =>
         keys !== undefined && Duration.lessThan(keys.age(), maxAge) && !isStopping()
-      const of = (property: keyof Load) => () => [[load()[property]] as const]
-      gauge(
-        "min",
-        "petstore_ready",
-        "1 if the service serves and its store answers, else 0",
-        () => [[Number(isReady())]]
-      )
-      gauge("sum", "petstore_http_requests_in_flight", "Requests being handled", of("inFlight"))
-      gauge("sum", "petstore_http_connections", "Open connections", of("connections"))
-      counter(
-        "petstore_http_requests_shed_total",
-        "Requests answered 503 because of a limit on load",
-        of("shed")
-      )
-      counter(
-        "petstore_http_connections_cut_total",
-        "Connections closed because their callers did not read, or sent too many requests",
-        of("cut")
-      )
+      const readiness = "1 if the service serves and its store answers, else 0"
+      add("petstore_ready", readiness, "min", () => [[Number(isReady())]])
+      const counts: ReadonlyArray<readonly [name: string, help: string, of: keyof Load]> = [
+        ["petstore_http_requests_in_flight", "Requests being handled", "inFlight"],
+        ["petstore_http_connections", "Open connections", "connections"],
+        [
+          "petstore_http_requests_shed_total",
+          "Requests answered 503 because of a limit on load",
+          "shed"
+        ],
+        [
+          "petstore_http_connections_cut_total",
+          "Connections closed because their callers did not read, or sent too many requests",
+          "cut"
+        ]
+      ]
+      for (const [name, help, of] of counts) add(name, help, "sum", () => [[load()[of]]])
     },
     watchKeys: (known: Keys) => {
       keys = known
-      gauge(
-        "min",
-        "petstore_keys_last_refresh_timestamp_seconds",
-        "When the keys were last read from the store",
-        () => [[Date.now() / 1000 - Duration.toSeconds(known.age())]]
-      )
-      gauge(
-        "max",
-        "petstore_keys_expiring",
-        "Keys that expire within a week and were not rotated",
-        () => [[known.countExpiring(soon)]]
-      )
+      const expiring = "Keys that expire within a week and were not rotated"
+      add("petstore_keys_expiring", expiring, "max", () => [[known.countExpiring(soon)]])
+      const refresh = "When the keys were last read from the store"
+      add("petstore_keys_last_refresh_timestamp_seconds", refresh, "min", () => [
+        [Date.now() / 1000 - Duration.toSeconds(known.age())]
+      ])
     },
     watchFile: (read: () => Promise<FileState>) => {
-      gauge(
-        "min",
-        "petstore_store_free_bytes",
-        "Free bytes of the file system that the database is on",
-        async () => [[(await read()).freeBytes]]
-      )
-      gauge(
-        "max",
-        "petstore_store_last_backup_timestamp_seconds",
-        "When petstore backup last succeeded; 0 for never",
-        async () => [[(await read()).lastBackup / 1000]]
-      )
+      const free = "Free bytes of the file system that the database is on"
+      add("petstore_store_free_bytes", free, "min", async () => [[(await read()).freeBytes]])
+      const backup = "When petstore backup last succeeded; 0 for never"
+      add("petstore_store_last_backup_timestamp_seconds", backup, "max", async () => [
+        [(await read()).lastBackup / 1000]
+      ])
     },
     watchPools: (read: () => DatabaseState) => {
-      const of = (count: "waiting" | "opened" | "failed") => () =>
-        read().pools.map(({ pool, [count]: value }): Sample => [value, { pool }])
-      gauge(
-        "sum",
+      const ofPools = (name: string, help: string, of: (state: PoolState) => Samples) =>
+        add(
+          name,
+          help,
+          "sum",
+          () =>
+            read().pools.flatMap((state) =>
+              of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
+            ),
+          ...["pool", "state"]
+        )
+      ofPools(
         "petstore_postgres_connections",
-        "Connections of a pool, by whether they are used or idle",
-        () =>
-          read().pools.flatMap(
-            ({ idle, pool, used }): ReadonlyArray<Sample> => [
-              [used, { pool, state: "used" }],
-              [idle, { pool, state: "idle" }]
-            ]
-          ),
-        "pool",
-        "state"
+        "Connections of a pool that are used or idle",
+        ({ idle, used }) => [
+          [used, { state: "used" }],
+          [idle, { state: "idle" }]
+        ]
       )
-      gauge(
-        "sum",
-        "petstore_postgres_waiting_operations",
-        "Operations that wait for a connection of a pool",
-        of("waiting"),
-        "pool"
-      )
-      counter(
-        "petstore_postgres_connections_opened_total",
-        "Connections made",
-        of("opened"),
-        "pool"
-      )
-      counter(
-        "petstore_postgres_failures_total",
-        "Operations that failed because a connection was lost or could not be made in time",
-        of("failed"),
-        "pool"
-      )
-      gauge(
-        "max",
-        "petstore_postgres_host_role",
-        "Always 1; the labels name a host and its role",
-        () => read().hosts.map(({ host, role }): Sample => [1, { host, role }]),
-        "host",
-        "role"
-      )
-      gauge(
-        "max",
-        "petstore_postgres_replay_lag_bytes",
-        "What a standby has not replayed of its primary's log",
-        () =>
-          read().hosts.flatMap(
-            ({ host, lag }): ReadonlyArray<Sample> => (lag === undefined ? [] : [[lag, { host }]])
-          ),
-        "host"
-      )
+      const waiting = "Operations that wait for a connection of a pool"
+      ofPools("petstore_postgres_waiting_operations", waiting, (pool) => [[pool.waiting]])
+      ofPools("petstore_postgres_connections_opened_total", "Connections made", (pool) => [
+        [pool.opened]
+      ])
+      const failures = "Operations that failed because of a connection"
+      ofPools("petstore_postgres_failures_total", failures, (pool) => [[pool.failed]])
+      const roles = "Always 1; the labels name a host and its role"
+      const roleOf = () => read().hosts.map(({ host, role }): Sample => [1, { host, role }])
+      add("petstore_postgres_host_role", roles, "max", roleOf, "host", "role")
+      const lag = "What a standby has not replayed of its primary's log"
+      const lagOf = () =>
+        read().hosts.flatMap(
+          ({ host, lag }): Samples => (lag === undefined ? [] : [[lag, { host }]])
+        )
+      add("petstore_postgres_replay_lag_bytes", lag, "max", lagOf, "host")
     }
   }
 }
