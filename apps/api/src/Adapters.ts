@@ -1,5 +1,4 @@
 /** The adapters of the service, as they are configured and observed. */
-
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { PetStore, writes } from "@petstore/domain/PetStore"

@@ -89,7 +89,8 @@ export const make = (registry: Prometheus.Registry) => {
             read().pools.flatMap((state) =>
               of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
             ),
-          ...["pool", "state"]
+          "pool",
+          "state"
         )
       ofPools(
         "petstore_postgres_connections",

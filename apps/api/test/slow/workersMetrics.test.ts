@@ -23,7 +23,7 @@ const countsOf = (metrics: ReadonlyMap<string, Family>) =>
   )
 
 describe.concurrent("metrics of workers", () => {
-  it.scopedLive("are their sums, and one of each", () =>
+  it.scopedLive("are their sums, and one of what all have alike", () =>
     Effect.gen(function* () {
       const { read, url } = yield* workers(3)
       for (let at = 0; at < 30; at++) yield* call(url, "/v1/pets")
@@ -37,6 +37,7 @@ describe.concurrent("metrics of workers", () => {
         30
       ])
       expect(valuesOf(metrics, "petstore_build_info")).toEqual([1])
+      expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
       expect(valuesOf(metrics, "petstore_workers")).toEqual([3])
       expect(valuesOf(metrics, "petstore_worker_restarts_total")).toEqual([0])
     })
