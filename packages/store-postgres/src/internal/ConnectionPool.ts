@@ -83,14 +83,14 @@ export const make = (
     )
 
     let failed = 0
-    /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
-    const isRepeated = (error: unknown, used: RenewablePool.Generation): boolean => {
+    const noted = <E>(error: E): E => {
       if (PostgresFailure.isLost(error)) failed++
-      return (
-        PostgresFailure.isConflict(error) ||
-        (PostgresFailure.isReadOnly(error) && pools.leave(used))
-      )
+      return error
     }
+    /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
+    const isRepeated = (error: unknown, used: RenewablePool.Generation): boolean =>
+      PostgresFailure.isConflict(noted(error)) ||
+      (PostgresFailure.isReadOnly(error) && pools.leave(used))
     const attempt = <R extends Row>(tries: number, ...query: Parameters<typeof send<R>>): void => {
       const [statement, values, callback] = query
       const used = pools.current()
@@ -104,7 +104,7 @@ export const make = (
 
     const sendIf: ConnectionPool["sendIf"] = ([condition, value], statement, values, callback) =>
       pools.current().pool.connect((error, client) => {
-        if (client === undefined) return callback(Exit.fail(PostgresFailure.from(error)))
+        if (client === undefined) return callback(Exit.fail(noted(PostgresFailure.from(error))))
         client.on("error", ignore)
         let isMet = false
         sendOn<[isTrue: boolean]>(client, condition, [value], (exit) => {
@@ -113,7 +113,8 @@ export const make = (
         sendOn<never>(client, statement, values, (exit) => {
           client.off("error", ignore)
           client.release(Exit.isFailure(exit))
-          callback(isMet || Exit.isFailure(exit) ? exit : Exit.succeed(undefined))
+          if (Exit.isFailure(exit)) callback(Exit.mapError(exit, noted))
+          else callback(isMet ? exit : Exit.succeed(undefined))
         })
       })
 
