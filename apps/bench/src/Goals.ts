@@ -18,7 +18,7 @@ const atLeast: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   floor: { list20: 0.7 }
 }
 /** Of Fastify with pg, on the same PostgreSQL. */
-const atLeastOnPostgres = { create: 1.5, list20: 1, status: 1, get: 1, pages: 1 }
+const atLeastOnPostgres = { create: 2, list20: 2.5, status: 2, get: 2, pages: 2 }
 const growthAtMost = 1.15
 const startAtMostMillis = 400
 const loadedBelowMegabytes = 150

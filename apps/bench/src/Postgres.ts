@@ -12,7 +12,7 @@ import { works as allWorks, reading, type Work } from "./Works.ts"
 
 const measured = ["create", "list20", "status", "get"]
 
-/** The service reads equal pages that are asked for together only once, so that pages that differ are measured, too. */
+/** The service reads equal pages that are asked for together only once, so that pages of other lengths are measured, too. */
 const pages: Work = {
   ...reading("list 1 to 100", "/v1/pets?limit={limit}"),
   id: "pages",
