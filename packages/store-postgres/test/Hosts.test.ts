@@ -152,7 +152,8 @@ const switchable = (to: number) =>
     const server = createServer((caller) => {
       const callee = dial(target, "127.0.0.1")
       for (const socket of [caller, callee]) sockets.add(socket.on("error", () => {}))
-      caller.pipe(callee).pipe(caller)
+      caller.pipe(callee)
+      callee.pipe(caller)
     })
     yield* Effect.async<void>((resume) => {
       server.listen(0, "127.0.0.1", () => resume(Effect.void))
