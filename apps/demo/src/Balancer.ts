@@ -13,7 +13,9 @@ export const make = (
   Effect.gen(function* () {
     let turn = 0
     const next = (failed: ReadonlySet<Replica.Replica>) => {
-      const usable = replicas.filter((one) => one.state === "up" && !failed.has(one))
+      const up = replicas.filter(({ state }) => state === "up")
+      // Those that are not ready answer at least with 503.
+      const usable = (up.length > 0 ? up : replicas).filter((one) => !failed.has(one))
       return usable[turn++ % usable.length]
     }
     const server = createServer((request, response) => void forward(next, request, response))

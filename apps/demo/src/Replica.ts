@@ -1,7 +1,8 @@
 /** A process of the service. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -27,9 +28,8 @@ export interface Replica {
 /** The key that the servers accept. */
 export const key = "demo-key-0123456789abcdef0123456789abcdef"
 
-const program = fileURLToPath(
-  new URL("dist/main.js", import.meta.resolve("@petstore/api/package.json"))
-)
+const { resolve } = createRequire(import.meta.url)
+const program = join(dirname(resolve("@petstore/api/package.json")), "dist/main.js")
 const startTimeout = "60 seconds"
 const stopTimeoutMillis = 10_000
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
 import * as Verdict from "../dist/Verdict.js"
 
-const ann = { id: 1, name: "Ann" }
-const bob = { id: 2, name: "Bob" }
-const eve = { id: 3, name: "Eve" }
-const right = { lost: [], repeated: [], unacknowledged: 0 }
+const ann = { id: 1, name: "Ann", categoryId: 1 }
+const bob = { id: 2, name: "Bob", categoryId: 1 }
+const eve = { id: 3, name: "Eve", categoryId: 1 }
+const right = { lost: [], repeated: [], unacknowledged: 0, misread: 0 }
 
 it.each([
   ["has every pet once", [ann, bob], [ann, bob], right],
@@ -14,15 +14,27 @@ it.each([
   [
     "has a pet twice by name",
     [ann],
-    [ann, { id: 2, name: "Ann" }],
-    { ...right, repeated: [{ id: 2, name: "Ann" }], unacknowledged: 1 }
+    [ann, { ...bob, name: "Ann" }],
+    { ...right, repeated: [{ ...bob, name: "Ann" }], unacknowledged: 1 }
   ],
   [
     "has another pet with the id",
     [ann, bob],
-    [ann, { id: 2, name: "Eve" }],
+    [ann, { ...bob, categoryId: 2 }],
     { ...right, lost: [bob] }
   ]
 ])("tells that the catalogue %s", (_, acknowledged, catalogue, expected) => {
-  expect(Verdict.of(acknowledged, catalogue)).toEqual(expected)
+  expect(Verdict.of({ acknowledged, seen: new Map(), walks: [] }, catalogue)).toEqual(expected)
+})
+
+it.each([
+  ["saw every pet up to one", [[1, 2], [1], []], [], 0],
+  ["passed a pet", [[1, 3]], [], 1],
+  ["saw a pet after a later one", [[1, 3, 2]], [], 1],
+  ["saw a pet that is not there", [[]], [{ ...eve, id: 4 }], 1],
+  ["saw other fields", [[]], [{ ...eve, name: "Eva" }], 1]
+])("tells that a reader %s", (_, walks, pets, misread) => {
+  const all = [ann, bob, eve]
+  const seen = new Map(pets.map((pet) => [pet.id, pet]))
+  expect(Verdict.of({ acknowledged: all, seen, walks }, all)).toEqual({ ...right, misread })
 })

@@ -75,9 +75,29 @@ describe.concurrent("the demo", () => {
   })
 
   it("rejects an invalid command line", async ({ expect }) => {
-    const runs = [["--seconds", "x"], ["--wrong"]].map((words) => start(...words))
+    const runs = [
+      ["--seconds", "x"],
+      ["--wrong"],
+      ["wrong"],
+      ["failover", "--times", "0"],
+      ["failover", "--reads", "none"]
+    ].map((words) => start(...words))
     const results = await Promise.all(runs.map(({ ended }) => ended))
-    expect(results.map(({ code }) => code)).toEqual([2, 2])
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2])
     for (const { left } of runs) expect(left()).toEqual([])
   })
+})
+
+describe("the demo of a failover", () => {
+  it.for(["primary", "standby"])(
+    "loses no pet and hides none, with reads from the %s",
+    async (reads, { expect }) => {
+      const words = ["--times", "2", "--seconds", "1", "--reads", reads]
+      const { ended, left, running } = start("failover", ...words)
+      const { code, output } = await ended
+      expect(output).toMatch(/failover 2: the primary was killed.*is the primary.*adds succeed/s)
+      expect(output).toMatch(/OK: all [1-9]\d* acknowledged pets/)
+      expect([code, running(), left()]).toEqual([0, [], []])
+    }
+  )
 })

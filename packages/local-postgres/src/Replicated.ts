@@ -1,7 +1,9 @@
 /** A primary and a standby that has applied each commit before it is acknowledged, as failovers need them. */
-import type { Dirent } from "node:fs"
-import { chown, copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
+import { execFile } from "node:child_process"
+import { chown, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import pg from "pg"
 import * as LocalPostgres from "./LocalPostgres.ts"
 
@@ -46,7 +48,6 @@ export const start = async (
     },
     rejoin: async () => {
       await standby.stop()
-      await rm(standby.data, { recursive: true, maxRetries: 10 })
       await copy(primary, standby)
       await standby.start()
       await synchronize()
@@ -94,7 +95,7 @@ const copy = async (primary: Folder, standby: Folder) => {
   await client.connect()
   try {
     await client.query("SELECT pg_backup_start('standby', true)")
-    await copyFiles(primary.data, standby.data)
+    await promisify(execFile)(process.execPath, [copyProcess, primary.data, standby.data])
     const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)")
     await write(standby.data, "backup_label", rows[0].labelfile)
   } finally {
@@ -112,22 +113,4 @@ const write = async (folder: string, name: string, text: string) => {
   await chown(join(folder, name), uid, gid)
 }
 
-/** Copies a folder with its owners, but without the log, which the standby requests, and files that are gone. */
-const copyFiles = async (from: string, to: string): Promise<void> => {
-  const { gid, mode, uid } = await stat(from)
-  await mkdir(to, { mode })
-  await chown(to, uid, gid)
-  const entries = from.endsWith("pg_wal") ? [] : await readdir(from, { withFileTypes: true })
-  const copyEntry = async (entry: Dirent) => {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) await copyFiles(source, target)
-    else if (!entry.name.startsWith("postmaster.")) {
-      await copyFile(source, target).then(() => chown(target, uid, gid), ignoreMissing)
-    }
-  }
-  await Promise.all(entries.map(copyEntry))
-}
-
-const ignoreMissing = (error: unknown) => {
-  if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error
-}
+const copyProcess = fileURLToPath(new URL("CopyProcess.js", import.meta.url))

@@ -12,24 +12,21 @@ const rowsOf = async ({ port }: LocalPostgres.LocalPostgres) => {
   return rows.map(({ n }) => n)
 }
 
-it("has every commit on the standby, which becomes the primary, and back", async () => {
+it("has every commit on the standby, which becomes the primary, and the old primary its standby", async () => {
   const servers = await Replicated.start("synchronous", ...LocalPostgres.forTests)
   try {
-    const insert = (n: number) =>
-      LocalPostgres.administer(servers.primary().port, `INSERT INTO numbers VALUES (${n})`)
-    await LocalPostgres.administer(servers.primary().port, "CREATE TABLE numbers (n int)")
-    const ports = [servers.primary().port, servers.standby().port]
-    for (const n of [10, 20]) {
-      await insert(n)
-      expect((await rowsOf(servers.standby())).at(-1)).toBe(n)
-      servers.kill()
-      await servers.promote()
-      await insert(n + 1)
-      await servers.rejoin()
-      expect((await rowsOf(servers.standby())).at(-1)).toBe(n + 1)
-    }
-    expect([servers.primary().port, servers.standby().port]).toEqual(ports)
-    expect(await rowsOf(servers.primary())).toEqual([10, 11, 20, 21])
+    const run = (sql: string) => LocalPostgres.administer(servers.primary().port, sql)
+    await run("CREATE TABLE numbers (n int)")
+    await run("INSERT INTO numbers VALUES (1)")
+    const { port } = servers.standby()
+    expect(await rowsOf(servers.standby())).toEqual([1])
+    servers.kill()
+    await servers.promote()
+    expect(servers.primary().port).toBe(port)
+    await run("INSERT INTO numbers VALUES (2)")
+    await servers.rejoin()
+    await run("INSERT INTO numbers VALUES (3)")
+    expect(await rowsOf(servers.standby())).toEqual([1, 2, 3])
   } finally {
     await servers.remove()
   }
