@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Balancer from "./Balancer.ts"
+import * as Catalogue from "./Catalogue.ts"
 import * as Load from "./Load.ts"
 import * as Replica from "./Replica.ts"
 import * as Report from "./Report.ts"
@@ -68,7 +69,7 @@ const reportEachSecond = (replicas: ReadonlyArray<Replica.Replica>) =>
 const judge = (load: Load.Load, port: number, isServing: boolean) =>
   Effect.gen(function* () {
     const { acknowledged, failed, stale } = load
-    const catalogue = yield* Effect.promise(() => Load.walk(port))
+    const catalogue = yield* Effect.promise(() => Catalogue.walk(port))
     const { lost, misread, repeated, unacknowledged } = Verdict.of(load, catalogue)
     yield* print(
       `failed: ${failed.lists} lists, ${failed.adds} adds; ${unacknowledged} pets were committed, but not acknowledged\n`

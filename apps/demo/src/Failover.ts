@@ -7,8 +7,8 @@ import type * as Load from "./Load.ts"
 /** A PostgreSQL with a standby. */
 export interface Servers {
   readonly url: string
-  /** Kills the primary. */
-  readonly kill: () => Promise<void>
+  /** Kills the primary under this load. */
+  readonly kill: (load: Load.Load) => Promise<void>
   /** Lets the standby take over, and returns what happened. */
   readonly promote: () => Promise<string>
   /** Starts the old primary as the standby. */
@@ -62,7 +62,7 @@ export const runOn = (
       for (let nth = 1; nth <= times; nth++) {
         yield* Effect.sleep(`${seconds} seconds`)
         const before = load.lap()
-        yield* Effect.promise(servers.kill)
+        yield* Effect.promise(() => servers.kill(load))
         yield* Demo.print(`      failover ${nth}: the primary was killed (SIGKILL)`)
         yield* Demo.print(`      ${yield* Effect.promise(servers.promote)}`)
         const isBack = yield* untilAdded(load, 1)

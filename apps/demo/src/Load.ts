@@ -4,18 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { firstPage, headers, Pet, page } from "./Catalogue.ts"
 import * as Http from "./Http.ts"
-import { key } from "./Replica.ts"
-
-/** A pet. */
-export const Pet = Schema.Struct({
-  id: Schema.Number,
-  name: Schema.String,
-  categoryId: Schema.Number,
-  status: Schema.optional(Schema.String)
-})
-/** A pet. */
-export type Pet = typeof Pet.Type
 
 /** The longest answer, and for each kind of request the longest time without a success, in milliseconds. */
 export interface Lap {
@@ -43,11 +33,9 @@ export interface Load {
 }
 
 const readers = 8
-const headers = { authorization: `Bearer ${key}` }
 const pause = "20 millis"
 
 const decodePet = Schema.decodeUnknownSync(Schema.parseJson(Pet))
-const decodePets = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Pet)))
 
 /** Starts callers of the service at this port. Every second writer repeats an add that failed, with its idempotency key. */
 export const make = (port: number, writers: number): Effect.Effect<Load, never, Scope.Scope> =>
@@ -92,9 +80,8 @@ export const make = (port: number, writers: number): Effect.Effect<Load, never, 
       let path = firstPage
       return async () => {
         const atLeast = last
-        const { body, next, status } = await page(port, path)
-        if (status !== 200) return false
-        for (const pet of decodePets(body.toString())) {
+        const { next, pets } = await page(port, path)
+        for (const pet of pets) {
           if (known.has(pet.id)) continue
           known.add(pet.id)
           walk.push(pet.id)
@@ -147,25 +134,4 @@ export const make = (port: number, writers: number): Effect.Effect<Load, never, 
 const newLap = (): Lap => {
   const last = performance.now()
   return { longest: 0, adds: { last, gap: 0 }, lists: { last, gap: 0 } }
-}
-
-const firstPage = "/v1/pets?limit=100"
-
-/** Reads the whole catalogue, page by page. */
-export const walk = async (port: number): Promise<ReadonlyArray<Pet>> => {
-  const pets: Array<Pet> = []
-  for (let path: string | undefined = firstPage; path !== undefined; ) {
-    const { body, next, status } = await page(port, path)
-    if (status !== 200) throw new Error(`a page of the catalogue was answered with ${status}`)
-    pets.push(...decodePets(body.toString()))
-    path = next
-  }
-  return pets
-}
-
-/** One page, and the path of the next one. */
-const page = async (port: number, path: string) => {
-  const response = await Http.send(port, { method: "GET", path, headers, body: Buffer.of() })
-  const next = /^<([^>]+)>; *rel="next"/.exec(String(response.headers["link"]))?.[1]
-  return { ...response, next }
 }

@@ -1,5 +1,6 @@
 /** Whether the catalogue has every acknowledged pet exactly once, and readers have seen all of it. */
-import type { Load, Pet } from "./Load.ts"
+import type { Pet } from "./Catalogue.ts"
+import type { Load } from "./Load.ts"
 
 /** What is wrong with the catalogue. */
 export interface Verdict {

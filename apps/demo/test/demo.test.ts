@@ -88,7 +88,7 @@ describe.concurrent("the demo", () => {
   })
 })
 
-describe("the demo of a failover", () => {
+describe("the demo of a failover", { timeout: 400_000 }, () => {
   it.for(["primary", "standby"])(
     "loses no pet and hides none, with reads from the %s",
     async (reads, { expect }) => {
