@@ -7,8 +7,8 @@ import * as Session from "@petstore/local-postgres/support/Session"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect, Fiber, Redacted } from "effect"
 import type pg from "pg"
-import { names, pet } from "./support/Databases.ts"
-import { at, database, eventually, open, share, until } from "./support/Replicas.ts"
+import { names, pet } from "../support/Databases.ts"
+import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
 const servers = share("asynchronous")
 

@@ -12,9 +12,9 @@ import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
-import { key, names, openStore, patient, pet } from "./support/Databases.ts"
-import { expectFailure } from "./support/Failures.ts"
-import { at, database, eventually, open, share, until } from "./support/Replicas.ts"
+import { key, names, openStore, patient, pet } from "../support/Databases.ts"
+import { expectFailure } from "../support/Failures.ts"
+import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
 const servers = share("synchronous")
 
