@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CommandFailed, exitCodes } from "./CommandFailed.ts"
-import { current, printError, Terminal } from "./cli/Terminal.ts"
+import { current, environment, printError, Terminal } from "./cli/Terminal.ts"
 import * as Serving from "./Serving.ts"
 
 /** Loaded on demand: a server does not need the commands. */
@@ -16,15 +16,19 @@ const commandLine = (words: ReadonlyArray<string>) =>
 
 /** Runs a command line until it ends or a signal arrives, and ends the process. */
 export const start = (words: ReadonlyArray<string>): void =>
-  NodeRuntime.runMain(Effect.provideService(run(words), Terminal, current), {
-    disableErrorReporting: true,
-    disablePrettyLogger: true,
-    teardown: (exit) => {
-      // The work is done, so a signal no longer changes how the process ends, however long that takes.
-      for (const signal of ["SIGINT", "SIGTERM"] as const) current.on(signal, () => {})
-      current.exit(exitCodeOf(exit, current))
-    }
-  })
+  run(words).pipe(
+    Effect.provideService(Terminal, current),
+    Effect.withConfigProvider(environment),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      disablePrettyLogger: true,
+      teardown: (exit) => {
+        // The work is done, so a signal no longer changes how the process ends, however long that takes.
+        for (const signal of ["SIGINT", "SIGTERM"] as const) current.on(signal, () => {})
+        current.exit(exitCodeOf(exit, current))
+      }
+    })
+  )
 
 /** Runs a command line and reports failures on standard error. */
 export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, Terminal> =>

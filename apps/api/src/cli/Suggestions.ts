@@ -15,12 +15,22 @@ export const unknown = (
   if (below.length > 0) {
     return `${message}: did you mean ${below.map(({ name }) => name).join(" or ")}?`
   }
-  // More edits than these are unlikely to be a typing error.
-  for (let edits = 1; edits <= Math.max(1, word.length / 3); edits++) {
-    const nearest = known.find(({ name }) => isWithin(edits, word, name))
-    if (nearest !== undefined) return `${message}: did you mean ${nearest.name}?`
+  const meant = nearest(word, known)
+  return `${message}: ${meant === undefined ? `see ${command} --help` : `did you mean ${meant.name}?`}`
+}
+
+const maxEdits = 4
+
+/** The known word that was probably meant. More edits are unlikely to be a typing error. */
+export const nearest = <A extends { readonly name: string }>(
+  word: string,
+  known: ReadonlyArray<A>
+): A | undefined => {
+  for (let edits = 1; edits <= Math.min(maxEdits, Math.max(1, word.length / 3)); edits++) {
+    const found = known.find(({ name }) => isWithin(edits, word, name))
+    if (found !== undefined) return found
   }
-  return `${message}: see ${command} --help`
+  return undefined
 }
 
 /** Whether this many insertions, deletions, replacements and swaps of neighbours lead from a word to another. */

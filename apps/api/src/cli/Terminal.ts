@@ -1,5 +1,6 @@
 /** The process that the program runs in, and what commands print: tables on a terminal, tabs in a pipe, or JSON. */
 import type { Readable, Writable } from "node:stream"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type CommandFailed, closedPipe, exitCodes, failed } from "../CommandFailed.ts"
@@ -30,6 +31,9 @@ export class Terminal extends Context.Tag("@petstore/api/Terminal")<
 
 /** The process that Node runs. */
 export const current: Terminal["Type"] = process
+
+/** Its environment. Effect's own provider splits names at underscores, so that it cannot list them. */
+export const environment = ConfigProvider.fromJson(process.env)
 
 /** From here on, an interruption exits with 0: the work is done. */
 export const countAsDone = Effect.map(Terminal, (terminal) => {

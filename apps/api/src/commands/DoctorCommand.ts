@@ -10,6 +10,7 @@ import * as Terminal from "../cli/Terminal.ts"
 import { type Database, type Inspection, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import * as Keys from "../Keys.ts"
+import * as UnknownVariables from "../UnknownVariables.ts"
 import { database, json } from "./CommonFlags.ts"
 
 export const command = Command.make(
@@ -46,16 +47,21 @@ const finding = (
 /** Checks configuration, database, clock and keys, and changes none of them. */
 const examine = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
+  const unknown = (yield* UnknownVariables.find).map(({ fix, message }) =>
+    finding("configuration", "warning", message, fix)
+  )
   const config = yield* Effect.either(AppConfig.AppConfig)
   if (Either.isLeft(config)) {
     const messages = configMessages(config.left)
     const invalid = messages.map((message) => finding("configuration", "bad", message))
-    return [...invalid, examineClock([], now)]
+    return [...invalid, ...unknown, examineClock([], now)]
   }
   const { apiKeys, database } = config.right
   const { found, keys } = yield* examineDatabase(database)
   return [
-    finding("configuration", "good", "all variables are valid"),
+    ...(unknown.length > 0
+      ? unknown
+      : [finding("configuration", "good", "all variables are valid")]),
     found,
     ...(yield* examineDurability(database)),
     examineClock(keys ?? [], now),
