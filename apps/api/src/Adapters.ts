@@ -38,7 +38,7 @@ export const keyMetrics = Layer.effectDiscard(
 /** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ store: observe, storeEvents }) =>
+    Effect.map(Observing, ({ keyStore, store: observe, storeEvents }) =>
       Layer.merge(
         Layer.effect(
           PetStore,
@@ -46,7 +46,7 @@ export const stores = (config: AppConfig) =>
             observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
           )
         ),
-        Layer.effect(ApiKeyStore, ApiKeyStore)
+        Layer.effect(ApiKeyStore, Effect.map(ApiKeyStore, keyStore))
       ).pipe(Layer.provide(config.database.layer({ ...config, events: storeEvents })))
     )
   )

@@ -7,6 +7,7 @@ import { Effect, Schedule } from "effect"
 import { folder } from "./support/Folder.ts"
 import { run, start } from "./support/Program.ts"
 import type { Running } from "./support/Running.ts"
+import { linesOf as messagesOf } from "./support/ServerLog.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -247,7 +248,7 @@ describe.concurrent("the log at level debug", () => {
     "has the cause of a failure, with the id that the caller was given and no key",
     () =>
       Effect.gen(function* () {
-        const { id, key, path, program, url } = yield* serving({})
+        const { id, key, path, program, url } = yield* serving({ LOG_LEVEL: "debug" })
         const other = new Database(join(path, "data", "petstore.db"))
         other.exec("DROP TABLE pets")
         other.close()
@@ -256,13 +257,14 @@ describe.concurrent("the log at level debug", () => {
         const headers = { ...withKey(key), "X-Request-Id": key }
         expect((yield* ask(url, "/v1/pets", { headers })).headers.get("x-request-id")).toBe(key)
         const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-        const lines = stdout.split("\n").filter((line) => line.includes('"level":"warn"'))
-        expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-          message: "a request was refused",
-          requestId: response.headers.get("x-request-id"),
-          cause: expect.stringMatching(/no such table: pets.*at /s)
-        })
-        expect(JSON.parse(lines[1] ?? "")).toMatchObject({ requestId: `pet_${id}_***` })
+        const requestId = response.headers.get("x-request-id")
+        expect(messagesOf(stdout, /refused/)).toMatchObject([
+          { level: "warn", requestId, message: expect.stringContaining("no such table: pets") }
+        ])
+        expect(messagesOf(stdout, /cause of a refusal/)).toMatchObject([
+          { level: "debug", requestId, cause: expect.stringMatching(/no such table: pets.*at /s) },
+          { level: "debug", requestId: `pet_${id}_***` }
+        ])
         expect(stdout).not.toContain(key.slice(-39))
       })
   )

@@ -6,6 +6,7 @@ import { Effect, Schedule } from "effect"
 import { folder } from "./support/Folder.ts"
 import * as Process from "./support/Process.ts"
 import * as Program from "./support/Program.ts"
+import { linesOf } from "./support/ServerLog.ts"
 import { query } from "./support/Sqlite.ts"
 
 const headers = { Authorization: "Bearer the-key-of-the-tests", "Content-Type": "application/json" }
@@ -42,7 +43,7 @@ const serving = (start: typeof Process.start | typeof Program.start) =>
 describe("a server whose database file was replaced", () => {
   it.scopedLive("is not ready and answers 503, until the file is back", () =>
     Effect.gen(function* () {
-      const { file, url } = yield* serving(Program.start)
+      const { file, program, url } = yield* serving(Program.start)
       renameSync(file, `${file}.away`)
       cpSync(`${file}.away`, file)
       expect(yield* becomes(url, "/readyz", 503)).toBe(503)
@@ -54,6 +55,15 @@ describe("a server whose database file was replaced", () => {
       expect(yield* becomes(url, "/readyz", 200)).toBe(200)
       expect(yield* status(url, "/v1/pets/1")).toBe(200)
       expect(yield* add(url, "after")).toBe(201)
+      yield* Effect.promise(() => program.until(/works again/))
+      expect(linesOf(program.stdout, /cannot be used|works again/)).toMatchObject([
+        { level: "error", message: expect.stringContaining("set DATABASE_URL to a writable file") },
+        {
+          level: "info",
+          message: expect.stringMatching(/it was down for \d+ s, and 3 requests got 503$/)
+        }
+      ])
+      expect(linesOf(program.stdout, /refused/)).toMatchObject([{ level: "warn" }])
     })
   )
 })

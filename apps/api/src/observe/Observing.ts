@@ -1,4 +1,5 @@
 /** What observes the service: the log of requests, and metrics and traces if they are configured. */
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { ApiKeys } from "@petstore/access/ApiKeys"
 import * as Port from "@petstore/domain/Port"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
@@ -17,6 +18,7 @@ import type { StoreEvents } from "../databases/Database.ts"
 import type { Worker } from "../workers/Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
+import * as Outages from "./Outages.ts"
 
 /** Observes every method of the port of this name. */
 export type Observe = <P extends Port.Methods<P>>(
@@ -37,6 +39,8 @@ export class Observing extends Context.Tag("@petstore/api/Observing")<
     readonly storeEvents: StoreEvents | undefined
     /** Serves metrics. */
     readonly serve: Effect.Effect<void, ListenFailed, HttpListener | Scope.Scope>
+    /** A store of keys whose outages are logged. */
+    readonly keyStore: (keys: ApiKeyStore["Type"]) => ApiKeyStore["Type"]
     /** Measures the keys. */
     readonly watchKeys: (keys: ApiKeys["Type"]) => void
   }
@@ -52,6 +56,7 @@ export const layer = (config: AppConfig, worker: Worker | undefined) =>
       const addressOf = ClientAddress.make(trustedHops)
       const which = LogLevel.lessThanEqual(logLevel, LogLevel.Info) ? logRequests : "none"
       const log = AccessLog.make({ addressOf, mask, which, write })
+      const outages = yield* Outages.make(config)
       const metrics =
         metricsPort === undefined
           ? undefined
@@ -78,7 +83,10 @@ export const layer = (config: AppConfig, worker: Worker | undefined) =>
             .filter(Predicate.isNotUndefined)
             .reduce((observed, of) => Port.decorate(observed, writes, of(name)), port)
       return {
-        observers: [log, metrics?.observer, traces?.observer].filter(Predicate.isNotUndefined),
+        observers: [log, outages.observer, metrics?.observer, traces?.observer].filter(
+          Predicate.isNotUndefined
+        ),
+        keyStore: outages.watch,
         useCases: observe(traces?.decorator),
         store: observe(metrics && (() => metrics.decorator), traces?.decorator),
         storeEvents: metrics?.storeEvents,

@@ -125,6 +125,9 @@ describe("a server whose PostgreSQL is killed again and again", () => {
       const names = (yield* all(url, key)).map(({ name }) => name)
       expect(acknowledged.filter((name) => !names.includes(name))).toEqual([])
       expect((yield* call(`${url}/healthz`, key)).status).toBe(200)
+      yield* Effect.promise(() =>
+        program.until(/works again; it was down for \d+ s, and \d\d+ req/)
+      )
       expectCalm(program)
       expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
     })

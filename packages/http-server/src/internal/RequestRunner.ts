@@ -7,13 +7,14 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { Exchange } from "./Exchange.ts"
+import * as Refusals from "./Refusals.ts"
 import * as Reply from "./Reply.ts"
 
 /** Answers a request: succeeds with a reply, or fails with the reply that refuses it. */
 export type Handler = (exchange: Exchange) => Effect.Effect<Reply.Reply, Reply.Reply>
 
 /** Runs handlers on the current runtime. */
-export const make = Effect.map(Effect.runtime<never>(), (runtime) => {
+export const make = Effect.zipWith(Effect.runtime<never>(), Refusals.make, (runtime, refused) => {
   const runFork = Runtime.runFork(runtime)
   const running = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   const fork: Direct.Fork = (effect, callback) => {
@@ -34,7 +35,7 @@ export const make = Effect.map(Effect.runtime<never>(), (runtime) => {
     const refusal = Option.getOrUndefined(Cause.failureOption(exit.cause))
     if (refusal !== undefined) {
       const { cause } = refusal
-      if (cause !== undefined) log(Effect.logWarning("a request was refused", Cause.fail(cause)))
+      if (cause !== undefined) log(refused(cause))
       return refusal
     }
     log(Effect.logError("a request failed unexpectedly", exit.cause))

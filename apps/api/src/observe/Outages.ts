@@ -1,0 +1,94 @@
+/** Logs that the database fails, and that it works again: once each, whatever the number of requests. */
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { prefix } from "@petstore/http-contract/PetStoreApi"
+import type { Observer } from "@petstore/http-server/Observer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import type { AppConfig } from "../AppConfig.ts"
+import { count } from "../cli/Terminal.ts"
+
+type Reason = StoreUnavailable["reason"]
+
+/** What used the database. What works after a failure says nothing about those that follow it here. */
+const users = ["keys", "reads", "writes"] as const
+type User = (typeof users)[number]
+
+/** From the first failure for a reason until the database has worked for a while. */
+interface Outage {
+  readonly since: bigint
+  latest: bigint
+  /** When it worked first since the latest failure. */
+  back?: bigint | undefined
+  refused: number
+  /** The first user that it failed for. */
+  user: number
+}
+
+/** The statuses of answers for which the database was used. */
+const answered = new Set([200, 201, 304])
+
+/** A database that fails now and then does not get two lines each time. */
+const calm = Duration.unsafeToNanos("2 seconds")
+
+/** Servers read the keys twice a second, so an outage is noticed without a request. */
+export const make = ({ database, isReadOnly }: Pick<AppConfig, "database" | "isReadOnly">) =>
+  Effect.gen(function* () {
+    const clock = yield* Effect.clock
+    const log = Runtime.runFork(yield* Effect.runtime())
+    const outages = new Map<Reason, Outage>()
+
+    const fail = (by: User, error: StoreUnavailable) => {
+      const { reason } = error
+      if (isReadOnly && reason === "read-only") return
+      const now = clock.unsafeCurrentTimeNanos()
+      const known = outages.get(reason)
+      const outage = known ?? { since: now, latest: now, refused: 0, user: users.length }
+      outage.latest = now
+      outage.back = undefined
+      outage.refused += by === "keys" ? 0 : 1
+      outage.user = Math.min(outage.user, users.indexOf(by))
+      outages.set(reason, outage)
+      if (known !== undefined) return
+      const line = database.explain(error)
+      log(reason === "busy" ? Effect.logWarning(line) : Effect.logError(line))
+    }
+
+    const work = (by: User) => {
+      const now = clock.unsafeCurrentTimeNanos()
+      for (const [reason, outage] of outages) {
+        if (users.indexOf(by) >= outage.user) outage.back ??= now
+        if (outage.back === undefined || now - outage.latest < calm) continue
+        outages.delete(reason)
+        const seconds = Math.ceil(Duration.toSeconds(Duration.nanos(outage.back - outage.since)))
+        const refused = count(outage.refused, "request")
+        log(
+          Effect.logInfo(
+            `${database.url} works again; it was ${reason} for ${seconds} s, and ${refused} got 503`
+          )
+        )
+      }
+    }
+
+    const observer: Observer = {
+      onAnswer: ({ keyRefusal, request, route }, { cause, status }) => {
+        if (outages.size === 0 && cause === undefined) return
+        const user = request.method === "POST" ? "writes" : "reads"
+        if (cause instanceof StoreUnavailable) fail(user, cause)
+        else if (answered.has(status) && route?.startsWith(prefix)) work(user)
+        else if (keyRefusal === "outdated") for (const outage of outages.values()) outage.refused++
+      }
+    }
+    /** The same store, whose failures are noticed. */
+    const watch = (keys: ApiKeyStore["Type"]): ApiKeyStore["Type"] => ({
+      ...keys,
+      changes: (since) =>
+        Effect.tapBoth(keys.changes(since), {
+          onFailure: (error) =>
+            Effect.sync(() => error instanceof StoreUnavailable && fail("keys", error)),
+          onSuccess: () => Effect.sync(() => work("keys"))
+        })
+    })
+    return { observer, watch }
+  })

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Logger, LogLevel, TestClock } from "effect"
+import * as Refusals from "../dist/internal/Refusals.js"
+
+const down = new Error("the store is down", { cause: new Error("connect ECONNREFUSED") })
+
+/** Logs as many refusals, at a minimum level, and returns the lines. */
+const linesOf = (
+  level: LogLevel.LogLevel,
+  log: (refuse: Effect.Effect<void>) => Effect.Effect<void>
+) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ cause, logLevel, message }) => {
+      lines.push(`${logLevel.label} ${message} ${cause._tag}`)
+    })
+    const refuse = Effect.map(Refusals.make, (of) => Effect.suspend(() => of(down)))
+    yield* Effect.flatMap(refuse, log).pipe(
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+      Logger.withMinimumLogLevel(level)
+    )
+    return lines
+  })
+
+describe("the log of refused requests", () => {
+  it.effect("has the first, and their number once a minute, without stacks", () =>
+    Effect.gen(function* () {
+      const lines = yield* linesOf(LogLevel.Info, (refuse) =>
+        Effect.gen(function* () {
+          yield* Effect.repeatN(refuse, 1500)
+          yield* TestClock.adjust("1 minute")
+          yield* Effect.repeatN(refuse, 1500)
+        })
+      )
+      expect(lines).toEqual([
+        "WARN a request was refused: the store is down: connect ECONNREFUSED Empty",
+        "WARN 1501 requests were refused since the last line: the store is down: connect ECONNREFUSED Empty"
+      ])
+    })
+  )
+
+  it.effect("has the cause of each at the level debug", () =>
+    Effect.gen(function* () {
+      const lines = yield* linesOf(LogLevel.Debug, (refuse) => Effect.repeatN(refuse, 2))
+      expect(lines.slice(1)).toEqual(Array(3).fill("DEBUG the cause of a refusal Fail"))
+    })
+  )
+})
