@@ -22,6 +22,7 @@ describe.concurrent("petstore doctor", () => {
         expect.stringMatching(/^CHECK +STATE +FOUND$/),
         expect.stringMatching(/^configuration +good +\S/),
         expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets$/),
+        expect.stringMatching(/^disk +(?:good|warning) +\d+\.\d GB are free /),
         expect.stringMatching(/^clock +good +it is 20\d\d-/),
         expect.stringMatching(/^keys +good +1 active$/),
         ""
@@ -31,12 +32,13 @@ describe.concurrent("petstore doctor", () => {
       expect(piped.stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
         ["configuration", "good"],
         ["database", "good"],
+        ["disk", expect.any(String)],
         ["clock", "good"],
         ["keys", "good"],
         [""]
       ])
-      const { findings } = yield* examine(path)
-      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      const { states } = yield* examine(path)
+      expect(states).toEqual(["good", "good", "good", "good"])
       expect(readFileSync(join(path, file)).equals(before)).toBe(true)
     })
   )
@@ -55,8 +57,8 @@ describe.concurrent("petstore doctor", () => {
       const path = yield* folder
       const server = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
       const url = yield* Effect.promise(() => server.url())
-      const { findings } = yield* examine(path)
-      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      const { states } = yield* examine(path)
+      expect(states).toEqual(["good", "good", "good", "good"])
       const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`))
       expect(answer.status).toBe(401)
     })

@@ -38,8 +38,8 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
       withDatabase(join(path, file), (database) =>
         database.prepare("UPDATE api_keys SET last_used = ?").run(Date.now() + 10 * 31_536_000_000)
       )
-      const { findings } = yield* examine(path)
-      expect(findings.map(({ state }) => state)).toEqual(["good", "good", "good", "good"])
+      const { states } = yield* examine(path)
+      expect(states).toEqual(["good", "good", "good", "good"])
     })
   )
 

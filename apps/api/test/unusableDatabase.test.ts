@@ -1,5 +1,5 @@
 /** A database that cannot be used: every command says why on one line, and how to fix it. */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -82,21 +82,21 @@ describe("a database that is damaged", () => {
   )
 })
 
-describe("a database without room to grow", () => {
-  /** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
-  const limited = (path: string, kibibytes: number) =>
-    Process.run(path, ["import", "-"], {
-      program: [
-        "bash",
-        "--norc",
-        "-c",
-        `ulimit -f ${kibibytes}; exec "$0" "$@"`,
-        process.execPath,
-        Process.main
-      ],
-      stdin: lines(5000)
-    })
+/** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
+const limited = (path: string, kibibytes: number, words = ["import", "-"]) =>
+  Process.run(path, words, {
+    program: [
+      "bash",
+      "--norc",
+      "-c",
+      `ulimit -f ${kibibytes}; exec "$0" "$@"`,
+      process.execPath,
+      Process.main
+    ],
+    stdin: lines(5000)
+  })
 
+describe("a database without room to grow", () => {
   for (const [what, kibibytes] of [
     ["its shared memory", 20],
     ["its log", 60]
@@ -110,6 +110,19 @@ describe("a database without room to grow", () => {
       })
     )
   }
+})
+
+describe("petstore doctor, on a full disk", () => {
+  it.scopedLive("says that the database cannot grow, what to do, and leaves nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* filled
+      const before = readdirSync(join(path, "data"))
+      const { code, stdout } = yield* limited(path, 500, ["doctor"])
+      expect(stdout).toMatch(/^database\tbad\tsqlite:\S+ cannot be written \(EFBIG.*free space on/m)
+      expect(code).toBe(1)
+      expect(readdirSync(join(path, "data"))).toEqual(before)
+    })
+  )
 })
 
 describe("a SQLite driver that does not fit this Node", () => {

@@ -21,6 +21,8 @@ export interface Success<A> {
 export interface Failure<E> {
   readonly body: E
   readonly cause?: unknown
+  /** After how many seconds to try again, if the status is 503: 1 unless given. */
+  readonly retryAfter?: number | undefined
 }
 
 /** One handler for each endpoint of these groups, by its name; its types are those of the contract. */
@@ -40,5 +42,7 @@ export type Handlers<Groups extends HttpApiGroup.HttpApiGroup.Any> = {
 /** The failure of a handler whose store is unavailable. */
 export const unavailable = (cause: StoreUnavailable) => ({
   body: ErrorBody.make("unavailable", cause.message),
-  cause
+  cause,
+  // Space is not freed within a second.
+  retryAfter: cause.reason === "full" ? 30 : undefined
 })

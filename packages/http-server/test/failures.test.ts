@@ -27,7 +27,9 @@ describe("a store that cannot answer", () => {
     for (const [name, request] of Object.entries(operations)) {
       it.scopedLive(`makes ${name} unavailable when it is ${reason}`, () =>
         Effect.gen(function* () {
-          const unavailable = refusal("unavailable", `the store is ${reason}`, ["Retry-After: 1"])
+          const wait = reason === "full" ? 30 : 1
+          const headers = [`Retry-After: ${wait}`]
+          const unavailable = refusal("unavailable", `the store is ${reason}`, headers)
           const response = yield* exchange(request)
           expectResponse(response, unavailable)
           expect(JSON.stringify(response)).not.toContain("secret")

@@ -1,5 +1,13 @@
 /** Checks a file without changing it. */
-import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from "node:fs"
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
@@ -47,11 +55,20 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
     })
   )
 
+/** More than a few writes need. */
+const trialBytes = 1024 * 1024
+
 /** Why the file and its folder cannot be written, if so. Tries it: permissions do not tell everything. */
 const problemOf = (target: string): string | undefined => {
   try {
     if (existsSync(target)) accessSync(target, constants.W_OK)
-    rmdirSync(mkdtempSync(join(nearestFolder(dirname(target)), ".petstore-")))
+    const folder = mkdtempSync(join(nearestFolder(dirname(target)), ".petstore-"))
+    try {
+      // On a full disk the database cannot grow, while it can be opened and read.
+      writeFileSync(join(folder, "trial"), Buffer.alloc(trialBytes), { flush: true })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -16,8 +16,10 @@ import { database, json } from "./CommonFlags.ts"
 export const command = Command.make(
   {
     name: "doctor",
-    about: "check configuration, database, clock and keys, and say how to fix them",
-    notes: ["It changes nothing. It exits with 1 if a check fails."],
+    about: "check configuration, database, disk, clock and keys, and say how to fix them",
+    notes: [
+      "It changes nothing: a trial file beside the database is removed at once. It exits with 1 if a check fails."
+    ],
     examples: ["petstore doctor", "petstore doctor --json"],
     flags: { database, json }
   },
@@ -38,7 +40,7 @@ type State = "good" | "warning" | "bad"
 
 /** The result of one check, and how to fix it. */
 const finding = (
-  subject: "configuration" | "database" | "durability" | "clock" | "keys",
+  subject: "configuration" | "database" | "disk" | "durability" | "clock" | "keys",
   state: State,
   message: string,
   fix?: string
@@ -63,6 +65,7 @@ const examine = Effect.gen(function* () {
       ? unknown
       : [finding("configuration", "good", "all variables are valid")]),
     found,
+    ...(yield* examineDisk(database)),
     ...(yield* examineDurability(database)),
     examineClock(keys ?? [], now),
     ...(keys === undefined ? [] : [examineKeys(keys, Keys.grantsOf(apiKeys), now)])
@@ -97,7 +100,14 @@ const storedIn = (url: string, inspection: Inspection) => {
       return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
     case "unwritable": {
       const message = `${url} cannot be written (${inspection.problem})`
-      return stored("bad", message, "make its file and its folder writable for this user")
+      const isFull = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(inspection.problem)
+      return isFull
+        ? stored(
+            "bad",
+            message,
+            "free space on its disk; reads go on, and creates get 503 until then"
+          )
+        : stored("bad", message, "make its file and its folder writable for this user")
     }
     case "outdated": {
       const message = `${url} has an older schema (${inspection.missing} migrations missing)`
@@ -109,6 +119,20 @@ const storedIn = (url: string, inspection: Inspection) => {
     }
   }
 }
+
+/** Nothing for a database on a server, or if there is no file yet. */
+const examineDisk = (database: Database) =>
+  isDurable(database) && database.file
+    ? Effect.match(database.file, {
+        onFailure: () => [],
+        onSuccess: ({ freeBytes }) => {
+          const message = `${(freeBytes / 1e9).toFixed(1)} GB are free on the disk of the database`
+          return freeBytes < minFreeBytes
+            ? [finding("disk", "warning", message, "free space, or enlarge the file system")]
+            : [finding("disk", "good", message)]
+        }
+      })
+    : Effect.succeed([])
 
 /** Nothing if it does not depend on how a server is configured, or the server does not answer. */
 const examineDurability = (database: Database) =>
@@ -156,5 +180,7 @@ const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>
 }
 
 const released = "2026-11-01"
+/** As in `docs/alerts.yml`. */
+const minFreeBytes = 1e9
 const tolerance = 60_000
 const soon = 7 * 86_400_000

@@ -63,6 +63,8 @@ export interface DurableDatabase extends Database {
   readonly exists: Effect.Effect<boolean, StoreUnavailable>
   /** Checks it without changing it. */
   readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
+  /** The state of its file, if it is in one. */
+  readonly file?: Effect.Effect<FileState, unknown>
   /** How its server protects acknowledged changes, if that depends on how it is configured. */
   readonly durability?: Effect.Effect<Durability, StoreUnavailable>
   /** Its keys, read without changing it. */

@@ -55,6 +55,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
   },
   exists: Effect.sync(() => existsSync(filename)),
   inspect: SqliteInspection.run(filename),
+  file: Effect.tryPromise(() => stateOf(filename)),
   keys: SqliteInspection.keys(filename),
   lastAssigned: SqliteIds.last(filename),
   raiseLastAssigned: (id) => SqliteIds.raise(filename, id),

@@ -93,7 +93,10 @@ export const compile = (
   }
   const answer = (exchange: Exchange, request: unknown) =>
     Direct.mapBoth(run(request), {
-      onFailure: ({ body, cause }): Reply.Reply => ({ ...Reply.error(body), cause }),
+      onFailure: ({ body, cause, retryAfter }): Reply.Reply => ({
+        ...Reply.error(body, [], retryAfter),
+        cause
+      }),
       onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
         tagged(exchange, { status, headers, body: encoders.get(status)?.(body) })
     })

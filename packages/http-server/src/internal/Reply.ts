@@ -36,12 +36,16 @@ export const body = (type: string, content: string | Uint8Array): Body => {
 export const json = (text: string): Body => body("application/json", text)
 
 /** An error of the contract, with the headers that its status always carries. */
-export const error = (error: ErrorBody.ErrorBody, headers: Headers = []): Reply => ({
+export const error = (
+  error: ErrorBody.ErrorBody,
+  headers: Headers = [],
+  retryAfter = 1
+): Reply => ({
   status: error.status,
   headers: [
     "Cache-Control",
     "no-store",
-    ...(error.status === 503 ? ["Retry-After", "1"] : []),
+    ...(error.status === 503 ? ["Retry-After", String(retryAfter)] : []),
     ...headers
   ],
   body: json(JSON.stringify(error))
