@@ -47,6 +47,33 @@ const linesOf = (program: Running) =>
         .filter(({ status }) => status !== undefined)
   )
 
+describe.concurrent("a preflight from an origin that is not allowed", () => {
+  it.scopedLive.each([
+    { PETSTORE_CORS_ORIGINS: "https://app.example.org" },
+    { PETSTORE_CORS_ORIGINS: "" }
+  ])("is logged with the origin and the setting, not as a missing key: %o", (environment) =>
+    Effect.gen(function* () {
+      const { key, program, url } = yield* serving(environment)
+      const preflight = (headers: Readonly<Record<string, string>>) =>
+        ask(url, "/v1/pets", { method: "OPTIONS", headers })
+      const asked = { "Access-Control-Request-Method": "POST" }
+      yield* preflight({ Origin: "http://localhost:5173", ...asked })
+      yield* preflight({ Origin: key, ...asked })
+      yield* preflight({ Origin: "http://localhost:5173" })
+      const [first, second, other] = yield* linesOf(program)
+      expect(first).toMatchObject({
+        message:
+          "OPTIONS /v1/pets 401 because PETSTORE_CORS_ORIGINS does not have http://localhost:5173",
+        origin: "http://localhost:5173",
+        status: 401
+      })
+      expect(first).not.toHaveProperty("keyRefusal")
+      expect(JSON.stringify(second)).not.toContain(key.slice(-39))
+      expect(other).toMatchObject({ message: "OPTIONS /v1/pets 401", keyRefusal: "missing" })
+    })
+  )
+})
+
 describe.concurrent("LOG_REQUESTS=all", () => {
   it.scopedLive("logs a line for each request, with its fields at the top level", () =>
     Effect.gen(function* () {

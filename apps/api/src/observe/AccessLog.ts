@@ -1,4 +1,5 @@
 /** Logs requests, one line each. */
+import type { IncomingMessage } from "node:http"
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
 import type { Observer } from "@petstore/http-server/Observer"
 import type { AppConfig } from "../AppConfig.ts"
@@ -27,13 +28,22 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
       // Null if what arrived was no request.
       const method = request.method ?? undefined
       // A key that is cut would not be recognized.
-      const shown = mask(path)
-        .slice(0, maxPathLength)
-        .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
+      const visible = (text: string) =>
+        mask(text)
+          .slice(0, maxPathLength)
+          .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
+      const shown = visible(path)
+      const foreign = keyRefusal === "missing" ? preflightOrigin(request) : undefined
+      const origin = foreign === undefined ? undefined : visible(foreign)
       write({
         timestamp: new Date(),
         level: "info",
-        message: [method ?? "malformed request", shown, status].filter(Boolean).join(" "),
+        message: [
+          ...[method ?? "malformed request", shown, status],
+          origin && `because PETSTORE_CORS_ORIGINS does not have ${origin}`
+        ]
+          .filter(Boolean)
+          .join(" "),
         fields: {
           method,
           route,
@@ -42,7 +52,9 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
           durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
           bytes: method === "HEAD" ? 0 : (body?.bytes ?? 0),
           keyId,
-          keyRefusal,
+          // Browsers send no key with a preflight.
+          keyRefusal: origin === undefined ? keyRefusal : undefined,
+          origin,
           requestId,
           traceId: exchange.traceId ?? TraceParent.parse(request)?.traceId,
           clientAddress: addressOf(exchange)
@@ -51,6 +63,12 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
     }
   }
 }
+
+/** The origin of the web page that a browser asks for, if the request is a preflight. */
+const preflightOrigin = ({ headers, method }: IncomingMessage): string | undefined =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+    ? headers.origin
+    : undefined
 
 /** A byte of a path, which Node gives as a character of the same number. */
 const percentEncoded = (character: string): string =>
