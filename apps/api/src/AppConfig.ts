@@ -108,7 +108,8 @@ const server = {
     about: "number of proxies whose `X-Forwarded-For` is trusted for the client's address"
   }),
   rateLimit: optional("PETSTORE_RATE_LIMIT", "no limit", SettingValues.rateLimit, {
-    about: "requests per key and time, and wrong keys per address, such as `600/1m`"
+    about:
+      "requests per key and time, and wrong keys per address, such as `600/1m`; each worker allows its share, rounded up"
   }),
   maxInFlight: make("PETSTORE_MAX_IN_FLIGHT", defaults.maxInFlight, wholeNumber(1, 1e6), {
     about: "maximum number of requests handled at a time; any more get 503"
@@ -198,6 +199,11 @@ export const AppConfig = Config.map(shareable, ({ apiKeys, corsOrigins, ...confi
   basePath: config.baseUrl === undefined ? defaults.basePath : SettingValues.pathOf(config.baseUrl),
   apiKeys: apiKeys ?? [],
   corsOrigins: corsOrigins ?? [],
+  // Each process counts by itself, and callers read the limit of the one that answers.
+  rateLimit: config.rateLimit && {
+    ...config.rateLimit,
+    count: Math.ceil(config.rateLimit.count / config.workers)
+  },
   // Behind a proxy all connections come from its address.
   maxConnectionsPerAddress:
     config.trustedHops > 0
