@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { Effect, Exit, Logger, TestClock } from "effect"
+import { Effect, Exit, LogLevel, TestClock } from "effect"
 
 type Outages = typeof import("../src/observe/Outages.ts")
 // TypeScript rejects imports from another project's sources, so the path is built at run time.
@@ -13,13 +13,11 @@ const failure = (reason: Reason) => new StoreUnavailable({ reason, cause: new Er
 const observing = (isReadOnly = false) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
-    const logger = Logger.make(({ logLevel, message }) => {
-      lines.push(`${logLevel.label} ${message}`)
-    })
     const database = { url: "the database", explain: ({ reason }: StoreUnavailable) => reason }
-    const { observer, watch } = yield* Outages.make({ database, isReadOnly } as never).pipe(
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
-    )
+    const options = { database, isReadOnly, logLevel: LogLevel.Info }
+    const { observer, watch } = yield* Outages.make(options as never, ({ level, message }) => {
+      lines.push(`${level} ${message}`)
+    })
     let keys: Exit.Exit<unknown, StoreUnavailable> = Exit.void
     const { changes } = watch({ changes: () => keys } as never)
     const answer = (method: string, status: number, cause?: StoreUnavailable) =>
@@ -54,8 +52,8 @@ describe("an outage of the database", () => {
       yield* readKeys()
       yield* readKeys()
       expect(lines).toEqual([
-        "ERROR down",
-        "INFO the database works again; it was down for 31 s, and 1501 requests got 503"
+        "error down",
+        "info the database works again; it was down for 31 s, and 1501 requests got 503"
       ])
     })
   )
@@ -64,7 +62,7 @@ describe("an outage of the database", () => {
     Effect.gen(function* () {
       const { lines, readKeys } = yield* observing()
       yield* readKeys("down")
-      expect(lines).toEqual(["ERROR down"])
+      expect(lines).toEqual(["error down"])
     })
   )
 
@@ -76,7 +74,7 @@ describe("an outage of the database", () => {
         yield* TestClock.adjust("1 second")
         succeed("GET")
       }
-      expect(lines).toEqual(["WARN busy"])
+      expect(lines).toEqual(["warn busy"])
     })
   )
 
@@ -87,7 +85,7 @@ describe("an outage of the database", () => {
       yield* TestClock.adjust("1 hour")
       yield* readKeys()
       succeed("GET")
-      expect(lines).toEqual(["ERROR full"])
+      expect(lines).toEqual(["error full"])
       succeed("POST")
       expect(lines.slice(1)).toEqual([expect.stringMatching(/full for 3600 s, and 1 request got/)])
     })
@@ -99,7 +97,7 @@ describe("an outage of the database", () => {
       refuse("GET", "damaged")
       yield* TestClock.adjust("1 hour")
       yield* readKeys()
-      expect(lines).toEqual(["ERROR damaged"])
+      expect(lines).toEqual(["error damaged"])
       succeed("GET")
       expect(lines.length).toBe(2)
     })

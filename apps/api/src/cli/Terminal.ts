@@ -32,8 +32,8 @@ export class Terminal extends Context.Tag("@petstore/api/Terminal")<
 /** The process that Node runs. */
 export const current: Terminal["Type"] = process
 
-/** Its environment. Effect's own provider splits names at underscores, so that it cannot list them. */
-export const environment = ConfigProvider.fromJson(process.env)
+/** Its environment. Names are not split at underscores, as they are by default, so that they can be listed. */
+export const environment = ConfigProvider.fromEnv({ pathDelim: ".", seqDelim: "," })
 
 /** From here on, an interruption exits with 0: the work is done. */
 export const countAsDone = Effect.map(Terminal, (terminal) => {

@@ -1,7 +1,6 @@
 /** Logs requests, one line each. */
-import type { IncomingMessage } from "node:http"
 import type { ClientAddress } from "@petstore/http-server/ClientAddress"
-import type { Observer } from "@petstore/http-server/Observer"
+import type { Exchange, Observer } from "@petstore/http-server/Observer"
 import type { AppConfig } from "../AppConfig.ts"
 import type { Log } from "./Log.ts"
 import type { Mask } from "./Mask.ts"
@@ -65,7 +64,7 @@ export const make = ({ addressOf, mask, which, write }: Options): Observer | und
 }
 
 /** The origin of the web page that a browser asks for, if the request is a preflight. */
-const preflightOrigin = ({ headers, method }: IncomingMessage): string | undefined =>
+const preflightOrigin = ({ headers, method }: Exchange["request"]): string | undefined =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? headers.origin
     : undefined

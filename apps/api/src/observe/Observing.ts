@@ -56,7 +56,7 @@ export const layer = (config: AppConfig, worker: Worker | undefined) =>
       const addressOf = ClientAddress.make(trustedHops)
       const which = LogLevel.lessThanEqual(logLevel, LogLevel.Info) ? logRequests : "none"
       const log = AccessLog.make({ addressOf, mask, which, write })
-      const outages = yield* Outages.make(config)
+      const outages = yield* Outages.make(config, write)
       const metrics =
         metricsPort === undefined
           ? undefined

@@ -5,9 +5,10 @@ import { prefix } from "@petstore/http-contract/PetStoreApi"
 import type { Observer } from "@petstore/http-server/Observer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Runtime from "effect/Runtime"
+import * as LogLevel from "effect/LogLevel"
 import type { AppConfig } from "../AppConfig.ts"
 import { count } from "../cli/Terminal.ts"
+import type { Log } from "./Log.ts"
 
 type Reason = StoreUnavailable["reason"]
 
@@ -33,11 +34,16 @@ const answered = new Set([200, 201, 304])
 const calm = Duration.unsafeToNanos("2 seconds")
 
 /** Servers read the keys twice a second, so an outage is noticed without a request. */
-export const make = ({ database, isReadOnly }: Pick<AppConfig, "database" | "isReadOnly">) =>
-  Effect.gen(function* () {
-    const clock = yield* Effect.clock
-    const log = Runtime.runFork(yield* Effect.runtime())
+export const make = (
+  { database, isReadOnly, logLevel }: Pick<AppConfig, "database" | "isReadOnly" | "logLevel">,
+  write: Log["Type"]["write"]
+) =>
+  Effect.map(Effect.clock, (clock) => {
     const outages = new Map<Reason, Outage>()
+    const log = (level: LogLevel.LogLevel, message: string) => {
+      if (LogLevel.lessThan(level, logLevel)) return
+      write({ timestamp: new Date(), level: level.label.toLowerCase(), message, fields: {} })
+    }
 
     const fail = (by: User, error: StoreUnavailable) => {
       const { reason } = error
@@ -51,8 +57,7 @@ export const make = ({ database, isReadOnly }: Pick<AppConfig, "database" | "isR
       outage.user = Math.min(outage.user, users.indexOf(by))
       outages.set(reason, outage)
       if (known !== undefined) return
-      const line = database.explain(error)
-      log(reason === "busy" ? Effect.logWarning(line) : Effect.logError(line))
+      log(reason === "busy" ? LogLevel.Warning : LogLevel.Error, database.explain(error))
     }
 
     const work = (by: User) => {
@@ -63,11 +68,8 @@ export const make = ({ database, isReadOnly }: Pick<AppConfig, "database" | "isR
         outages.delete(reason)
         const seconds = Math.ceil(Duration.toSeconds(Duration.nanos(outage.back - outage.since)))
         const refused = count(outage.refused, "request")
-        log(
-          Effect.logInfo(
-            `${database.url} works again; it was ${reason} for ${seconds} s, and ${refused} got 503`
-          )
-        )
+        const was = `it was ${reason} for ${seconds} s, and ${refused} got 503`
+        log(LogLevel.Info, `${database.url} works again; ${was}`)
       }
     }
 
