@@ -8,6 +8,7 @@ import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppConfig } from "./AppConfig.ts"
+import * as Awaiting from "./databases/Awaiting.ts"
 import { Observing } from "./observe/Observing.ts"
 import type { Worker } from "./workers/Worker.ts"
 
@@ -47,7 +48,11 @@ export const stores = (config: AppConfig) =>
           )
         ),
         Layer.effect(ApiKeyStore, Effect.map(ApiKeyStore, keyStore))
-      ).pipe(Layer.provide(config.database.layer({ ...config, events: storeEvents })))
+      ).pipe(
+        Layer.provide(
+          Awaiting.layer(config.database, config.startTimeout, { ...config, events: storeEvents })
+        )
+      )
     )
   )
 

@@ -90,6 +90,9 @@ const server = {
   poolSize: make("PETSTORE_POOL_SIZE", 10, wholeNumber(1, 1000), {
     about: "maximum number of connections to PostgreSQL for requests; keys are read on one more"
   }),
+  startTimeout: seconds("PETSTORE_START_TIMEOUT_SECONDS", "30 seconds", 0, {
+    about: "time to wait at the start for a PostgreSQL that does not answer yet; 0 to fail at once"
+  }),
   isReadOnly: make("PETSTORE_READ_ONLY", "false", yesOrNo, {
     about: "answer 503 to requests that add pets, such as while the database is moved"
   }),

@@ -387,6 +387,7 @@ describe.concurrent("the program that cannot start", () => {
     { DATABASE_URL: "sqlite:/proc/none/pets.db", message: /^DATABASE_URL .*cannot be used/ },
     {
       DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/pets",
+      PETSTORE_START_TIMEOUT_SECONDS: "0",
       message: /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used .*check that/
     },
     {

@@ -61,6 +61,8 @@ export interface Database {
 /** A database that outlives the process. */
 export interface DurableDatabase extends Database {
   readonly exists: Effect.Effect<boolean, StoreUnavailable>
+  /** Whether a failure means that its server does not answer yet; absent if it has none. */
+  readonly mayAppear?: (error: StoreUnavailable) => boolean
   /** Checks it without changing it. */
   readonly inspect: Effect.Effect<Inspection, StoreUnavailable>
   /** The state of its file, if it is in one. */

@@ -1,8 +1,9 @@
 /** A PostgreSQL database. Its driver is loaded only if it is used. */
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { invalid } from "../CommandFailed.ts"
+import { innermost, invalid } from "../CommandFailed.ts"
 import { publicUrl } from "../Setting.ts"
 import { type DurableDatabase, explain, type Kind } from "./Database.ts"
 
@@ -30,6 +31,16 @@ const inspection = Effect.promise(() => import("@petstore/store-postgres/Postgre
 const durability = Effect.promise(() => import("@petstore/store-postgres/PostgresDurability"))
 const ids = Effect.promise(() => import("@petstore/store-postgres/PostgresIds"))
 
+/** It cannot be reached, or is starting up. A wrong password or name does not become right. */
+const mayAppear = (error: StoreUnavailable): boolean => {
+  const origin = innermost(error)
+  const code = "code" in origin ? String(origin.code) : ""
+  return (
+    /^(?:ECONN|EHOST|ENET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P03)/.test(code) ||
+    /^(?:Connection terminated|timeout exceeded)/.test(origin.message)
+  )
+}
+
 const make = (secretUrl: string, url: string): DurableDatabase => {
   const options = { url: Redacted.make(secretUrl) }
   return {
@@ -53,6 +64,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
           })
         )
       ),
+    mayAppear,
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),
     durability: Effect.flatMap(durability, ({ run }) => run(options)),

@@ -78,7 +78,7 @@ const expectReported = (path: string, environment: Readonly<Record<string, strin
     expect(of("database")).toEqual([
       { subject: "database", state: "bad", message: expect.stringMatching(message) }
     ])
-    const another = yield* start(path, environment)
+    const another = yield* start(path, { ...environment, PETSTORE_START_TIMEOUT_SECONDS: "0" })
     const { code, stderr } = yield* Effect.promise(() => another.ended)
     expect(stderr).toMatch(message)
     expect(code).toBe(3)
