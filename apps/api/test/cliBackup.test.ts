@@ -204,3 +204,66 @@ describe.concurrent("petstore backup that fails", () => {
     })
   )
 })
+
+describe.concurrent("petstore backup --keep", () => {
+  const name = /^petstore-\d{4}-\d\d-\d\dT\d{6}Z\.db$/
+  const oldest = "petstore-2026-11-01T000000Z.db"
+  const older = "petstore-2026-11-02T000000Z.db"
+  const foreign = ["notes.txt", "petstore-2026-11-01.db", "petstore-2026-11-01T000000Z.db.bak"]
+
+  /** A folder with a database, and one for backups that holds two of them and other files. */
+  const kept = Effect.gen(function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(5000))
+    mkdirSync(join(path, "backups"))
+    for (const file of [oldest, older]) yield* run(path, ["backup", `backups/${file}`])
+    for (const file of foreign) writeFileSync(join(path, "backups", file), "mine")
+    mkdirSync(join(path, "backups", "petstore-2026-10-01T000000Z.db"))
+    const found = () =>
+      readdirSync(join(path, "backups"), { withFileTypes: true })
+        .filter((entry) => entry.isFile() && !foreign.includes(entry.name))
+        .map((entry) => entry.name)
+        .sort()
+    return { path, found }
+  })
+
+  it.scopedLive("names the backup by its time, and deletes the oldest and no other file", () =>
+    Effect.gen(function* () {
+      const { found, path } = yield* kept
+      const words = ["backup", "backups", "--keep", "2", "--verify"]
+      const { code, stderr } = yield* run(path, words)
+      expect(stderr).toMatch(/ to backups\/petstore-.*; 2 kept, 1 deleted\n$/)
+      expect(code).toBe(0)
+      expect(found()).toEqual([older, expect.stringMatching(name)])
+      const all = readdirSync(join(path, "backups"))
+      expect(all).toEqual(expect.arrayContaining(foreign))
+      expect(all).toContain("petstore-2026-10-01T000000Z.db")
+      const [, newest = ""] = found()
+      expect(query(join(path, "backups", newest), ids)).toHaveLength(5000)
+    })
+  )
+
+  it.scopedLive("deletes nothing and says which backup is damaged", () =>
+    Effect.gen(function* () {
+      const { found, path } = yield* kept
+      damage(join(path, "backups", older))
+      const words = ["backup", "backups", "--keep", "2", "--verify"]
+      const { code, stderr } = yield* run(path, words)
+      expect(stderr).toMatch(
+        /^1 backup cannot be restored, so none was deleted: move away backups\/petstore-2026-11-02T000000Z\.db \(/
+      )
+      expect(code).toBe(1)
+      expect(found()).toEqual([oldest, older, expect.stringMatching(name)])
+    })
+  )
+
+  it.scopedLive("deletes nothing if there is no new backup", () =>
+    Effect.gen(function* () {
+      const { found, path } = yield* kept
+      writeFileSync(join(path, "data", "petstore.db"), "no database, but long enough ".repeat(99))
+      const { code } = yield* run(path, ["backup", "backups", "--keep", "1"])
+      expect(code).toBe(3)
+      expect(found()).toEqual([oldest, older])
+    })
+  )
+})

@@ -11,26 +11,46 @@ import * as Terminal from "../cli/Terminal.ts"
 import type { Restored } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import * as Keys from "../Keys.ts"
+import { wholeNumber } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
+import * as KeptBackups from "./KeptBackups.ts"
 
 export const backup = Command.make(
   {
     name: "backup",
     about: "copy the database to a file while servers use it",
     notes: ["petstore restore puts it back.", ...Databases.notesOn("backup")],
-    examples: ["petstore backup pets-2026-11-15.db"],
+    examples: [
+      "petstore backup pets-2026-11-15.db",
+      "petstore backup /var/backups/petstore --keep 7 --verify"
+    ],
     flags: {
-      file: databaseFile("the file to create; an existing file is not overwritten"),
+      file: databaseFile(
+        "the file to create; an existing file is not overwritten; with --keep, the folder"
+      ),
+      keep: Flag.optional(
+        "--keep NUMBER",
+        "name the file by the time, and keep so many of these files in the folder; others are not touched",
+        wholeNumber(1, 10_000)
+      ),
+      verifies: Flag.toggle("--verify", "check this backup and those that are kept as doctor does"),
       database
     }
   },
   // The copy is interruptible until it gets its name; after that it is done.
-  Effect.fnUntraced(function* ({ file }) {
+  Effect.fnUntraced(function* ({ file, keep, verifies }) {
     const database = yield* CommandDatabase.existing
     const progress = yield* Progress.make
-    yield* CommandDatabase.explained(database, database.backup(file, progress.show))
-    yield* progress.finish(`copied ${database.url} to ${file}; petstore restore puts it back`)
+    const now = yield* Clock.currentTimeMillis
+    const to = keep === undefined ? file : KeptBackups.fileAt(file, now)
+    yield* CommandDatabase.explained(database, database.backup(to, progress.show))
+    const { newest, others } =
+      keep === undefined ? { newest: [to], others: [] } : yield* KeptBackups.find(file, keep)
+    if (verifies) yield* KeptBackups.verify(database, newest)
+    yield* KeptBackups.remove(others)
+    const kept = keep === undefined ? "" : `; ${newest.length} kept, ${others.length} deleted`
+    yield* progress.finish(`copied ${database.url} to ${to}; petstore restore puts it back${kept}`)
   }, Effect.uninterruptible)
 )
 

@@ -80,6 +80,8 @@ export interface DurableDatabase extends Database {
     to: string,
     onProgress: (done: number) => void
   ) => Effect.Effect<void, CommandFailed | StoreUnavailable>
+  /** Checks a backup without changing it, if it makes any. */
+  readonly inspectBackup?: (file: string) => Effect.Effect<Inspection, StoreUnavailable>
   /** Puts a backup in its place, or fails with what does that instead. */
   readonly restore: (options: {
     readonly backup: string

@@ -67,6 +67,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
       }),
       Effect.zipLeft(Effect.ignore(Effect.try(() => writeFileSync(noteOf(filename), `${to}\n`))))
     ),
+  inspectBackup: SqliteInspection.run,
   restore: (options) =>
     Effect.catchTags(SqliteRestore.run({ filename, ...options }), {
       BackupUnusable: ({ message }) => failed(message),
