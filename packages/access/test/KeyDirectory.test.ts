@@ -345,7 +345,7 @@ describe("what changes in the store", () => {
         Effect.gen(function* () {
           const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
           const warning =
-            "WARN: cannot read changes of keys; using the last known for up to a minute"
+            "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: An error has occurred"
           state.isDown = true
           yield* TestClock.adjust("20 seconds")
           expect(yield* opens(a)).toBe(true)
@@ -394,7 +394,7 @@ describe("keys that were not read for a minute", () => {
         expect(yield* opens(stranger)).toBe(true)
         yield* TestClock.adjust("5 seconds")
         expect(logs).toEqual([
-          "WARN: cannot read changes of keys; using the last known for up to a minute",
+          "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: An error has occurred",
           "ERROR: keys could not be read for a minute; requests with stored keys get 503"
         ])
         state.isDown = false
@@ -502,7 +502,9 @@ describe("the use of a key", () => {
         yield* TestClock.adjust("30 seconds")
         expect(state.tried).toBe(3)
         expect(yield* opens(a)).toBe(true)
-        expect(logs).toEqual(["WARN: cannot record the last use of keys"])
+        expect(logs).toEqual([
+          "WARN: cannot record the last use of keys: StoreUnavailable: An error has occurred"
+        ])
         state.takesNoUses = false
         yield* TestClock.adjust("10 seconds")
         expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])

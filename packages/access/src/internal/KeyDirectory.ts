@@ -1,4 +1,5 @@
 /** Keeps the keys in memory, so that requests do not read the store. */
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -116,7 +117,15 @@ const repeatedly = (
     Effect.tap((exit) => {
       const isNew = Exit.isFailure(exit) && !isFailing
       isFailing = Exit.isFailure(exit)
-      return isNew ? Effect.logWarning(warning, exit.cause) : Effect.void
+      if (!isNew) return Effect.void
+      const { cause } = exit
+      if (!Cause.isFailure(cause)) return Effect.logWarning(warning, cause)
+      // What is expected needs no stack.
+      const [what] = Cause.pretty(cause).split("\n")
+      return Effect.zipRight(
+        Effect.logWarning(`${warning}: ${what}`),
+        Effect.logDebug(warning, cause)
+      )
     }),
     Effect.repeat(Schedule.spaced(interval)),
     Effect.delay(interval),
