@@ -18,7 +18,7 @@ const longSteps = [
 
 /** Runs `pnpm install` quietly, but says what takes long. Resolves to what it printed if it fails. */
 const run = (words) =>
-  new Promise((resolve, reject) => {
+  new Promise((resolve) => {
     const child = spawn("pnpm", ["install", "--reporter=append-only", ...words], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       stdio: ["ignore", "pipe", "pipe"],
@@ -34,7 +34,9 @@ const run = (words) =>
         }
       })
     }
-    child.once("error", reject)
+    child.once("error", ({ message }) =>
+      resolve(`cannot run pnpm (${message}): write npx pnpm petstore instead\n`)
+    )
     child.once("close", (code) => resolve(code === 0 ? undefined : output))
   })
 

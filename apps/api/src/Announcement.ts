@@ -1,12 +1,18 @@
 /** Says that the service serves, and that it stops: in the log, or to the parent of a worker. */
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "./AppConfig.ts"
 import type { Worker } from "./workers/Worker.ts"
 
-/** Logs the address, and the end of the scope. */
+/** Logs the end of the scope, unless it ends because the service did not start. */
+export const ending: Effect.Effect<void, never, Scope.Scope> = Effect.addFinalizer((exit) =>
+  Exit.isInterrupted(exit) ? Effect.logInfo("stopped") : Effect.void
+)
+
+/** Logs the address, and that the service stops. */
 export const announce =
   (config: AppConfig) =>
   ({ host, url }: HttpListener.BoundAddress): Effect.Effect<void, never, Scope.Scope> =>
@@ -14,7 +20,9 @@ export const announce =
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
       yield* Effect.logInfo(`serving ${served} from ${config.database.url}; read ${url}/docs`)
-      yield* Effect.addFinalizer(() => Effect.logInfo("stopping once requests in flight are done"))
+      yield* Effect.addFinalizer(() =>
+        Effect.logInfo("stopping once requests in flight are done; two more signals end it at once")
+      )
     })
 
 /** Announces the service once everything that it needs is built. */

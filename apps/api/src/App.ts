@@ -32,6 +32,7 @@ export const layer = (
     Layer.provide(Observing.layer(config, worker)),
     // The parent of workers warns for them.
     Layer.provide(Layer.effectDiscard(worker === undefined ? UnknownVariables.warn : Effect.void)),
+    Layer.provide(worker ? Layer.empty : Layer.scopedDiscard(Announcement.ending)),
     Layer.provide(Log.layer(config, worker)),
     Layer.mapError(fromStart(config))
   )

@@ -76,7 +76,7 @@ describe.concurrent("petstore keys create", () => {
       expect(screen).toMatch(
         /^creating a new database: sqlite:\S+\r\n\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
       )
-      expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d\.\r\n/)
+      expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d UTC\.\r\n/)
       expect(screen).toContain("shown only once")
     })
   )
@@ -139,7 +139,7 @@ describe.concurrent("petstore keys list", () => {
       const seen = yield* runOnTerminal(path, ["keys", "list"])
       expect(seen.code).toBe(0)
       expect(seen.lines[0]).toMatch(
-        /^ID {10}NAME {2}SCOPES {5}STATE {3}CREATED {11}LAST USED {2}ENDS$/
+        /^ID {10}NAME {2}SCOPES {5}STATE {3}CREATED \(UTC\) {5}LAST USED \(UTC\) {2}ENDS \(UTC\)$/
       )
       expect(seen.lines[1]).toMatch(new RegExp(`^${key.id}  ci    pets:read  active  .* never$`))
       const piped = yield* run(path, ["keys", "list"])
@@ -198,7 +198,7 @@ describe.concurrent("petstore keys rotate", () => {
       const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
       expect(code).toBe(0)
       const end = new Date(old.expires ?? 0).toISOString().replace("T", " ").slice(0, 16)
-      expect(screen).toContain(`The old key ${old.id} works until ${end}.`)
+      expect(screen).toContain(`The old key ${old.id} works until ${end} UTC.`)
     })
   )
 

@@ -75,6 +75,9 @@ describe.concurrent("petstore serve", () => {
           })
           yield* Effect.promise(() => server.url())
           const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
+          expect(stdout).toMatch(
+            /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
+          )
           return stdout.split("\n")[0] ?? ""
         }).pipe(Effect.scoped)
       expect(JSON.parse(yield* logged("--log-format", "json"))).toEqual({

@@ -71,7 +71,8 @@ describe("the settings", () => {
         "# All settings and their defaults. Copy this file to petstore.env (Compose) or /etc/petstore/petstore.env (systemd), and\n" +
           "# remove the # before the variables that you set. The program itself reads no file.\n" +
           "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.",
-        ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`)
+        ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`),
+        "# the password for PostgreSQL if DATABASE_URL has none; its driver reads this variable\n#PGPASSWORD="
       ]
       yield* Effect.promise(() => expectFile(".env.example", parts))
       const environment = Object.fromEntries(assignments.map(({ name, value }) => [name, value]))

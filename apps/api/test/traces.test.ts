@@ -256,6 +256,9 @@ describe.concurrent("traces", () => {
       expect(exports[0]?.resource).toEqual({
         "service.name": "pets",
         "service.version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        "service.instance.id": expect.stringMatching(
+          /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+        ),
         "deployment.environment.name": "a,b",
         team: "x=y"
       })

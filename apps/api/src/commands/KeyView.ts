@@ -7,7 +7,15 @@ import * as Redacted from "effect/Redacted"
 import { failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
-export const titles = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "LAST USED", "ENDS"]
+export const titles = [
+  "ID",
+  "NAME",
+  "SCOPES",
+  "STATE",
+  "CREATED (UTC)",
+  "LAST USED (UTC)",
+  "ENDS (UTC)"
+]
 
 /** A key as a row of the table. */
 export const cells = (now: number) => (key: ApiKey) => [
@@ -40,7 +48,7 @@ const show = Effect.fnUntraced(function* ({ key, text }: IssuedKey, json: boolea
   const secret = Redacted.value(text)
   if (json) return yield* Terminal.printJson({ ...describe(now)(key), key: secret })
   if (!(yield* Terminal.isInteractive)) return yield* Terminal.print(secret)
-  const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)}`
+  const end = key.expires === undefined ? "never expires" : `expires ${moment(key.expires)} UTC`
   yield* Terminal.print(`
   ${secret}
 
@@ -65,6 +73,6 @@ export const describe = (now: number) => (key: ApiKey) => ({
 const iso = (millis = Number.POSITIVE_INFINITY) =>
   Number.isFinite(millis) ? new Date(millis).toISOString() : null
 
-/** A time, to the minute. */
+/** A time in UTC, to the minute. */
 export const moment = (millis: number | undefined): string =>
   iso(millis)?.replace("T", " ").slice(0, 16) ?? "never"

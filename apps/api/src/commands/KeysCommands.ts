@@ -97,7 +97,7 @@ const create = Command.make(
 const list = Command.make(
   {
     name: "list",
-    about: "list all keys",
+    about: "list all keys; times are in UTC",
     examples: ["petstore keys list", "petstore keys list --json"],
     flags: { database, json }
   },
@@ -147,7 +147,7 @@ const rotate = Command.make(
     )
     if (!json && (yield* Terminal.isInteractive)) {
       const end = KeyView.moment(endOf(replaced))
-      yield* Terminal.print(`The old key ${id} works until ${end}.\n`)
+      yield* Terminal.print(`The old key ${id} works until ${end} UTC.\n`)
     }
   })
 )

@@ -1,6 +1,7 @@
 /** A database in a file, with SQLite. */
 import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { stat, statfs } from "node:fs/promises"
+import { isAbsolute, resolve } from "node:path"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as NewFile from "@petstore/store-sqlite/NewFile"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
@@ -22,9 +23,8 @@ export const kind: Kind = {
   notes: {},
   parse: (text) => {
     // The driver ignores spaces around names, the file system does not.
-    const url = text.trim()
-    const [, filename] = pattern.exec(url) ?? []
-    return filename === undefined ? undefined : make(url, filename)
+    const [, filename] = pattern.exec(text.trim()) ?? []
+    return filename === undefined ? undefined : make(filename)
   },
   correct: (text, forms) =>
     /^[\w./-]+\.(db|sqlite3?)$/.test(text)
@@ -38,9 +38,17 @@ export const fallback = "sqlite:data/petstore.db"
 /** Files that appear once they are complete; what a killed process leaves is removed by the next one. */
 export const newFile = { make: PartialFile.make, publish: NewFile.publish }
 
-const make = (url: string, filename: string): DurableDatabase => ({
-  url,
-  explain: explainWith(url, {
+/** Not normalized: what `..` after a link leads to, only the file system knows. */
+const absolute = (filename: string): string =>
+  isAbsolute(filename) ? filename : `${resolve()}/${filename.replace(/^(?:\.\/+)+/, "")}`
+
+const urlOf = (filename: string): string => `sqlite:${absolute(filename)}`
+
+const make = (filename: string): DurableDatabase => ({
+  get url() {
+    return urlOf(filename)
+  },
+  explain: explainWith(() => urlOf(filename), {
     busy: "another process has locked it; try again later",
     full: "free space on its disk",
     "read-only": "make its file and its folder writable for this user",
@@ -69,7 +77,7 @@ const make = (url: string, filename: string): DurableDatabase => ({
     ),
   inspectBackup: SqliteInspection.run,
   restore: (options) =>
-    Effect.catchTags(SqliteRestore.run({ filename, ...options }), {
+    Effect.catchTags(SqliteRestore.run({ filename: absolute(filename), ...options }), {
       BackupUnusable: ({ message }) => failed(message),
       CopyUnwritable: unwritable,
       DatabaseInUse: ({ message }) => unavailable(`${message}: stop its servers first`),
@@ -89,10 +97,9 @@ const stateOf = async (filename: string): Promise<FileState> => {
 }
 
 /** A driver that is not loaded says itself what to do. */
-const explainWith = (...args: Parameters<typeof explain>): DurableDatabase["explain"] => {
-  const explained = explain(...args)
-  return (error) =>
-    error.cause instanceof DriverNotLoaded ? error.cause.message : explained(error)
-}
+const explainWith =
+  (url: () => string, remedies: Parameters<typeof explain>[1]): DurableDatabase["explain"] =>
+  (error) =>
+    error.cause instanceof DriverNotLoaded ? error.cause.message : explain(url(), remedies)(error)
 
 const unwritable = ({ cause, message }: Error) => failed(message, cause)

@@ -1,4 +1,5 @@
 /** Traces for OpenTelemetry. Loaded only if there is a collector to send them to. */
+import { randomUUID } from "node:crypto"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Port from "@petstore/domain/Port"
@@ -45,7 +46,8 @@ export const make = (options: Options) =>
       resource: {
         serviceName: options.serviceName ?? namedAs,
         serviceVersion: versionedAs,
-        attributes
+        // Tells replicas and workers apart.
+        attributes: { "service.instance.id": randomUUID(), ...attributes }
       },
       headers: options.otlpHeaders,
       exportInterval: options.exportInterval,

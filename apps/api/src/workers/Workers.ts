@@ -22,6 +22,7 @@ export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Term
   Effect.gen(function* () {
     const { format, forward } = yield* Log.Log
     yield* UnknownVariables.warn
+    yield* Announcement.ending
     yield* prepare
     const metrics = yield* Effect.mapError(serveMetrics(config), fromStart(config))
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)

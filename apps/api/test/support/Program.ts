@@ -1,7 +1,7 @@
 /** Runs command lines in this process, as the program would: for all that needs no process of its own. */
 import { EventEmitter } from "node:events"
 import { PassThrough, Writable } from "node:stream"
-import { Clock, ConfigProvider, Effect, Fiber, identity, type Scope } from "effect"
+import { Clock, ConfigProvider, Effect, Fiber, type Scope } from "effect"
 import { type Environment, environmentOf } from "./Folder.ts"
 import { type Result, Running, type Seen } from "./Running.ts"
 
@@ -21,8 +21,6 @@ export interface Options {
   /** Whether the reader of standard output goes away after the first data, as `head` does. */
   readonly isUnread?: boolean
   readonly clock?: Clock.Clock
-  /** What becomes of the output. */
-  readonly shows?: (text: string) => string
   /** Called with all output, at once. */
   readonly onOutput?: (text: string, command: Command) => void
 }
@@ -103,13 +101,20 @@ class Command extends Running {
   screen = ""
   readonly #fiber: Fiber.RuntimeFiber<void, unknown>
 
-  constructor(words: ReadonlyArray<string>, environment: Environment, options: Options) {
+  constructor(
+    path: string,
+    words: ReadonlyArray<string>,
+    environment: Environment,
+    options: Options
+  ) {
     super()
     let code: number | undefined
-    const { clock = Clock.make(), onOutput: note, shows = identity } = options
+    const { clock = Clock.make(), onOutput: note } = options
+    // The paths of databases are shown absolute, and tests write them relative to their folder.
+    const shows = (text: string) => text.replaceAll(`${path}/`, "")
     const onOutput = (stream: "stdout" | "stderr", text: string) => {
       this[stream] += shows(text)
-      this.screen += text.replaceAll("\n", "\r\n")
+      this.screen += shows(text).replaceAll("\n", "\r\n")
       note?.(text, this)
     }
     this.process = new FakeProcess(options, onOutput, (given) => {
@@ -159,7 +164,7 @@ export const open = (
 ): Effect.Effect<Command, never, Scope.Scope> =>
   Effect.zipRight(
     inFolder(path),
-    running(() => new Command(words, environmentOf(path, options.environment ?? {}), options))
+    running(() => new Command(path, words, environmentOf(path, options.environment ?? {}), options))
   )
 
 /** Starts a server, on a free port unless the environment names one. Several may run, in any folders. */
@@ -168,10 +173,8 @@ export const start = (path: string, given: Environment = {}, options: Options = 
     const environment = environmentOf(path, { PORT: "0", ...given })
     // A relative path would depend on the folder in which commands run at the moment.
     const url = environment["DATABASE_URL"] || "sqlite:data/petstore.db"
-    const absolute = `sqlite:${path}/`
-    const DATABASE_URL = url.replace(/^sqlite:(?=[^/])/, absolute)
-    const shows = (text: string) => text.replaceAll(absolute, "sqlite:")
-    return new Command([], { ...environment, DATABASE_URL }, { ...options, shows })
+    const DATABASE_URL = url.replace(/^sqlite:(?=[^/])/, `sqlite:${path}/`)
+    return new Command(path, [], { ...environment, DATABASE_URL }, options)
   })
 
 /** Runs a command to its end. */
