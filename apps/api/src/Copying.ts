@@ -54,8 +54,8 @@ export interface Options {
   readonly after: PetId
   /** Whether to add what is missing, or to fail. */
   readonly addsMissing: boolean
-  /** Told the last id that is copied and compared. */
-  readonly onProgress: (id: PetId) => void
+  /** Told the last id that is copied and compared, and how many pets are. */
+  readonly onProgress: (id: PetId, count: number) => void
 }
 
 /**
@@ -83,7 +83,7 @@ export const copyPets = Effect.fnUntraced(function* (options: Options) {
     for (const { line } of batch.records.values()) digest.update(line)
     count += batch.records.size
     added += missing.length
-    onProgress(batch.last)
+    onProgress(batch.last, count)
     batch = yield* read(from, batch.last)
   }
   const assigned = yield* Effect.mapError(from.database.lastAssigned, from.explain)
@@ -142,17 +142,18 @@ const add = (side: Side, pets: ReadonlyArray<Pet>) =>
     }
   )
 
-/** Copies all keys. What ended a key in either store has ended it in the target. */
+/** Copies the keys that have changed, and counts them. What ended a key in either store has ended it in the target. */
 export const copyKeys = Effect.fnUntraced(function* (from: Side, to: Side) {
   const keys = yield* Effect.mapError(from.keys.list, from.explain)
-  const merge = Effect.forEach(keys, to.keys.merge, { discard: true })
-  const result = yield* Effect.mapError(Effect.zipRight(merge, to.keys.list), to.explain)
-  const copied = new Map(result.map((key) => [key.id, key]))
-  for (const key of keys) {
-    if (!isKnown(key, copied.get(key.id)))
-      return yield* differs(`key ${key.id} is not the same in both`)
-  }
-  return keys.length
+  const unknown = Effect.map(to.keys.list, (copies) => {
+    const copied = new Map(copies.map((key) => [key.id, key]))
+    return keys.filter((key) => !isKnown(key, copied.get(key.id)))
+  }).pipe(Effect.mapError(to.explain))
+  const changed = yield* unknown
+  yield* Effect.mapError(Effect.forEach(changed, to.keys.merge, { discard: true }), to.explain)
+  const [lost] = yield* unknown
+  if (lost !== undefined) return yield* differs(`key ${lost.id} is not the same in both`)
+  return changed.length
 })
 
 const isSame = Schema.equivalence(ApiKey)

@@ -96,7 +96,7 @@ describe.concurrent("petstore backup that is interrupted", () => {
       const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
       const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"], { onOutput })
       expect(code).toBe(130)
-      expect(screen.split("\r\u001b[K")).toEqual(["", expect.stringMatching(/ % $/), ""])
+      expect(screen.split("\r\u001b[K")).toEqual(["", expect.stringMatching(/ %$/), ""])
       expect(readdirSync(path)).toEqual(["data"])
     })
   )

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { examine, file } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
 import { lines } from "./support/Pets.ts"
+import * as Process from "./support/Process.ts"
 import { run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
@@ -40,6 +41,19 @@ describe.concurrent("petstore doctor", () => {
       const { states } = yield* examine(path)
       expect(states).toEqual(["good", "good", "good", "good"])
       expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    })
+  )
+
+  it.scopedLive.each([
+    { environment: {}, isColoured: true },
+    { environment: { NO_COLOR: "1" }, isColoured: false },
+    { environment: { TERM: "dumb" }, isColoured: false }
+  ])("has colours on a terminal with $environment: $isColoured", ({ environment, isColoured }) =>
+    Effect.gen(function* () {
+      const { screen } = yield* Process.runOnTerminal(yield* folder, ["doctor"], { environment })
+      expect(screen).toContain("all variables are valid")
+      expect(screen.includes("\u001b[32mgood\u001b[39m")).toBe(isColoured)
+      expect(screen.includes("\u001b[33mwarning\u001b[39m")).toBe(isColoured)
     })
   )
 

@@ -53,7 +53,7 @@ describe.concurrent("petstore import of a file", () => {
       writeFileSync(join(path, "a.ndjson"), pet({ name }).repeat(2000))
       const { code, screen } = yield* runOnTerminal(path, ["import", "a.ndjson"])
       expect(code).toBe(0)
-      expect(screen).toMatch(/\[█* *\] \d+ % \d+ pets/)
+      expect(screen).toMatch(/\[█* *\] \d+ % {2}[\d,]+ pets {2}[\d,]+\/s {2}\d+:\d\d left/)
       expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 2000 pets\r\n")
     })
   )

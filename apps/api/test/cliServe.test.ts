@@ -104,6 +104,7 @@ describe.concurrent("petstore serve", () => {
         expect([code, signal]).toEqual([0, undefined])
         expect(screen).toMatch(/curl -H 'Authorization: Bearer pet_[0-9a-v_]+' http:\S+\/v1\/pets/)
         expect(screen).not.toContain('"level"')
+        expect(screen).toContain(" \u001b[32mINFO\u001b[39m  serving")
       })
   )
 

@@ -16,8 +16,8 @@ describe("the page of all commands", () => {
       "# Command line",
       "This page is what `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
         "environment variable in parentheses, for one command; [Configuration](configuration.md) lists the variables.",
-      "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. Messages, warnings and progress go to\n" +
-        "standard error.",
+      "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. On a terminal, long names are cut, and\n" +
+        "states have colours unless `NO_COLOR` is set. Messages, warnings and progress go to standard error.",
       "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
         "`petstore --completions fish | source` to `config.fish`.",
       ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)

@@ -1,7 +1,7 @@
 /** The text of `--help`. */
 import { exitCodes } from "../CommandFailed.ts"
 import type { CommandPath } from "./Command.ts"
-import { aligner } from "./Terminal.ts"
+import { aligner } from "./Table.ts"
 
 export const render = ({ command, path }: CommandPath): string => {
   const args = command.args.map(({ about, name }) => [`<${name}>`, about] as const)

@@ -1,6 +1,6 @@
 /** Progress of a long command, shown on a terminal. */
 import * as Effect from "effect/Effect"
-import { countAsDone, Terminal } from "./Terminal.ts"
+import { countAsDone, grouped, Terminal } from "./Terminal.ts"
 
 const interval = 100
 const width = 30
@@ -8,13 +8,21 @@ const width = 30
 /** A line on standard error that is redrawn, and erased with the scope; nothing without a terminal. */
 export const make = Effect.gen(function* () {
   const { stderr } = yield* Terminal
+  const startedAt = performance.now()
   let last = 0
-  /** Shows the fraction done, if the total is known, and a note. */
-  const show = (done: number | undefined, note = "") => {
+  /** Shows the fraction done, if the total is known, and the number of pets, if they are counted. */
+  const show = (done: number | undefined, pets?: number) => {
     const now = performance.now()
     if (!stderr.isTTY || now - last < interval) return
     last = now
-    stderr.write(`\r\u001b[K${done === undefined ? "" : `${bar(done)} `}${note}`)
+    const seconds = (now - startedAt) / 1000
+    const parts = [
+      // What is added meanwhile may exceed the total.
+      ...(done === undefined ? [] : [bar(Math.min(done, 1))]),
+      ...(pets === undefined ? [] : [`${grouped(pets)} pets`, `${grouped(pets / seconds)}/s`]),
+      ...(done === undefined || done <= 0 ? [] : [timeLeft(seconds / Math.min(done, 1) - seconds)])
+    ]
+    stderr.write(`\r\u001b[K${parts.join("  ")}`)
   }
   const end = () => {
     if (last !== 0) stderr.write("\r\u001b[K")
@@ -33,6 +41,9 @@ export const make = Effect.gen(function* () {
 })
 
 const bar = (done: number): string => {
-  const full = Math.round(Math.min(done, 1) * width)
+  const full = Math.round(done * width)
   return `[${"█".repeat(full)}${" ".repeat(width - full)}] ${Math.floor(done * 100)} %`
 }
+
+const timeLeft = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")} left`

@@ -1,12 +1,16 @@
-/** The process that the program runs in, and what commands print: tables on a terminal, tabs in a pipe, or JSON. */
+/** The process that the program runs in, and what commands print. */
 import type { Readable, Writable } from "node:stream"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type CommandFailed, closedPipe, exitCodes, failed } from "../CommandFailed.ts"
 
-/** Whether a stream is a terminal. Node leaves it undefined for pipes and files. */
-type OnTerminal = { readonly isTTY?: boolean | undefined }
+/** What only terminals have. Node leaves it undefined for pipes and files. */
+interface OnTerminal {
+  readonly isTTY?: boolean | undefined
+  /** Whether it shows colours, by `NO_COLOR` and `TERM`. */
+  readonly hasColors?: () => boolean
+}
 
 /** The process, which tests replace. Its environment is the `ConfigProvider`. */
 export class Terminal extends Context.Tag("@petstore/api/Terminal")<
@@ -66,39 +70,24 @@ export const isInteractive = Effect.map(Terminal, ({ stdout }) => stdout.isTTY =
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
+/** A number with its thousands separated. */
+export const grouped = (number: number): string => number.toLocaleString("en-US", wholeNumbers)
+const wholeNumbers = { maximumFractionDigits: 0 }
+
+/** The numbers of colours of terminals. */
+const colours = { red: 31, green: 32, yellow: 33, gray: 90 }
+export type Colour = keyof typeof colours
+
+/** A text in a colour, for terminals. */
+export const colored = (text: string, colour: Colour): string =>
+  `\u001b[${colours[colour]}m${text}\u001b[39m`
+
 const maxNamed = 10
 
 /** The first texts, and the number of others. */
 export const first = (texts: ReadonlyArray<string>): string => {
   const others = texts.length - maxNamed
   return texts.slice(0, maxNamed).join(", ") + (others > 0 ? ` and ${others} more` : "")
-}
-
-type Rows = ReadonlyArray<ReadonlyArray<string>>
-
-/** Aligns the columns of any rows, as wide as these rows need. */
-export const aligner = (rows: Rows) => {
-  const widths: Array<number> = []
-  for (const row of rows) {
-    for (const [at, { length }] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, length)
-  }
-  const line = (row: ReadonlyArray<string>) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0))
-  return (rows: Rows) => rows.map((row) => line(row).join("  ").trimEnd())
-}
-
-/**
- * Prints the rows of a table; may be called repeatedly. On a terminal its columns are as wide as the first
- * rows need; in a pipe it has one line per row, cells separated by tabs, and no titles.
- */
-export const table = (titles: ReadonlyArray<string>) => {
-  let align: ReturnType<typeof aligner> | undefined
-  return (rows: Rows) =>
-    Effect.flatMap(isInteractive, (isInteractive) => {
-      const shown = rows.map((row) => row.map(visible))
-      const all = isInteractive && align === undefined ? [titles, ...shown] : shown
-      align ??= isInteractive ? aligner(all) : (rows) => rows.map((row) => row.join("\t"))
-      return all.length === 0 ? Effect.void : print(align(all).join("\n"))
-    })
 }
 
 /** Prints JSON, indented on a terminal. */

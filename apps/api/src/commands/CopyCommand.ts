@@ -55,8 +55,7 @@ export const command = Command.make(
       to: target,
       after,
       addsMissing: !hasMore,
-      onProgress: (id) =>
-        progress.show(Number(id - after) / Number(end - after), `pet ${id} of ${end}`)
+      onProgress: (id, count) => progress.show(Number(id - after) / Number(end - after), count)
     })
     const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
     yield* progress.finish(

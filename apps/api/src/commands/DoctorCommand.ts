@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as AppConfig from "../AppConfig.ts"
 import { configMessages, failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
+import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { type Database, type Inspection, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
@@ -30,13 +31,15 @@ export const command = Command.make(
       state,
       fix === undefined ? message : `${message}: ${fix}`
     ])
-    yield* json ? Terminal.printJson(findings) : Terminal.table(["CHECK", "STATE", "FOUND"])(rows)
+    yield* json ? Terminal.printJson(findings) : table(["CHECK", "STATE", "FOUND"], colours)(rows)
     const bad = findings.filter(({ state }) => state === "bad").length
     if (bad > 0) return yield* failed(`${Terminal.count(bad, "check")} failed`)
   })
 )
 
 type State = "good" | "warning" | "bad"
+
+const colours = { good: "green", warning: "yellow", bad: "red" } as const
 
 /** The result of one check, and how to fix it. */
 const finding = (

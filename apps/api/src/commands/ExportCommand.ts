@@ -52,7 +52,7 @@ export const command = Command.make(
         count += page.pets.length
         query = Option.map(page.next, (after) => ({ limit, after }))
         // On standard output the pets themselves show the progress.
-        if (file !== PetFile.pipe) progress.show(undefined, Terminal.count(count, "pet"))
+        if (file !== PetFile.pipe) progress.show(undefined, count)
       }
       yield* output.write(text)
       return count

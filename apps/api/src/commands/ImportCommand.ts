@@ -81,9 +81,7 @@ export const command = Command.make(
         isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
       )
     )
-    const arrivals = PetFile.read(file, format, terminal, (part) =>
-      progress.show(part, Terminal.count(good, "pet"))
-    ).pipe(
+    const arrivals = PetFile.read(file, format, terminal, (part) => progress.show(part, good)).pipe(
       Stream.mapChunksEffect((records) => {
         const [others, goodOnes] = Chunk.partition(records, isArrival)
         good += goodOnes.length

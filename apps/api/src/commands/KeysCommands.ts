@@ -12,6 +12,7 @@ import * as Either from "effect/Either"
 import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
+import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Keys from "../Keys.ts"
 import { duration, fromSchema, oneOf } from "../Parse.ts"
@@ -106,7 +107,7 @@ const list = Command.make(
     const now = yield* Clock.currentTimeMillis
     yield* json
       ? Terminal.printJson(keys.map(KeyView.describe(now)))
-      : Terminal.table(KeyView.titles)(keys.map(KeyView.cells(now)))
+      : table(KeyView.titles)(keys.map(KeyView.cells(now)))
   })
 )
 

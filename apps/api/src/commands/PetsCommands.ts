@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
+import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { fromSchema, oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
@@ -97,7 +98,7 @@ const list = Command.make(
   ({ all, json, limit = all ? 100 : defaultLimit, status }) =>
     PetsClient.call((pets) =>
       Effect.gen(function* () {
-        const printRows = Terminal.table(titles)
+        const printRows = table(titles)
         let start = "["
         const printPage = (page: Iterable<Client.Pet>) => {
           const pets = Array.from(page)
@@ -153,5 +154,5 @@ const cells = (pet: Client.Pet): ReadonlyArray<string> => [
 
 const printOne = (json: boolean, request: PetsClient.Use<Client.Pet>) =>
   Effect.flatMap(PetsClient.call(request), (pet) =>
-    json ? Terminal.print(encodePet(pet)) : Terminal.table(titles)([cells(pet)])
+    json ? Terminal.print(encodePet(pet)) : table(titles)([cells(pet)])
   )

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { AppConfig, openApiServers, settings } from "../AppConfig.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
+import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Serving from "../Serving.ts"
 import { text } from "../Setting.ts"
@@ -62,7 +63,7 @@ export const config = Command.make(
     )
     const rows = shown.map((one) => [one.name, one.value, one.source, one.default])
     const titles = ["SETTING", "VALUE", "SOURCE", "DEFAULT"]
-    yield* json ? Terminal.printJson(shown) : Terminal.table(titles)(rows)
+    yield* json ? Terminal.printJson(shown) : table(titles)(rows)
     yield* AppConfig
   })
 )

@@ -6,7 +6,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { AppConfig } from "../AppConfig.ts"
-import { count, Terminal, visible } from "../cli/Terminal.ts"
+import { type Colour, colored, count, Terminal, visible } from "../cli/Terminal.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
 
@@ -54,7 +54,7 @@ const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
     const own = worker === undefined ? {} : { worker }
     const render = ({ fields, ...event }: Event) =>
       `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
-    const forward = LogOutput.make(terminal.stdout, (dropped) =>
+    const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
         timestamp: new Date(),
         level: "warn",
@@ -62,6 +62,11 @@ const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
         fields: { dropped }
       })
     )
+    // Workers write to a pipe, so the lines of all processes are coloured here.
+    const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
+    const forward: LogOutput.WriteLines = hasColours
+      ? (lines) => output(String(lines).replaceAll(levels, withColour))
+      : output
     const flush = () => {
       const text = lines
       lines = ""
@@ -96,6 +101,29 @@ const effectLogger = Logger.replaceEffect(
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
+/** The level of each pretty line. */
+const levels = /^([\d:.]+ )(FATAL|ERROR|WARN|INFO|DEBUG|TRACE)\b/gm
+
+const colours: Readonly<Record<string, Colour>> = {
+  FATAL: "red",
+  ERROR: "red",
+  WARN: "yellow",
+  INFO: "green"
+}
+
+const withColour = (_: string, time: string, level: string): string =>
+  time + colored(level, colours[level] ?? "gray")
+
+/** What messages of requests say already. */
+const repeated = ["method", "path", "route", "status"]
+
+const unsaid = (message: string, fields: Event["fields"]): Event["fields"] => {
+  const words = message.split(" ")
+  const isSaid = ([name, value]: [string, unknown]) =>
+    repeated.includes(name) && words.includes(String(value))
+  return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
+}
+
 const formats: Readonly<Record<Format, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
@@ -103,7 +131,7 @@ const formats: Readonly<Record<Format, (event: Event) => string>> = {
     pairs({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   pretty: ({ fields: { cause, ...fields }, level, message, timestamp }) => {
     const time = timestamp.toISOString().slice(11, 23)
-    const rest = pairs(fields)
+    const rest = pairs(unsaid(message, fields))
     const line = `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${rest && `  ${rest}`}`
     return cause === undefined ? line : `${line}\n${String(cause).replaceAll(/^/gm, "  ")}`
   }

@@ -128,7 +128,7 @@ export const runOnTerminal = (
     const [file = "", ...args] =
       types === undefined ? ["/bin/sh", "-c", lingering, ...command] : command
     const terminal = pty.spawn(file, args, {
-      name: "xterm-256color",
+      name: environment["TERM"] ?? "xterm-256color",
       cols: 200,
       rows: 50,
       cwd: folder,
