@@ -103,7 +103,7 @@ describe("the page of all errors", () => {
         "`status` is the status of the response.",
       table([["status", "code", "meaning", "what to do"], ...rows]),
       "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
-        "a `GET` at any time, a create with the same `Idempotency-Key`, so that the animal is added once.\n" +
+        "a `GET` at any time, a create with the same `Idempotency-Key`, so that the pet is added once.\n" +
         "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
         "the log."
     ])

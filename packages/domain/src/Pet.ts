@@ -39,13 +39,13 @@ export const isPetName = (value: unknown): value is PetName =>
 const schemas = {
   name: PetName.annotations({
     description:
-      "The animal's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
+      "The pet's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
       "trimmed nor normalized. Only the size of the request limits its length."
   }),
   categoryId: CategoryId.annotations({
     jsonSchema: {
       ...jsonSchema,
-      description: "The category that the animal belongs to",
+      description: "The category that the pet belongs to",
       examples: [1]
     }
   }),
@@ -55,7 +55,7 @@ const schemas = {
 /** A pet to add. A status that is left out stays left out. */
 export const NewPet = Schema.Struct(schemas).annotations({
   identifier: "NewPet",
-  description: "An animal to add"
+  description: "A pet to add"
 })
 export type NewPet = typeof NewPet.Type
 
@@ -64,12 +64,12 @@ export const Pet = Schema.Struct({
   id: PetId.annotations({
     jsonSchema: {
       ...jsonSchema,
-      description: "Assigned by the service when the animal is added; unique, never reused",
+      description: "Assigned by the service when the pet is added; unique, never reused",
       examples: [1]
     }
   }),
   ...schemas
-}).annotations({ identifier: "Pet", description: "An animal of the catalogue" })
+}).annotations({ identifier: "Pet", description: "A pet of the catalogue" })
 export type Pet = typeof Pet.Type
 
 /** Whether a value that a store has read is one of the field; faster than the schema. */

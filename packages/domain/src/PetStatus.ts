@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 export const PetStatus = Schema.Literal("available", "pending", "sold").annotations({
   identifier: "PetStatus",
   description:
-    "Availability status. It is optional: an animal that is added without one has none, no default is assumed, and " +
+    "Availability status. It is optional: a pet that is added without one has none, no default is assumed, and " +
     "status filters never match it.",
   examples: ["available"],
   message: () => ({ message: "must be one of available, pending, sold", override: true })

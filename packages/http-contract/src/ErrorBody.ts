@@ -45,7 +45,7 @@ export const errors = {
     "use a key with the scope that the message names",
     "the API key lacks the scope pets:write"
   ],
-  pet_not_found: [404, "There is no such animal", "check the id", "there is no pet 7"],
+  pet_not_found: [404, "There is no such pet", "check the id", "there is no pet 7"],
   not_found: [
     404,
     "There is nothing at this path",
@@ -85,8 +85,8 @@ export const errors = {
   idempotency_key_reused: [
     422,
     "The key was used with another body",
-    "use a new key for another animal",
-    "this Idempotency-Key was used with another body: use a new one for another animal"
+    "use a new key for another pet",
+    "this Idempotency-Key was used with another body: use a new one for another pet"
   ],
   rate_limited: [
     429,

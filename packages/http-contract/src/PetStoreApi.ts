@@ -46,7 +46,7 @@ const Limit = Schema.String.pipe(
     minimum: 1,
     maximum: 100,
     default: defaultLimit,
-    description: "Maximum number of animals to return",
+    description: `Maximum number of pets to return; ${defaultLimit} by default`,
     examples: [50]
   }
 })
@@ -55,8 +55,7 @@ const Limit = Schema.String.pipe(
 const StatusFilter = PetStatus.annotations({
   jsonSchema: {
     $ref: "#/components/schemas/PetStatus",
-    description:
-      "Only animals of this status; those without a status are in the unfiltered list only"
+    description: "Only pets of this status; those without a status are in the unfiltered list only"
   }
 })
 
@@ -67,18 +66,18 @@ const PetIdText: Schema.Schema<PetId, string> = Schema.declare(
     decode: () => (text, _, ast) => {
       const id = typeof text === "string" ? Int64.fromText(text) : undefined
       return id === undefined
-        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be the id of an animal"))
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "must be the id of a pet"))
         : ParseResult.succeed(PetId.make(id, true))
     },
     encode: () => (id) => ParseResult.succeed(String(id))
   },
-  { jsonSchema: { ...Int64.jsonSchema, description: "The id of the animal", examples: [1] } }
+  { jsonSchema: { ...Int64.jsonSchema, description: "The id of the pet", examples: [1] } }
 )
 
-/** An array of animals. */
+/** An array of pets. */
 export const Pets = Schema.Array(Pet).annotations({
   identifier: "Pets",
-  description: "Animals, by ascending id"
+  description: "Pets, by ascending id"
 })
 
 /** `Authorization: Bearer <key>` on every operation. */
@@ -94,7 +93,7 @@ export class Authorization extends HttpApiMiddleware.Tag<Authorization>()(
   }
 ) {}
 
-/** The operations on animals. */
+/** The operations on pets. */
 export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
   .add(
     HttpApiEndpoint.get("listPets", "/pets")
@@ -116,11 +115,11 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
         }
       })
       .annotate(Examples, PetExamples.listPets)
-      .annotate(OpenApi.Summary, "List animals")
+      .annotate(OpenApi.Summary, "List pets")
       .annotate(
         OpenApi.Description,
-        "Animals by ascending id, one page at a time. If more follow, the response has a `Link` header " +
-          'with `rel="next"`; following it visits every animal exactly once.'
+        "Pets by ascending id, one page at a time. If more follow, the response has a `Link` header " +
+          'with `rel="next"`; following it visits every pet exactly once.'
       )
   )
   .add(
@@ -136,21 +135,20 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addError(ErrorBody.schema("idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scopes[1])
       .annotate(SuccessHeaders, {
-        Location: { description: "The path of the new animal", example: `${prefix}/pets/1` },
+        Location: { description: "The path of the new pet", example: `${prefix}/pets/1` },
         "Idempotent-Replayed": {
-          description:
-            "`true` if an earlier request with the same `Idempotency-Key` added the animal",
+          description: "`true` if an earlier request with the same `Idempotency-Key` added the pet",
           example: "true",
           required: false
         }
       })
       .annotate(Examples, PetExamples.createPet)
-      .annotate(OpenApi.Summary, "Add an animal")
+      .annotate(OpenApi.Summary, "Add a pet")
       .annotate(
         OpenApi.Description,
-        "Adds an animal and assigns it an id. Unknown fields are ignored, and so is `id`. The body may have up to " +
+        "Adds a pet and assigns it an id. Unknown fields are ignored, and so is `id`. The body may have up to " +
           "64 KiB, unless the service is configured otherwise. With an `Idempotency-Key`, the request can be sent " +
-          "again, for example after a connection was lost: the animal is added once."
+          "again, for example after a connection was lost: the pet is added once."
       )
   )
   .add(
@@ -166,14 +164,15 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       })
       .annotate(OpenApi.Deprecated, true)
       .annotate(Examples, PetExamples.getPet)
-      .annotate(OpenApi.Summary, "Get an animal")
+      .annotate(OpenApi.Summary, "Get a pet")
       .annotate(
         OpenApi.Description,
-        "One animal by its id. Deprecated: removed on 5 December 2030; list animals instead."
+        "One pet by its id. Deprecated, because the owner of the API removes it on 5 December 2030: list pets instead, " +
+          "with a `status` if you know it, and look for the id."
       )
   )
   .middleware(Authorization)
-  .annotate(OpenApi.Description, "The animals of the catalogue") {}
+  .annotate(OpenApi.Description, "The pets of the catalogue") {}
 
 /** The whole API. */
 export class PetStoreApi extends HttpApi.make("petstore")
@@ -182,7 +181,7 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .prefix(prefix)
   .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)
-  .annotate(OpenApi.Summary, "List, add and read the animals of a pet store")
+  .annotate(OpenApi.Summary, "List, add and read the pets of a pet store")
   .annotate(OpenApi.Description, introduction)
   .annotate(OpenApi.Transform, ({ info, ...spec }) => ({
     ...spec,

@@ -82,10 +82,12 @@ describe("the OpenAPI document", () => {
   it("is introduced by what callers need to know", () => {
     const { description } = json.info
     expect(description.match(/^## .*$/gm)).toEqual([
+      "## Quick start",
       "## Authentication",
       "## Errors",
       "## Paging",
       "## Rate limits",
+      "## Web pages",
       "## Repeating a create",
       "## Exact integers",
       "## Deprecation"

@@ -9,14 +9,28 @@ const keepDigits = () => {
   if ("rawJSON" in JSON) JSON.parse = (text, reviver = exactly) => parse(text, reviver)
 }
 
+const css = `
+/* On phones, the form that sends requests would be a bit wider than the screen. */
+[aria-label="API Client"] main > * { min-width: 0 }
+/* On small screens the response is below the request, and can be scrolled to the top before it has arrived. */
+[aria-label="API Client"] [aria-label="Response"] { flex-shrink: 0; min-height: 100% }
+/* The statuses of an operation do not fit in one line. */
+.tab-list { flex-wrap: wrap }
+`
+
+document.addEventListener("click", ({ target }) => {
+  const { ariaLabel, textContent } = target.closest("button") ?? {}
+  if (!/Send \w+ request to/.test(`${ariaLabel} ${textContent}`)) return
+  document.querySelector('[aria-label="API Client"] [aria-label="Response"]')?.scrollIntoView()
+})
+
 window.Scalar.createApiReference("#reference", {
   url: "openapi.json",
   documentDownloadType: "direct",
   // The server that the page comes from: the only one that its policy lets it call.
   servers: [{ url: new URL(server, location.href).href, description: "This server" }],
   orderSchemaPropertiesBy: "preserve",
-  // On phones, the form that sends requests would be a bit wider than the screen.
-  customCss: '[aria-label="API Client"] main > * { min-width: 0 }',
+  customCss: css,
   // Nothing is loaded from elsewhere, sent elsewhere, or kept.
   agent: { disabled: true },
   hideClientButton: true,

@@ -73,7 +73,7 @@ const none: Headers = []
 const otherBody = {
   body: ErrorBody.make(
     "idempotency_key_reused",
-    "this Idempotency-Key was used with another body: use a new one for another animal"
+    "this Idempotency-Key was used with another body: use a new one for another pet"
   )
 }
 

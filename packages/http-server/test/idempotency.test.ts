@@ -21,7 +21,7 @@ const firstRex = created('"name":"Rex","categoryId":1,"status":"sold"')(1)
 const again = replayed(firstRex)
 const reused = refusal(
   "idempotency_key_reused",
-  "this Idempotency-Key was used with another body: use a new one for another animal"
+  "this Idempotency-Key was used with another body: use a new one for another pet"
 )
 const malformed = refusal(
   "bad_request",
@@ -67,7 +67,7 @@ describe("a create with a key", () => {
     }).pipe(Effect.provide(Harness.layer()))
   )
 
-  scoped("is one animal when many arrive at once", () =>
+  scoped("is one pet when many arrive at once", () =>
     Effect.gen(function* () {
       const all = yield* Effect.replicateEffect(exchange(withKey("k")), 24, {
         concurrency: "unbounded"

@@ -28,7 +28,7 @@ it.for(["light", "dark"] as const)(
     // Each operation has an address, and is shown when it is opened.
     await page.goto(`${shown}/docs#tag/pets/POST/pets`)
     await DocsPage.buttonOf(page, "post /pets").waitFor()
-    const heading = page.getByRole("heading", { name: "Add an animal" })
+    const heading = page.getByRole("heading", { name: "Add a pet" })
     await expect
       .poll(async () => (await heading.boundingBox())?.y, { timeout: 60_000 })
       .toBeLessThan(200)

@@ -84,7 +84,7 @@ export const makePets = (
     const known = key === undefined ? undefined : created.get(name)
     if (known !== undefined && PetJson.encode(PetJson.check(known)) !== PetJson.encode(pet)) {
       const what = "this Idempotency-Key was used with another body"
-      return refuse("idempotency_key_reused", `${what}: use a new one for another animal`)
+      return refuse("idempotency_key_reused", `${what}: use a new one for another pet`)
     }
     const added = known ?? add(pet)
     if (key !== undefined) created.set(name, added)
@@ -99,7 +99,7 @@ export const makePets = (
       sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
       link: `<${root}/pets>; rel="successor-version"`
     }
-    if (!isId(id)) return refuse("pet_not_found", "petId must be the id of an animal", headers)
+    if (!isId(id)) return refuse("pet_not_found", "petId must be the id of a pet", headers)
     const pet = pets.find((pet) => String(pet.id) === id)
     return pet === undefined
       ? refuse("pet_not_found", `there is no pet ${id}`, headers)

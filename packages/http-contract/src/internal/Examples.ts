@@ -3,11 +3,11 @@ import type { Examples, ExampleValues } from "../Annotations.ts"
 
 const newPets = {
   available: {
-    summary: "An animal for sale",
+    summary: "A pet for sale",
     value: { name: "Rex", categoryId: 1, status: "available" }
   },
   withoutStatus: {
-    summary: "An animal without a status",
+    summary: "A pet without a status",
     value: { name: "Tom", categoryId: 2 }
   },
   large: {
@@ -29,8 +29,8 @@ const pets = {
 /** The examples of each operation. */
 export const listPets: Examples["Type"] = {
   response: {
-    page: { summary: "Some animals", value: Object.values(pets).map(({ value }) => value) },
-    empty: { summary: "No animal", value: [] }
+    page: { summary: "Some pets", value: Object.values(pets).map(({ value }) => value) },
+    empty: { summary: "No pet", value: [] }
   }
 }
 export const createPet: Examples["Type"] = { request: newPets, response: pets }

@@ -8,7 +8,19 @@ const errorList = Object.entries(ErrorBody.errors)
   .join("\n")
 
 /** What a caller should know before the first request. */
-export const introduction = `List, add and read the animals of a pet store. Requests and responses are JSON.
+export const introduction = `List, add and read the pets of a pet store. Requests and responses are JSON.
+
+## Quick start
+
+Get a key from the operators of the service, then add a pet and list it, with the address and the key in variables:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'Content-Type: application/json' \\
+  -d '{"name": "Rex", "categoryId": 1, "status": "available"}' "$PETSTORE_URL/v1/pets"
+curl -H "Authorization: Bearer $PETSTORE_API_KEY" "$PETSTORE_URL/v1/pets?status=available"
+\`\`\`
+
+On this page, paste the key under *Authentication*, then choose an operation, *Test Request* and *Send*.
 
 ## Authentication
 
@@ -18,7 +30,7 @@ Every operation needs an API key, as a bearer token:
 Authorization: Bearer pet_0123456789_…
 \`\`\`
 
-The operators of the service issue keys. A key has scopes: \`pets:read\` to list and get animals, \`pets:write\` to add
+The operators of the service issue keys. A key has scopes: \`pets:read\` to list and get pets, \`pets:write\` to add
 them. Without a valid key the status is 401, and without the scope of the operation 403. The header
 \`WWW-Authenticate\` says what is missing.
 
@@ -41,7 +53,7 @@ ${errorList}
 
 ## Paging
 
-A list is sorted by ascending id and has up to \`limit\` animals: 20, unless you ask for 1 to 100. If there are more, the
+A list is sorted by ascending id and has up to \`limit\` pets: 20, unless you ask for 1 to 100. If there are more, the
 response has a \`Link\` header:
 
 \`\`\`http
@@ -49,9 +61,9 @@ Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"
 \`\`\`
 
 Resolve the address against that of the request, as in a web page, and get it. Go on until there is no such header: you
-then have seen every animal once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
+then have seen every pet once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
 
-Lists and animals have an \`ETag\`. To ask whether one has changed, send its tag in \`If-None-Match\`: if not, the status is
+Lists and pets have an \`ETag\`. To ask whether one has changed, send its tag in \`If-None-Match\`: if not, the status is
 304, without content. The tag of a page changes when a next page appears, too.
 
 ## Rate limits
@@ -60,11 +72,17 @@ The service may limit how often a key is used. Responses then have the headers \
 \`"key";q=600;w=60\` allows 600 requests in 60 seconds, and \`"key";r=599;t=60\` says that 599 are left for the next 60
 seconds. Past the limit the status is 429. The header \`Retry-After\` says how many seconds to wait; 503 has it, too.
 
+## Web pages
+
+A page of another origin can call the service only if its operators allow that origin (CORS). Otherwise the browser reports
+a failed request without a status. An allowed page can read every header that is described here. Everyone who opens a page
+can read the key that it sends: use one with the scope \`pets:read\` only.
+
 ## Repeating a create
 
-If the connection fails while you add an animal, you do not know whether it was added. Send the header
-\`Idempotency-Key\` with a new value for each animal, such as a UUID. Then you can repeat the request: for 24 hours, the
-same key with the same body gives the same response, with the header \`Idempotent-Replayed: true\`, and the animal is
+If the connection fails while you add a pet, you do not know whether it was added. Send the header
+\`Idempotency-Key\` with a new value for each pet, such as a UUID. Then you can repeat the request: for 24 hours, the
+same key with the same body gives the same response, with the header \`Idempotent-Replayed: true\`, and the pet is
 added once. The same key with another body is
 refused with 422. A request that failed with another 4xx or 5xx has not used up its key.
 
@@ -72,7 +90,7 @@ refused with 422. A request that failed with another 4xx or 5xx has not used up 
 
 \`id\` and \`categoryId\` are 64-bit integers, written as JSON numbers: from -9223372036854775808 to 9223372036854775807.
 Some JSON parsers read numbers as 64-bit floating point, which is exact up to 9007199254740991 only: 9007199254740993
-becomes 9007199254740992, the id of another animal. Use a parser that keeps them exact.
+becomes 9007199254740992, the id of another pet. Use a parser that keeps them exact.
 
 **JavaScript, TypeScript**: the client \`@petstore/http-client\` has them as \`bigint\`. Without it, in Node 22 and newer
 and in browsers since 2025:

@@ -35,11 +35,11 @@ export const answer = (
   body
 })
 
-/** Animals that were read. */
+/** Pets that were read. */
 export const found = (body: string, headers: ReadonlyArray<string> = []): Expected =>
   answer(200, body, [anyTag, ...headers])
 
-/** The answer to a caller that has these animals: the same headers, without those of the content. */
+/** The answer to a caller that has these pets: the same headers, without those of the content. */
 export const unchanged = ({ headers }: Expected): Expected => ({
   status: 304,
   headers: headers.filter((line) => !line.startsWith("Content-")),
@@ -90,7 +90,7 @@ export const forbidden = (scope: "pets:read" | "pets:write"): Expected =>
 export const notFound = refusal("not_found", "there is nothing at this path")
 
 /** The answer to an id that is none. */
-export const noId = refusal("pet_not_found", "petId must be the id of an animal", deprecation)
+export const noId = refusal("pet_not_found", "petId must be the id of a pet", deprecation)
 
 /** The response to an unknown id. */
 export const noPet = (id: string): Expected =>
@@ -110,7 +110,7 @@ export const options = (allow: string): Expected => ({
 /** The answer to a bad query. */
 export const invalidParameter = (message: string): Expected => refusal("invalid_parameter", message)
 
-/** The answer to a body that is no animal. */
+/** The answer to a body that is no pet. */
 export const invalidBody = (message: string): Expected => refusal("invalid_body", message)
 
 /** The answer to a body that is no JSON. */
@@ -122,7 +122,7 @@ export const wrongType = refusal(
   "the Content-Type must be application/json"
 )
 
-/** The answer to an animal that was added: these fields after its id. */
+/** The answer to a pet that was added: these fields after its id. */
 export const created =
   (fields: string) =>
   (id: number): Expected =>
