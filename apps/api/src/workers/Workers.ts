@@ -1,5 +1,6 @@
 /** Several processes that serve together: starts them, replaces those that end, and stops them. */
 import cluster from "node:cluster"
+import { realpathSync } from "node:fs"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as MetricsListener from "@petstore/http-server/MetricsListener"
 import * as Arr from "effect/Array"
@@ -46,6 +47,8 @@ export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Term
 const prepare = Effect.map(Terminal, (terminal) => {
   cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] })
+  // A link to the current version may lead to another one by the time that a worker is started again.
+  cluster.setupPrimary({ exec: realpathSync(cluster.settings.exec ?? "") })
   // Workers are only left if this process ends at once, by the third signal.
   terminal.once("exit", () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL")
