@@ -5,11 +5,15 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "./AppConfig.ts"
+import * as UnknownVariables from "./UnknownVariables.ts"
 import type { Worker } from "./workers/Worker.ts"
 
-/** Logs the end of the scope, unless it ends because the service did not start. */
-export const ending: Effect.Effect<void, never, Scope.Scope> = Effect.addFinalizer((exit) =>
-  Exit.isInterrupted(exit) ? Effect.logInfo("stopped") : Effect.void
+/** Warns of misspelt settings, and logs the end of the scope, unless it ends because the service did not start. */
+export const ofProcess: Effect.Effect<void, never, Scope.Scope> = Effect.zipRight(
+  UnknownVariables.warn,
+  Effect.addFinalizer((exit) =>
+    Exit.isInterrupted(exit) ? Effect.logInfo("stopped") : Effect.void
+  )
 )
 
 /** Logs the address, and that the service stops. */

@@ -1,6 +1,5 @@
 /** Composes the service. */
 import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Adapters from "./Adapters.ts"
 import * as Announcement from "./Announcement.ts"
@@ -10,7 +9,6 @@ import type { Terminal } from "./cli/Terminal.ts"
 import * as Keys from "./Keys.ts"
 import * as Log from "./observe/Log.ts"
 import * as Observing from "./observe/Observing.ts"
-import * as UnknownVariables from "./UnknownVariables.ts"
 import type { Worker } from "./workers/Worker.ts"
 
 /**
@@ -30,9 +28,8 @@ export const layer = (
     Layer.provide(Adapters.metrics),
     Layer.provide(Adapters.listener(config, worker)),
     Layer.provide(Observing.layer(config, worker)),
-    // The parent of workers warns for them.
-    Layer.provide(Layer.effectDiscard(worker === undefined ? UnknownVariables.warn : Effect.void)),
-    Layer.provide(worker ? Layer.empty : Layer.scopedDiscard(Announcement.ending)),
+    // The parent of workers does this for them.
+    Layer.provide(worker ? Layer.empty : Layer.scopedDiscard(Announcement.ofProcess)),
     Layer.provide(Log.layer(config, worker)),
     Layer.mapError(fromStart(config))
   )

@@ -15,15 +15,13 @@ import type { AppConfig } from "../AppConfig.ts"
 import { CommandFailed, exitCodes, failed, fromStart } from "../CommandFailed.ts"
 import { Terminal } from "../cli/Terminal.ts"
 import * as Log from "../observe/Log.ts"
-import * as UnknownVariables from "../UnknownVariables.ts"
 import * as Child from "./Child.ts"
 
 /** Serves until interrupted. Announces the address once the first worker serves. */
 export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Terminal> =>
   Effect.gen(function* () {
     const { format, forward } = yield* Log.Log
-    yield* UnknownVariables.warn
-    yield* Announcement.ending
+    yield* Announcement.ofProcess
     yield* prepare
     const metrics = yield* Effect.mapError(serveMetrics(config), fromStart(config))
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
