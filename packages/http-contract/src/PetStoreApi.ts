@@ -109,7 +109,8 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .annotate(RequiredScope, scopes[0])
       .annotate(SuccessHeaders, {
         Link: {
-          description: "The next page, if there is one",
+          description:
+            'The next page (`rel="next"`), or on the last one where later pets appear (`rel="current"`)',
           example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`,
           required: false
         }

@@ -2,7 +2,7 @@
 import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Direct from "@petstore/direct/Direct"
 import type { Pet } from "@petstore/domain/Pet"
-import type { ListPets } from "@petstore/domain/PetPage"
+import type { ListPets, PetPage } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
@@ -33,10 +33,7 @@ const handlersOf = (
     }
     return Direct.mapBoth(pets.list(query), {
       onFailure: unavailable,
-      onSuccess: ({ next, pets }) => ({
-        body: pets,
-        headers: Option.isSome(next) ? ["Link", nextLink(path, query, next.value)] : none
-      })
+      onSuccess: (page) => ({ body: page.pets, headers: linkOf(path, query, page) })
     })
   },
   createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
@@ -77,7 +74,13 @@ const otherBody = {
   )
 }
 
-const nextLink = (path: string, { limit, status }: ListPets, next: bigint): string => {
+/** The next page or, after the last one, where pets that are added later appear: `current` of RFC 5005. */
+const linkOf = (path: string, query: ListPets, { next, pets }: PetPage): Headers => {
+  const { after, limit, status } = query
+  const cursor = Option.getOrElse(next, () => pets.at(-1)?.id ?? after)
+  if (cursor === undefined) return none
   const filter = status === undefined ? "" : `&status=${status}`
-  return `<${path}?limit=${limit}${filter}&cursor=${Cursor.encode(next)}>; rel="next"`
+  const relation = Option.isSome(next) ? "next" : "current"
+  const target = `${path}?limit=${limit}${filter}&cursor=${Cursor.encode(cursor)}`
+  return ["Link", `<${target}>; rel="${relation}"`]
 }

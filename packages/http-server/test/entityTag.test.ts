@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exchange } from "./support/Connection.ts"
-import { deprecation, expectResponse, found, unchanged } from "./support/Expected.ts"
+import { current, deprecation, expectResponse, found, unchanged } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys } from "./support/Request.ts"
 import { headersOf } from "./support/Response.ts"
@@ -22,7 +22,7 @@ for (const [name, store] of Object.entries(Harness.stores)) {
       Effect.gen(function* () {
         yield* exchange(create(pet))
         const answers = {
-          "/v1/pets": found(`[${rex}]`),
+          "/v1/pets": found(`[${rex}]`, [current("limit=20", 1)]),
           "/v1/pets/1": found(rex, deprecation),
           "/v1/pets?status=sold": found("[]")
         }

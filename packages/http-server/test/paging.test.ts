@@ -3,10 +3,17 @@ import { expect, layer } from "@effect/vitest"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import { Effect } from "effect"
 import { exchange } from "./support/Connection.ts"
-import { expectResponse, found, invalidParameter, toHead } from "./support/Expected.ts"
+import {
+  current,
+  expectResponse,
+  found,
+  invalidParameter,
+  link,
+  toHead
+} from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create } from "./support/Request.ts"
-import { nextOf } from "./support/Response.ts"
+import { headerOf, nextOf } from "./support/Response.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 
@@ -49,8 +56,7 @@ const walk = <E, R>(target: string, between: Effect.Effect<void, E, R>) =>
     return pages
   })
 
-const next = (query: string, after: number) =>
-  `Link: </v1/pets?${query}&cursor=${Cursor.encode(BigInt(after))}>; rel="next"`
+const next = link("next")
 
 layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
   const lists = (
@@ -70,8 +76,14 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
       })
     )
 
-  lists("is empty at first, and has no next page", 0, "", [])
-  lists("has no next page when all are in it", 20, "", range(1, 20))
+  lists("is empty at first, and has no link", 0, "", [])
+  lists(
+    "has no next page when all are in it, and says where later ones appear",
+    20,
+    "",
+    range(1, 20),
+    current("limit=20", 20)
+  )
   lists(
     "has twenty by default, and the link to the next page says so",
     21,
@@ -81,7 +93,13 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
   )
   lists("has one if asked for one", 25, "?limit=1", [1], next("limit=1", 1))
   lists("has as many as asked for", 25, "?limit=24", range(1, 24), next("limit=24", 24))
-  lists("has no next page when exactly all are in it", 25, "?limit=25", range(1, 25))
+  lists(
+    "has no next page when exactly all are in it",
+    25,
+    "?limit=25",
+    range(1, 25),
+    current("limit=25", 25)
+  )
   lists(
     "takes a limit that is percent-encoded",
     25,
@@ -103,8 +121,20 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
     [2, 6],
     next("limit=2&status=sold", 6)
   )
-  lists("keeps the filter without a limit", 25, "?status=available", [4, 8, 12, 16, 20, 24])
-  lists("is of one status", 25, "?status=pending", [1, 5, 9, 13, 17, 21, 25])
+  lists(
+    "keeps the filter without a limit",
+    25,
+    "?status=available",
+    [4, 8, 12, 16, 20, 24],
+    current("limit=20&status=available", 24)
+  )
+  lists(
+    "is of one status",
+    25,
+    "?status=pending",
+    [1, 5, 9, 13, 17, 21, 25],
+    current("limit=20&status=pending", 25)
+  )
   lists(
     "continues after a cursor",
     25,
@@ -116,16 +146,24 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
     "continues with the filter",
     25,
     `?status=sold&cursor=${Cursor.encode(7n)}`,
-    [10, 14, 18, 22]
+    [10, 14, 18, 22],
+    current("limit=20&status=sold", 22)
   )
   lists(
     "continues with another limit",
     25,
     `?limit=100&cursor=${Cursor.encode(20n)}`,
-    range(21, 25)
+    range(21, 25),
+    current("limit=100", 25)
   )
-  lists("is empty after the last", 25, `?cursor=${Cursor.encode(25n)}`, [])
-  lists("is empty after the largest id", 25, `?cursor=${Cursor.encode(9223372036854775807n)}`, [])
+  lists("is empty after the last", 25, `?cursor=${Cursor.encode(25n)}`, [], current("limit=20", 25))
+  lists(
+    "is empty after the largest id",
+    25,
+    `?cursor=${Cursor.encode(9223372036854775807n)}`,
+    [],
+    current("limit=20", 9223372036854775807n)
+  )
   lists(
     "begins before the first",
     25,
@@ -159,10 +197,22 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
     })
   )
 
-  it.effect("visits every animal of a status once while others are added", () =>
+  it.effect("has exactly what was added since, where its last page says", () =>
     Effect.gen(function* () {
       yield* fill(115)
-      const pages = yield* walk("/v1/pets?limit=3&status=sold", growing(115, 125))
+      const last = yield* exchange({ target: `/v1/pets?cursor=${Cursor.encode(110n)}` })
+      const [, resume = ""] = /^<([^>]*)>; rel="current"$/.exec(headerOf(last, "Link") ?? "") ?? []
+      const none = yield* exchange({ target: resume })
+      expect([none.body, headerOf(none, "Link")]).toEqual(["[]", headerOf(last, "Link")])
+      yield* fill(117)
+      expect((yield* exchange({ target: resume })).body).toBe(page(116, 117))
+    })
+  )
+
+  it.effect("visits every animal of a status once while others are added", () =>
+    Effect.gen(function* () {
+      yield* fill(117)
+      const pages = yield* walk("/v1/pets?limit=3&status=sold", growing(117, 125))
       expect(pages.flat()).toEqual(range(1, 125).filter((id) => id % 4 === 2))
     })
   )

@@ -5,6 +5,7 @@ import { Effect, TestClock } from "effect"
 import { allowOf } from "./support/Conformance.ts"
 import { exchange } from "./support/Connection.ts"
 import {
+  current,
   deprecation,
   expectResponse,
   found,
@@ -56,7 +57,7 @@ describe("the removal of the operation", () => {
       expectResponse(yield* exchange({ target, method: "OPTIONS" }), options(allow))
       expectResponse(yield* exchange({ target, method: "PUT" }), notAllowed(allow))
       expect((yield* exchange(create('{"name":"n","categoryId":1}'))).status).toBe(201)
-      const list = found('[{"id":1,"name":"n","categoryId":1}]')
+      const list = found('[{"id":1,"name":"n","categoryId":1}]', [current("limit=20", 1)])
       expectResponse(yield* exchange({ target: "/v1/pets" }), list)
     }).pipe(Effect.provide(Harness.layer()))
   )

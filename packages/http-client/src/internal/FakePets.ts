@@ -60,11 +60,14 @@ export const makePets = (
     )
     const page = found.slice(0, Number(limit))
     const filter = status === undefined ? "" : `&status=${status}`
-    const next = `${root}/pets?limit=${limit}${filter}&cursor=after-${page.at(-1)?.id}`
+    const last = page.at(-1)
+    const after = last === undefined ? given["cursor"] : `after-${last.id}`
+    const relation = page.length < found.length ? "next" : "current"
+    const link = `<${root}/pets?limit=${limit}${filter}&cursor=${after}>; rel="${relation}"`
     return {
       status: 200,
       body: `[${page.map(PetJson.encode)}]`,
-      headers: { ...(page.length < found.length && { link: `<${next}>; rel="next"` }) }
+      headers: { ...(after !== undefined && { link }) }
     }
   }
 

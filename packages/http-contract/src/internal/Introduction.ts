@@ -60,8 +60,12 @@ response has a \`Link\` header:
 Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"
 \`\`\`
 
-Resolve the address against that of the request, as in a web page, and get it. Go on until there is no such header: you
+Resolve the address against that of the request, as in a web page, and get it. Go on until no link has \`rel="next"\`: you
 then have seen every pet once. The next page keeps \`limit\` and \`status\`. Do not build or change cursors.
+
+The last page has a link with \`rel="current"\` (RFC 5005) instead: keep it, and get it later to see only pets that were added
+since then. Decide by \`rel\`, not by the header: following \`current\` like \`next\` would never end. An empty list without
+a \`cursor\` has no link: ask again for the same list.
 
 Lists and pets have an \`ETag\`. To ask whether one has changed, send its tag in \`If-None-Match\`: if not, the status is
 304, without content. The tag of a page changes when a next page appears, too.

@@ -1,4 +1,5 @@
 /** What a response must be, to the last byte. */
+import * as Cursor from "@petstore/http-contract/Cursor"
 import { expect } from "vitest"
 import { type Code, statuses } from "./Conformance.ts"
 import type { Response } from "./Response.ts"
@@ -38,6 +39,15 @@ export const answer = (
 /** Pets that were read. */
 export const found = (body: string, headers: ReadonlyArray<string> = []): Expected =>
   answer(200, body, [anyTag, ...headers])
+
+/** The link of a list to what follows a pet. */
+export const link =
+  (relation: "next" | "current") =>
+  (query: string, after: number | bigint): string =>
+    `Link: </v1/pets?${query}&cursor=${Cursor.encode(BigInt(after))}>; rel="${relation}"`
+
+/** Where pets that are added after this one appear. */
+export const current = link("current")
 
 /** The answer to a caller that has these pets: the same headers, without those of the content. */
 export const unchanged = ({ headers }: Expected): Expected => ({
