@@ -69,6 +69,7 @@ describe("the page /docs", () => {
       await list.send("401 Unauthorized", "an API key is required")
       await list.authorise(Service.key)
       await list.send("200 OK", Service.firstPet.id, Service.firstPet.name)
+      expect(await list.top()).toBeLessThan(300)
       await list.close()
 
       const pet = { name: `Rex ${name}`, categoryId: width }

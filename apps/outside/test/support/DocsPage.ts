@@ -25,6 +25,8 @@ export const watch = async (page: Page, url: string): Promise<ReadonlyArray<stri
 export interface Client {
   /** How far to the right it reaches, in pixels. */
   readonly right: () => Promise<number>
+  /** How far below the top of the screen the response begins, in pixels. */
+  readonly top: () => Promise<number>
   readonly authorise: (key: string) => Promise<void>
   /** Replaces the body; a part of it is enough to know when the page has noticed. */
   readonly write: (body: string, part: string) => Promise<void>
@@ -48,6 +50,7 @@ export const open = async (page: Page, operation: string): Promise<Client> => {
       const { width, x } = (await request.boundingBox()) ?? { width: Number.NaN, x: 0 }
       return x + width
     },
+    top: async () => (await response.boundingBox())?.y ?? Number.NaN,
     authorise: (key) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
     write: async (body, part) => {
       const snippet = request.getByRole("region", { name: /^Code Snippet/ })
