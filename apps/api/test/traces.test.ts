@@ -405,7 +405,8 @@ describe.concurrent("traces", () => {
   it.scopedLive("are no longer made while a collector does not answer", () =>
     Effect.gen(function* () {
       const { program, stopped, url } = yield* traced(
-        { OTEL_EXPORTER_OTLP_TIMEOUT: "600000" },
+        // On a busy machine a connection may be idle for longer than by default, and be closed when it is used again.
+        { OTEL_EXPORTER_OTLP_TIMEOUT: "600000", PETSTORE_KEEP_ALIVE_SECONDS: "60" },
         collector(() => {})
       )
       const total = 900
