@@ -108,7 +108,7 @@ describe.concurrent("workers", () => {
         yield* folder,
         ["serve", "--port", "0", "--workers", "2"],
         {
-          environment: { LOG_REQUESTS: "all" },
+          environment: { LOG_REQUESTS: "all", NO_COLOR: "1" },
           types: {
             keys: "\u0003",
             once: /worker 2 is ready/,
