@@ -10,7 +10,7 @@ const Outages: Outages = await import(new URL("../src/observe/Outages.ts", impor
 type Reason = StoreUnavailable["reason"]
 const failure = (reason: Reason) => new StoreUnavailable({ reason, cause: new Error("no route") })
 
-/** A database that fails and works as it is told, and what is logged about it. */
+/** A database that fails and works when a test says so, and what is logged about it. */
 const observing = (isReadOnly = false) =>
   Effect.gen(function* () {
     const lines: Array<string> = []

@@ -21,7 +21,7 @@ export type { DatabaseState, HostState, PoolState } from "./internal/ConnectionO
 
 /** The database, timeouts and the size of the pool. */
 export interface Options extends Connection.Options {
-  /** Told how many pets were committed together. */
+  /** Called with the number of pets that were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
 }
 
