@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": ["local-postgres"],
-  "apps/demo": ["api", "local-postgres"],
+  "apps/torture": ["local-postgres", "store-testkit"],
   "examples/adoptions": ["domain", "access", "http-contract", "http-server", "store-sqlite"],
   "examples/store-json": ["domain", "store-memory"],
   "apps/outside": [

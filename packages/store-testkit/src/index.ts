@@ -1,3 +1,5 @@
+/** Checks what callers of a service have seen, for tests of several servers and of crashes. */
+export * as History from "./History.ts"
 /** The laws that every store of keys obeys. */
 export * as KeyLaws from "./KeyLaws.ts"
 /** What a law is, and how to make one. */

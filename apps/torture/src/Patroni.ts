@@ -1,25 +1,11 @@
 /** Debian's PostgreSQL with Patroni, which promotes the standby by itself, etcd, and HAProxy, which finds the primary. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync
-} from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import type { Servers } from "../../dist/Failover.js"
-
-/** Whether all of them are installed, and a user to run PostgreSQL as. */
-export const isInstalled =
-  process.getuid?.() === 0 &&
-  existsSync("/usr/lib/postgresql") &&
-  ["patroni", "etcd", "haproxy"].every((name) => spawnSync("which", [name]).status === 0)
+import type { Servers } from "./experiments/failover.ts"
 
 /** PostgreSQL does not run as root. */
 const idOf = (option: "-u" | "-g") => Number(execFileSync("id", [option, "postgres"]))

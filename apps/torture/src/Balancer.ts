@@ -4,32 +4,65 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Http from "./Http.ts"
-import * as Replica from "./Replica.ts"
+import * as Service from "./Service.ts"
 
-/** Starts a proxy for these servers on a free port, which it returns. It checks them all the time. */
+/** One of the servers. */
+export interface Backend {
+  readonly name: string
+  readonly service: Service.Service
+  /** It gets requests while it is up: it has reported that it is ready, and no request has failed since. */
+  isUp: boolean
+  /** How long each request took that it answered since the last report, in milliseconds. */
+  times: Array<number>
+  /** How many requests it has answered. */
+  answered: number
+}
+
+/** Servers, and the port of a proxy that checks them all the time. */
+export interface Balancer {
+  readonly port: number
+  readonly backends: ReadonlyArray<Backend>
+}
+
+/** Starts so many servers with these options, and a proxy for them on a free port. */
 export const make = (
-  replicas: ReadonlyArray<Replica.Replica>
-): Effect.Effect<number, never, Scope.Scope> =>
+  many: number,
+  options: Service.Options
+): Effect.Effect<Balancer, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const backends = yield* Effect.forEach(
+      Array.from({ length: many }, (_, nth) => `replica ${nth + 1}`),
+      (name) =>
+        Effect.map(
+          Service.started(options),
+          (service): Backend => ({ name, service, isUp: true, times: [], answered: 0 })
+        ),
+      { concurrency: "unbounded" }
+    )
     let turn = 0
-    const next = (failed: ReadonlySet<Replica.Replica>) => {
-      const up = replicas.filter(({ state }) => state === "up")
+    const next: Next = (failed) => {
+      const up = backends.filter(({ isUp }) => isUp)
       // Those that are not ready answer at least with 503.
-      const usable = (up.length > 0 ? up : replicas).filter((one) => !failed.has(one))
+      const usable = (up.length > 0 ? up : backends).filter((one) => !failed.has(one))
       return usable[turn++ % usable.length]
     }
-    const server = createServer((request, response) => void forward(next, request, response))
+    const check = (backend: Backend) =>
+      Effect.promise(async () => {
+        backend.isUp = await Service.isReady(backend.service.port)
+      })
     yield* Effect.forkScoped(
-      Effect.forEach(replicas, Replica.check, { concurrency: "unbounded" }).pipe(
+      Effect.forEach(backends, check, { concurrency: "unbounded" }).pipe(
         Effect.repeat(Schedule.spaced("200 millis"))
       )
     )
-    return yield* Effect.acquireRelease(listen(server), () =>
+    const server = createServer((request, response) => void forward(next, request, response))
+    const port = yield* Effect.acquireRelease(listen(server), () =>
       Effect.sync(() => {
         server.close()
         server.closeAllConnections()
       })
     )
+    return { port, backends }
   })
 
 const listen = (server: ReturnType<typeof createServer>) =>
@@ -40,23 +73,23 @@ const listen = (server: ReturnType<typeof createServer>) =>
     })
   })
 
-type Next = (failed: ReadonlySet<Replica.Replica>) => Replica.Replica | undefined
+type Next = (failed: ReadonlySet<Backend>) => Backend | undefined
 
 /** Sends a request to one server after another until one answers. */
 const forward = async (next: Next, message: IncomingMessage, response: ServerResponse) => {
   const { headers, method = "", url: path = "" } = message
   const request = { method, path, headers, body: await Http.bodyOf(message) }
-  const failed = new Set<Replica.Replica>()
+  const failed = new Set<Backend>()
   for (let one = next(failed); one !== undefined; one = next(failed)) {
     const began = performance.now()
     try {
-      const { body, headers, status } = await Http.send(one.port, request)
+      const { body, headers, status } = await Http.send(one.service.port, request)
       one.times.push(performance.now() - began)
       one.answered += 1
       response.writeHead(status, headers).end(body)
       return
     } catch (error) {
-      one.state = "down"
+      one.isUp = false
       failed.add(one)
       // A create that was sent may have been committed, so sending it again may add a second pet.
       if (method !== "GET" && !isRefused(error)) break

@@ -5,8 +5,8 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "
 export interface Request {
   readonly method: string
   readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
+  readonly headers?: IncomingHttpHeaders
+  readonly body?: Buffer | string
 }
 
 /** A response. */
@@ -16,15 +16,17 @@ export interface Response {
   readonly body: Buffer
 }
 
-const timeout = 10_000
+const timeout = 30_000
 
 /** Connections that are kept for more requests. */
-export const agent = new Agent({ keepAlive: true })
+const agent = new Agent({ keepAlive: true })
 
 /** Sends a request to a port of this machine. Rejects if the connection fails. */
-export const send = (port: number, { body, ...head }: Request): Promise<Response> =>
+export const send = (port: number, { body, headers = {}, ...head }: Request): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const sent = request({ ...head, agent, host: "127.0.0.1", port, timeout }, (got) =>
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+    const options = { ...head, headers: { ...headers, ...length }, agent, timeout }
+    const sent = request({ ...options, host: "127.0.0.1", port }, (got) =>
       bodyOf(got).then(
         (body) => resolve({ status: got.statusCode ?? 0, headers: got.headers, body }),
         reject

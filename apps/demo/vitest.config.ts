@@ -1,3 +1,0 @@
-import { config } from "../../scripts/vitest.mjs"
-
-export default config({ testTimeout: 180_000 })

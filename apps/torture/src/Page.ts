@@ -1,0 +1,74 @@
+/** The tables of `docs/reliability.md`. */
+import { readFileSync, writeFileSync } from "node:fs"
+import type { Experiment } from "./Experiment.ts"
+import { figuresOf, placeOf, type Result } from "./Runner.ts"
+
+const page = new URL("../../../../docs/reliability.md", import.meta.url)
+
+/** Writes what is promised, and the figures of these results; figures of other experiments stay. */
+export const write = (
+  experiments: ReadonlyArray<Experiment>,
+  results: ReadonlyArray<Result>,
+  seed: number
+): void => {
+  const text = readFileSync(page, "utf8")
+  const names = new Set(results.map(({ experiment }) => `\`${experiment.name}\``))
+  const others = rowsOf(text, "figures").filter(([name]) => name !== undefined && !names.has(name))
+  const order = (name: string | undefined) =>
+    experiments.findIndex((one) => `\`${one.name}\`` === name)
+  const figures = [...others, ...results.map((result) => rowOf(result, seed))].toSorted(
+    ([a], [b]) => order(a) - order(b)
+  )
+  const promises = experiments.map(({ attack, control = "none", name, promise }) => [
+    `\`${name}\``,
+    promise,
+    attack,
+    control
+  ])
+  const withPromises = replace(text, "promises", [
+    ["experiment", "what is promised", "how it is attacked", "its control"],
+    ...promises
+  ])
+  const heads = ["experiment", "on", "result", "seconds", "seed"]
+  writeFileSync(page, replace(withPromises, "figures", [heads, ...figures]))
+}
+
+const rowOf = (result: Result, seed: number) => [
+  `\`${result.experiment.name}\``,
+  placeOf(result),
+  (result.isControl ? `fails: ${result.wrong[0]}` : figuresOf(result)).replaceAll("|", "\\|"),
+  String(Math.round(result.seconds)),
+  String(seed)
+]
+
+const between = (name: string) => new RegExp(`(<!-- ${name} -->\n)([^]*?)(\n<!-- end -->)`)
+
+/** The rows of a table, without its head. */
+const rowsOf = (text: string, name: string): ReadonlyArray<ReadonlyArray<string>> =>
+  (between(name).exec(text)?.[2] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+    )
+
+/** Replaces a table; columns are aligned. */
+const replace = (
+  text: string,
+  name: string,
+  rows: ReadonlyArray<ReadonlyArray<string>>
+): string => {
+  const widths = (rows[0] ?? []).map((_, nth) =>
+    Math.max(3, ...rows.map((row) => (row[nth] ?? "").length))
+  )
+  const lineOf = (row: ReadonlyArray<string>) =>
+    `| ${widths.map((width, nth) => (row[nth] ?? "").padEnd(width)).join(" | ")} |`
+  const [head = [], ...body] = rows
+  const rule = lineOf(widths.map((width) => "-".repeat(width)))
+  const table = [lineOf(head), rule, ...body.map(lineOf)].join("\n")
+  return text.replace(between(name), (_, open, __, close) => `${open}\n${table}\n${close}`)
+}

@@ -1,0 +1,134 @@
+/** A process of the service, as it is built. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Http from "./Http.ts"
+
+/** The API key that every service accepts. */
+export const key = "torture-key-0123456789abcdef0123456789abcdef"
+
+/** The program. */
+export const program = fileURLToPath(new URL("../../../api/dist/main.js", import.meta.url))
+
+/** How a service is started. */
+export interface Options {
+  /** The URL of its database. */
+  readonly url: string
+  /** Settings, besides its address, database and key. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A command that runs the program, such as `strace -D`. It must become the program, or leave it as its child. */
+  readonly wrapper?: ReadonlyArray<string>
+  /** A module of `src/sabotage` that is loaded into the program and breaks it. */
+  readonly sabotage?: string | undefined
+  /** A free one by default. */
+  readonly port?: number
+}
+
+/** A server, which may be down. */
+export interface Service {
+  readonly port: number
+  readonly pid: () => number | undefined
+  /** Everything that it has printed, all processes together. */
+  readonly output: () => string
+  /** Starts a process, and succeeds once it is ready. Fails if it ends before, with its output. */
+  readonly start: Effect.Effect<void, NotReady>
+  /** Kills its process, as a crash would. */
+  readonly kill: Effect.Effect<void>
+  /** Asks it to stop, and returns its exit code once it has ended. */
+  readonly stop: Effect.Effect<number>
+  /** Whether its process runs. */
+  readonly isRunning: () => boolean
+}
+
+/** The service ended before it was ready, or did not become ready. */
+export class NotReady extends Data.TaggedError("NotReady")<{
+  readonly exitCode: number | undefined
+  readonly output: string
+}> {
+  override get message() {
+    return `the service is not ready: ${this.output}`
+  }
+}
+
+const startTimeoutMillis = 120_000
+
+/** A service that is not started yet; it stops with the scope. */
+export const make = (options: Options): Effect.Effect<Service, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const port = options.port ?? (yield* Effect.promise(LocalPostgres.freePort))
+    let child: ChildProcess | undefined
+    let output = ""
+    const isRunning = () =>
+      child !== undefined && child.exitCode === null && child.signalCode === null
+    const end = async (signal: "SIGKILL" | "SIGTERM") => {
+      if (child === undefined) return -1
+      if (isRunning()) {
+        const ended = once(child, "exit")
+        // A crash ends the workers, too.
+        if (signal === "SIGKILL" && child.pid !== undefined) process.kill(-child.pid, signal)
+        else child.kill(signal)
+        await ended
+      }
+      return child.exitCode ?? -1
+    }
+    const launch = () => {
+      const [command, ...words] = [...(options.wrapper ?? []), process.execPath]
+      const sabotage = new URL(`../../src/sabotage/${options.sabotage}.mjs`, import.meta.url)
+      const preload = options.sabotage === undefined ? [] : ["--import", sabotage.href]
+      child = spawn(command ?? "", [...words, ...preload, program], {
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+        env: {
+          PATH: process.env["PATH"],
+          TMPDIR: process.env["TMPDIR"],
+          HOST: "127.0.0.1",
+          PORT: String(port),
+          DATABASE_URL: options.url,
+          PETSTORE_API_KEYS: key,
+          LOG_LEVEL: "warn",
+          LOG_FORMAT: "json",
+          ...options.env
+        }
+      })
+      const keep = (chunk: Buffer) => {
+        output += chunk.toString()
+      }
+      child.stdout?.on("data", keep)
+      child.stderr?.on("data", keep)
+    }
+    yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
+    return {
+      port,
+      pid: () => child?.pid,
+      output: () => output,
+      isRunning,
+      start: Effect.tryPromise({
+        try: async () => {
+          launch()
+          const deadline = performance.now() + startTimeoutMillis
+          while (!(await isReady(port))) {
+            if (!isRunning() || performance.now() > deadline) throw new Error("not ready")
+            await new Promise((resolve) => setTimeout(resolve, 20))
+          }
+        },
+        catch: () => new NotReady({ exitCode: child?.exitCode ?? undefined, output })
+      }),
+      kill: Effect.promise(() => end("SIGKILL")),
+      stop: Effect.promise(() => end("SIGTERM"))
+    }
+  })
+
+/** A service that is ready; it stops with the scope. Dies if it does not become ready. */
+export const started = (options: Options): Effect.Effect<Service, never, Scope.Scope> =>
+  make(options).pipe(Effect.tap(({ start }) => Effect.orDie(start)))
+
+/** Whether the server at this port says that it is ready. */
+export const isReady = (port: number): Promise<boolean> =>
+  Http.send(port, { method: "GET", path: "/readyz" }).then(
+    ({ status }) => status === 200,
+    () => false
+  )

@@ -1,0 +1,46 @@
+/** Empty databases for trials. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Database } from "./Experiment.ts"
+
+/** A database: its URL, and the settings of a service that uses it. */
+export interface Storage {
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A folder that is removed with the scope. */
+export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-torture-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
+)
+
+/** The URL of an SQLite file, and where it is. */
+export const sqlite = (path: string): { readonly url: string; readonly file: string } => {
+  const file = join(path, "petstore.db")
+  return { url: `sqlite:${file}`, file }
+}
+
+/** A PostgreSQL server with these settings. */
+export const postgres = (
+  ...settings: ReadonlyArray<string>
+): Effect.Effect<LocalPostgres.LocalPostgres, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => LocalPostgres.start(...settings)),
+    ({ remove }) => Effect.promise(remove)
+  )
+
+/** An empty database, removed with the scope. */
+export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (database === "postgres") {
+      const server = yield* postgres()
+      return { url: yield* Effect.promise(server.createDatabase), env: {} }
+    }
+    const { url } = sqlite(yield* folder)
+    return { url, env: database === "workers" ? { PETSTORE_WORKERS: "2" } : {} }
+  })

@@ -1,0 +1,157 @@
+/** Failovers of PostgreSQL. */
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Replicated from "@petstore/local-postgres/Replicated"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Balancer from "../Balancer.ts"
+import * as Display from "../Display.ts"
+import type { Experiment, Outcome, Trial } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as Patroni from "../Patroni.ts"
+
+/** A PostgreSQL with a standby. */
+export interface Servers {
+  readonly url: string
+  /** Kills the primary under this load. */
+  readonly kill: (load: Load.Load) => Promise<void>
+  /** Lets the standby take over, and returns what happened. */
+  readonly promote: () => Promise<string>
+  /** Starts the old primary as the standby. */
+  readonly rejoin: () => Promise<void>
+}
+
+const promise = "an acknowledged pet survives the loss of the primary, and no list hides it"
+const secondsPerFailover = 4
+const common = { databases: ["postgres"], promise } as const
+
+const replicated = (
+  commits: "synchronous" | "asynchronous",
+  target: "read-write" | "prefer-standby"
+) =>
+  Effect.gen(function* () {
+    const servers = yield* Effect.acquireRelease(
+      Effect.promise(() => Replicated.start(commits, ...LocalPostgres.forTests)),
+      ({ remove }) => Effect.promise(remove)
+    )
+    return {
+      url: servers.urlOf("postgres", target),
+      kill: async (load: Load.Load) => {
+        if (commits === "synchronous") return servers.kill()
+        // The standby must be behind.
+        await servers.cut()
+        const enough = load.acknowledged() + 100
+        while (load.acknowledged() < enough) await new Promise((go) => setTimeout(go, 10))
+        return servers.kill()
+      },
+      promote: async () => {
+        await servers.promote()
+        return `the standby at port ${servers.primary().port} is the primary`
+      },
+      rejoin: servers.rejoin
+    }
+  })
+
+/** The primary is killed, and its standby promoted. */
+export const failover: Experiment = {
+  ...common,
+  name: "failover",
+  attack: "SIGKILL of the primary under 64 writers on two replicas, promotion of its standby",
+  needs: [],
+  seconds: 2 * secondsPerFailover,
+  control: "commits do not wait for a standby that is cut off",
+  run: (trial) =>
+    Effect.flatMap(
+      replicated(trial.isControl ? "asynchronous" : "synchronous", "read-write"),
+      runOn(trial)
+    )
+}
+
+/** As `failover`, but the standby answers reads. */
+export const standbyReads: Experiment = {
+  ...common,
+  name: "standby",
+  attack: "the same, and standbys answer reads",
+  needs: [],
+  seconds: secondsPerFailover,
+  run: (trial) => Effect.flatMap(replicated("synchronous", "prefer-standby"), runOn(trial))
+}
+
+/** Patroni promotes the standby, of a server or of a machine that is lost. */
+export const patroni: Experiment = {
+  ...common,
+  name: "patroni",
+  attack:
+    "SIGKILL of the primary, or of it and its Patroni; Patroni promotes the standby by itself",
+  needs: ["Linux", "root", "Patroni"],
+  seconds: 4 * secondsPerFailover,
+  run: (trial) =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach(["server", "machine"] as const, (loss) =>
+        Effect.acquireRelease(
+          Effect.promise(() => Patroni.start(loss)),
+          ({ remove }) => Effect.promise(remove)
+        ).pipe(Effect.flatMap(runOn({ ...trial, seconds: trial.seconds / 8 })), Effect.scoped)
+      )
+      const named = outcomes.map(({ figures }, nth) =>
+        Object.entries(figures).map(([name, value]) => [
+          `${name} (${["server", "machine"][nth]})`,
+          value
+        ])
+      )
+      return {
+        figures: Object.fromEntries(named.flat()),
+        wrong: outcomes.flatMap(({ wrong }) => wrong)
+      }
+    })
+}
+
+const runOn =
+  ({ seconds, show }: Trial) =>
+  (servers: Servers): Effect.Effect<Outcome, never, Scope.Scope> =>
+    Effect.gen(function* () {
+      const balancer = yield* Balancer.make(2, { url: servers.url })
+      yield* Display.show(balancer, show)
+      const load = yield* Load.make({ ports: [balancer.port], writers: 64, readers: 8 })
+      const times = Math.max(1, Math.round(seconds / secondsPerFailover))
+      const laps: Array<Load.Lap> = []
+      // The first requests take longer than any later ones.
+      let isBack = yield* untilAdded(load, warmUp)
+      for (let nth = 1; isBack && nth <= times; nth++) {
+        yield* Effect.sleep("1 second")
+        load.lap()
+        yield* Effect.promise(() => servers.kill(load))
+        yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
+        yield* show(`      ${yield* Effect.promise(servers.promote)}`)
+        isBack = yield* untilAdded(load, 1)
+        yield* show("      adds succeed again; the old primary starts as the standby")
+        yield* Effect.promise(servers.rejoin)
+        laps.push(load.lap())
+      }
+      yield* Effect.sleep("1 second")
+      yield* load.stop
+      const wrong = yield* Load.judge(load.history, balancer.port)
+      const median = (of: (lap: Load.Lap) => number) =>
+        `${((laps.map(of).toSorted((a, b) => a - b)[laps.length >> 1] ?? 0) / 1000).toFixed(2)} s`
+      return {
+        figures: {
+          failovers: laps.length,
+          acknowledged: load.acknowledged(),
+          "without adds (median)": median(({ adds }) => adds.gap),
+          "without lists": median(({ lists }) => lists.gap)
+        },
+        wrong: [...wrong, ...(isBack ? [] : ["adds did not succeed again in a minute"])]
+      }
+    })
+
+const warmUp = 1000
+
+/** Whether so many pets are added in time. */
+const untilAdded = (load: Load.Load, many: number) =>
+  Effect.suspend(() => {
+    const enough = load.acknowledged() + many
+    return Effect.void.pipe(
+      Effect.delay("10 millis"),
+      Effect.repeat({ until: () => load.acknowledged() >= enough }),
+      Effect.timeoutTo({ duration: "60 seconds", onSuccess: () => true, onTimeout: () => false })
+    )
+  })

@@ -1,0 +1,13 @@
+/** All experiments, in the order in which they run. */
+import type { Experiment } from "../Experiment.ts"
+import { failover, patroni, standbyReads } from "./failover.ts"
+import { kill } from "./kill.ts"
+import { replicas } from "./replicas.ts"
+
+export const experiments: ReadonlyArray<Experiment> = [
+  kill,
+  replicas,
+  failover,
+  standbyReads,
+  patroni
+]

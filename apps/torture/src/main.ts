@@ -1,0 +1,90 @@
+/** Attacks the service, and says which of its promises hold. */
+import { parseArgs } from "node:util"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { experiments } from "./experiments/index.ts"
+import * as Page from "./Page.ts"
+import * as Runner from "./Runner.ts"
+
+const help = `Attacks the service, and says which of its promises hold: exits with 1 if one does not.
+
+  npx pnpm torture                      all experiments in their short forms, a few minutes
+  npx pnpm torture --minutes 90         about as long as this, divided among the experiments
+  npx pnpm torture --only kill,power    some of them
+  npx pnpm torture --seed 7             repeats a run; without it the seed is random, and printed
+  npx pnpm torture --jobs 2             two at a time, for a quick look
+  npx pnpm torture --watch              shows what happens
+  npx pnpm torture --publish            writes the figures into docs/reliability.md
+  npx pnpm torture --help
+
+Each experiment has a control, in which a part is broken on purpose: then it must fail.
+
+${experiments.map(({ attack, name }) => `  ${name.padEnd(12)} ${attack}`).join("\n")}
+`
+
+const options = {
+  minutes: { type: "string" },
+  only: { type: "string" },
+  seed: { type: "string" },
+  jobs: { type: "string", default: "1" },
+  watch: { type: "boolean", default: false },
+  publish: { type: "boolean", default: false },
+  help: { type: "boolean", default: false }
+} as const
+
+/** The options, or what is wrong with them. */
+const parse = () => {
+  try {
+    const { values } = parseArgs({ options })
+    const names = values.only?.split(",")
+    const chosen = experiments.filter(({ name }) => names?.includes(name) ?? true)
+    const unknown = names?.find((name) => !experiments.some((one) => one.name === name))
+    if (unknown !== undefined) return `there is no experiment ${unknown}: see --help`
+    const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+    if (minutes !== undefined && !(minutes > 0)) return "--minutes must be positive"
+    const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+    if (!Number.isInteger(seed)) return "--seed must be an integer"
+    const jobs = Number(values.jobs)
+    if (!(Number.isInteger(jobs) && jobs > 0)) return "--jobs must be a positive integer"
+    return { ...values, minutes, seed, jobs, experiments: chosen, isWatched: values.watch }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const main = Effect.gen(function* () {
+  const parsed = parse()
+  if (typeof parsed === "string") {
+    process.stderr.write(`${parsed}\n`)
+    return 2
+  }
+  if (parsed.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  yield* Runner.print(`seed ${parsed.seed}`)
+  const results = yield* Runner.run(parsed)
+  if (parsed.publish) Page.write(experiments, results, parsed.seed)
+  const wrong = results.filter((result) => !Runner.isRight(result))
+  for (const result of wrong) {
+    const { name } = result.experiment
+    yield* Runner.print(
+      `FAILED: ${name} (${Runner.placeOf(result)}); again: npx pnpm torture --only ${name} --seed ${parsed.seed}`
+    )
+  }
+  if (wrong.length === 0) yield* Runner.print(`OK: ${results.length} trials came out as they must`)
+  return wrong.length === 0 ? 0 : 1
+})
+
+const fiber = Effect.runFork(main)
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => Effect.runFork(Fiber.interrupt(fiber)))
+}
+fiber.addObserver((exit) => {
+  if (Exit.isSuccess(exit)) return process.exit(exit.value)
+  if (Cause.isInterruptedOnly(exit.cause)) return process.exit(130)
+  process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
+  return process.exit(1)
+})

@@ -1,0 +1,6 @@
+// The SQLite driver that the service loads.
+import { createRequire } from "node:module"
+
+export const { prototype } = createRequire(new URL("../../../api/package.json", import.meta.url))(
+  "better-sqlite3"
+)
