@@ -1,6 +1,6 @@
+import * as History from "@petstore/store-testkit/History"
 import { FastCheck as fc } from "effect"
 import { describe, expect, it } from "vitest"
-import * as History from "../src/History.ts"
 
 const ann = { id: 1, name: "Ann", status: "sold" }
 const bob = { id: 2, name: "Bob", status: "available" }
