@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": ["local-postgres"],
-  "apps/torture": ["local-postgres", "store-testkit"],
+  "apps/torture": ["http-client", "local-postgres", "store-testkit"],
   "examples/adoptions": ["domain", "access", "http-contract", "http-server", "store-sqlite"],
   "examples/store-json": ["domain", "store-memory"],
   "apps/outside": [
@@ -73,7 +73,7 @@ describe("the layers", () => {
     sources
       .filter(
         ({ name, text }) =>
-          !/^(?:examples|apps\/(?:bench|demo|outside)|packages\/(?:store-testkit|local-postgres))\//.test(
+          !/^(?:examples|apps\/(?:bench|outside|torture)|packages\/(?:store-testkit|local-postgres))\//.test(
             name
           ) && pattern.test(text)
       )
