@@ -303,12 +303,13 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const server = yield* start({})
-      const fresh = yield* Effect.all(Array<typeof server.connect>(300).fill(server.connect), {
+      const fresh = yield* Effect.all(Array<typeof server.connect>(100).fill(server.connect), {
         concurrency: "unbounded"
       })
       const stopping = yield* Effect.fork(server.stop)
-      yield* Effect.sleep("100 millis")
-      for (const connection of fresh) yield* connection.send(list)
+      // They have a second from then on.
+      yield* server.refusing
+      yield* Effect.forEach(fresh, ({ send }) => send(list), { concurrency: "unbounded" })
       for (const connection of fresh) expectResponse(yield* connection.receive(listing), empty)
       yield* Fiber.join(stopping)
     })
