@@ -9,6 +9,7 @@ const tests = {
   root: () => process.getuid?.() === 0,
   strace: () => isCommand("strace"),
   faketime: () => isCommand("faketime"),
+  Perl: () => isCommand("perl"),
   eatmydata: () => isCommand("eatmydata"),
   "loop devices": () => existsSync("/dev/loop-control") && isCommand("mkfs.ext4"),
   Patroni: () =>

@@ -2,10 +2,12 @@
 import type { Experiment } from "../Experiment.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
+import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
   kill,
+  power,
   replicas,
   failover,
   standbyReads,

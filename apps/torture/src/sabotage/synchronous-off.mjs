@@ -1,0 +1,4 @@
+// Syncs nothing.
+import { setSynchronous } from "./pragma.mjs"
+
+setSynchronous("OFF")
