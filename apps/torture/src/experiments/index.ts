@@ -4,10 +4,12 @@ import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
+import { sync } from "./sync.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
   kill,
   power,
+  sync,
   replicas,
   failover,
   standbyReads,
