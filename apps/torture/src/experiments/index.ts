@@ -1,5 +1,6 @@
 /** All experiments, in the order in which they run. */
 import type { Experiment } from "../Experiment.ts"
+import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
 import { power } from "./power.ts"
@@ -10,6 +11,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   kill,
   power,
   sync,
+  disk,
   replicas,
   failover,
   standbyReads,
