@@ -1,5 +1,6 @@
 /** All experiments, in the order in which they run. */
 import type { Experiment } from "../Experiment.ts"
+import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
@@ -12,6 +13,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   power,
   sync,
   disk,
+  damage,
   replicas,
   failover,
   standbyReads,

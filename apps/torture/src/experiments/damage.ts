@@ -1,0 +1,150 @@
+/** Database files that are not as the program left them. */
+import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import type * as History from "@petstore/store-testkit/History"
+import * as Effect from "effect/Effect"
+import * as DamagedFiles from "../DamagedFiles.ts"
+import type { Experiment } from "../Experiment.ts"
+import * as Http from "../Http.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+const perSecond = 2
+const atATime = 3
+
+/** The program is started on hundreds of files. */
+export const damage: Experiment = {
+  name: "damage",
+  promise:
+    "the program reports a file that it cannot use on one line and exits with 3, or serves it; it never answers 500, nor changes files of others",
+  attack: "database files that are damaged, truncated, of others, of a newer version, or locked",
+  databases: ["sqlite"],
+  needs: [],
+  seconds: 7.5,
+  control: "the program does not check the schema of a file",
+  run: ({ isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { file, pets } = yield* original
+      const damages = DamagedFiles.make(Math.round(seconds * perSecond), random)
+      const results = yield* Effect.forEach(
+        damages,
+        (damage) =>
+          Effect.gen(function* () {
+            const damaged = Storage.sqlite(yield* Storage.folder).file
+            for (const suffix of ["", "-wal"])
+              copyFileSync(`${file}${suffix}`, `${damaged}${suffix}`)
+            yield* damage.apply(damaged)
+            const sabotage = isControl ? "unchecked-schema" : undefined
+            const result = yield* trial(damaged, damage.must, pets, sabotage)
+            yield* show([`${damage.name}: ${result.outcome}`, ...result.wrong].join("\n    "))
+            return { ...result, wrong: result.wrong.map((text) => `${damage.name}: ${text}`) }
+          }).pipe(Effect.scoped),
+        { concurrency: atATime }
+      )
+      const many = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length
+      return {
+        figures: {
+          files: results.length,
+          refused: many("refused"),
+          served: many("served"),
+          "served with changed pets": many("served with other pets")
+        },
+        wrong: results.flatMap(({ wrong }) => wrong)
+      }
+    })
+}
+
+/** A file of the program with 200 pets, and its log with 100 more. */
+const original = Effect.gen(function* () {
+  const { file, url } = Storage.sqlite(yield* Storage.folder)
+  const service = yield* Service.started({ url })
+  const add = (many: number) =>
+    Effect.forEach(
+      Array.from({ length: many }, (_, nth) => nth),
+      (nth) =>
+        Effect.promise(() =>
+          Load.add(service.port, {
+            name: `Pet ${nth} `.padEnd(nth % 10 === 0 ? 6000 : 20, "x"),
+            categoryId: nth,
+            status: "sold"
+          })
+        ),
+      { concurrency: 32 }
+    )
+  yield* add(200)
+  yield* service.stop
+  yield* Effect.orDie(service.start)
+  yield* add(100)
+  const pets = (yield* Load.catalogue(service.port)).flatMap((list) => list.pets)
+  yield* service.kill
+  return { file, pets }
+})
+
+/** Starts the program on a file, uses it, and says what was wrong. */
+const trial = (
+  file: string,
+  must: DamagedFiles.Damage["must"],
+  pets: ReadonlyArray<History.SeenPet>,
+  sabotage: string | undefined
+) =>
+  Effect.gen(function* () {
+    const before = stateOf(file)
+    const wrong: Array<string> = []
+    const service = yield* Service.make({ url: `sqlite:${file}`, sabotage })
+    const started = yield* Effect.either(service.start)
+    if (started._tag === "Left") {
+      const { exitCode } = started.left
+      const lines = service.output().trim().split("\n")
+      if (exitCode !== 3) wrong.push(`the program ended with ${exitCode}`)
+      if (lines.length !== 1 || lines[0] === "") wrong.push(`it said ${lines.join("\n")}`)
+      if (must.startsWith("serve")) wrong.push("it was refused")
+    } else if (must === "refuse") wrong.push("it was served")
+    const seen = started._tag === "Left" ? [] : yield* use(service, wrong)
+    if (/\n +at |"stack"|\\n +at /.test(service.output()))
+      wrong.push(`a stack: ${service.output()}`)
+    if (must === "refuse" && stateOf(file) !== before) wrong.push("the file was changed")
+    const isSame = seen.every((pet, nth) => JSON.stringify(pet) === JSON.stringify(pets[nth]))
+    if (must.startsWith("serve") && !isSame) wrong.push("pets were not as they were sent")
+    if (must === "serve all" && seen.length !== pets.length) wrong.push("pets were missing")
+    const served = isSame ? "served" : "served with other pets"
+    return { outcome: started._tag === "Left" ? "refused" : served, wrong }
+  })
+
+/** The bytes of a file, and which files are beside it. */
+const stateOf = (file: string) => {
+  const bytes = statSync(file).isDirectory() ? "" : readFileSync(file, "latin1")
+  return JSON.stringify([readdirSync(dirname(file)), bytes])
+}
+
+/** Reads all that can be read, adds a pet, and stops the service. Returns the pets. */
+const use = (service: Service.Service, wrong: Array<string>) =>
+  Effect.gen(function* () {
+    const read = Load.follower()
+    const pets: Array<History.SeenPet> = []
+    const statuses = new Set<number>()
+    for (let pages = 0; pages < 10; pages++) {
+      const list = yield* Effect.promise(() => read(service.port))
+      statuses.add(typeof list === "number" ? list : 200)
+      if (typeof list === "number") break
+      pets.push(...list.pets)
+      if (list.isLast) break
+    }
+    for (const path of ["/v1/pets?status=sold", "/v1/pets/1", "/v1/pets/250", "/readyz"]) {
+      const request = { method: "GET", path, headers: Load.headers }
+      const status = yield* Effect.promise(() =>
+        Http.send(service.port, request).then(
+          ({ status }) => status,
+          () => 0
+        )
+      )
+      statuses.add(status)
+    }
+    const sent = { name: "Rex", categoryId: 1 }
+    statuses.add((yield* Effect.promise(() => Load.add(service.port, sent))).status)
+    const others = [...statuses].filter((status) => ![200, 201, 404, 503].includes(status))
+    if (others.length > 0) wrong.push(`answers had status ${others.join(" and ")}`)
+    const exitCode = yield* service.stop
+    if (exitCode !== 0) wrong.push(`it stopped with ${exitCode}`)
+    return pets
+  })
