@@ -4,6 +4,7 @@ import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
+import { lock } from "./lock.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
 import { sync } from "./sync.ts"
@@ -14,6 +15,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   sync,
   disk,
   damage,
+  lock,
   replicas,
   failover,
   standbyReads,

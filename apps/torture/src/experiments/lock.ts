@@ -1,0 +1,114 @@
+/** Another process holds the lock of the file. */
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Sqlite from "../Sqlite.ts"
+import * as Storage from "../Storage.ts"
+
+const shortLock = 3
+const longLock = 10
+const maxHeldMillis = 50
+
+/** Writes wait for a lock, and reads do not. */
+export const lock: Experiment = {
+  name: "lock",
+  promise: `while another process holds the lock of the file, reads go on, writes wait or get 503, and the event loop is never held over ${maxHeldMillis} ms`,
+  attack: `another process holds the lock for ${longLock} s (${shortLock} s in the short form) under 32 writers and 4 readers`,
+  databases: ["sqlite"],
+  needs: ["Linux"],
+  seconds: 2 * shortLock,
+  control: "the event loop waits for the lock",
+  run: ({ isControl, seconds, show }) =>
+    Effect.gen(function* () {
+      const { file, url } = Storage.sqlite(yield* Storage.folder)
+      const sabotage = isControl ? "loop-lock" : "loop-probe"
+      const service = yield* Service.started({ url, sabotage })
+      const load = yield* Load.make({ ports: [service.port], pauseMillis: 5 })
+      const length = seconds < 2 * longLock ? shortLock : longLock
+      const times = Math.max(1, Math.floor(seconds / (2 * length)))
+      /** What happens in this time. */
+      const measured = (body: Effect.Effect<void>) =>
+        Effect.gen(function* () {
+          yield* heldOf(service)
+          const [lists, refused] = [load.statuses.get(200) ?? 0, load.statuses.get(503) ?? 0]
+          yield* body
+          return {
+            held: yield* heldOf(service),
+            lists: (load.statuses.get(200) ?? 0) - lists,
+            refused: (load.statuses.get(503) ?? 0) - refused
+          }
+        })
+      const wrong: Array<string> = []
+      const [free, locked] = [
+        { held: 0, lists: 0 },
+        { held: 0, lists: 0, refused: 0 }
+      ]
+      // The first requests take longer than any later ones.
+      yield* added(load, 200)
+      for (let nth = 1; nth <= times; nth++) {
+        // A baseline in the same run: what is held without the lock is not caused by it.
+        const before = yield* measured(Effect.sleep(length * 1000))
+        load.lap()
+        const during = yield* measured(
+          Effect.scoped(
+            Effect.zipRight(Sqlite.execute(file, "BEGIN IMMEDIATE"), Effect.sleep(length * 1000))
+          )
+        )
+        yield* added(load, 1)
+        const waited = load.lap().adds.gap / 1000
+        if (waited < length * 0.9)
+          wrong.push(`the lock was not held: adds succeeded after ${waited} s`)
+        if (during.held > Math.max(maxHeldMillis, 2 * before.held)) {
+          const [one, other] = [during.held, before.held].map(Math.round)
+          wrong.push(`the event loop was held for ${one} ms, and for ${other} ms without a lock`)
+        }
+        if (during.lists < before.lists / 3) {
+          wrong.push(`${during.lists} lists were answered, and ${before.lists} without a lock`)
+        }
+        free.held = Math.max(free.held, before.held)
+        locked.held = Math.max(locked.held, during.held)
+        free.lists += before.lists
+        locked.lists += during.lists
+        locked.refused += during.refused
+        yield* show(`lock ${nth} of ${times}: ${JSON.stringify({ before, during, waited })}`)
+      }
+      yield* load.stop
+      const others = [...load.statuses].filter(([status]) => ![200, 201, 503].includes(status))
+      for (const [status, many] of others) wrong.push(`${many} answers had status ${status}`)
+      wrong.push(...(yield* Load.judge(load.history, service.port)))
+      return {
+        figures: {
+          locks: `${times} of ${length} s`,
+          "lists meanwhile": locked.lists,
+          "503 meanwhile": locked.refused,
+          "event loop held (ms)": locked.held,
+          "without a lock": free.held
+        },
+        wrong
+      }
+    })
+}
+
+/** The longest time for which the event loop was held since the last call, in milliseconds. */
+const heldOf = (service: Service.Service) =>
+  Effect.suspend(() => {
+    const reports = () => [...service.output().matchAll(/^held (\S+)\n/gm)]
+    const before = reports().length
+    process.kill(service.pid() ?? 0, "SIGUSR2")
+    return Effect.sync(reports).pipe(
+      Effect.delay("10 millis"),
+      Effect.repeat({ until: (all) => all.length > before }),
+      Effect.map((all) => Number(all.at(-1)?.[1]))
+    )
+  })
+
+/** Waits until so many pets were added. */
+const added = (load: Load.Load, many: number) =>
+  Effect.suspend(() => {
+    const enough = load.acknowledged() + many
+    return Effect.void.pipe(
+      Effect.delay("10 millis"),
+      Effect.repeat({ until: () => load.acknowledged() >= enough })
+    )
+  })
