@@ -1,0 +1,155 @@
+/** The writer's queue in generated orders of events, on a thread that is only a schedule. */
+import { expect, it, vi } from "@effect/vitest"
+import * as Direct from "@petstore/direct/Direct"
+import { valuesOf } from "@petstore/domain/Pet"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { Effect, Exit, FastCheck as fc, Scope } from "effect"
+import * as SqliteFailure from "../dist/internal/SqliteFailure.js"
+import * as Thread from "../dist/internal/Thread.js"
+import * as Writer from "../dist/internal/Writer.js"
+import type { Command } from "../dist/internal/WriterThread.js"
+import { pet } from "./support/SqliteFile.ts"
+
+/** What becomes of a batch: committed or rolled back, by a thread that reports it or ends before it does. */
+const outcome = fc.constantFrom("done", "done", "full", "busy", "lost", "lost after commit")
+type Outcome = typeof outcome extends fc.Arbitrary<infer A> ? A : never
+const codes: Partial<Record<Outcome, string>> = { full: "SQLITE_FULL", busy: "SQLITE_BUSY" }
+
+/** A queue that is wrong may never come to an end. */
+const maxSteps = 500
+
+/** Threads that execute orders when the schedule says so, and the file that they write to. */
+const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
+  const file: Array<Command> = []
+  /** What was committed, though its thread ended before it could report that. */
+  const unreported = new Set<Command>()
+  const taken = new Set<Command>()
+  const faults: Array<string> = []
+  const at = (label: string, run: () => void) => void s.schedule(Promise.resolve(), label).then(run)
+  let running = 0
+  let asked = 0
+  const start = () => {
+    let isBusy = false
+    let hasEnded = false
+    if (running++ > 0) faults.push("two threads at a time")
+    const end = () => {
+      if (!hasEnded) running--
+      hasEnded = true
+    }
+    const execute = (
+      commands: ReadonlyArray<Command>,
+      result: Outcome,
+      callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>
+    ) => {
+      isBusy = false
+      const first = file.length
+      if (result === "done" || result === "lost after commit") file.push(...commands)
+      if (result === "done") {
+        return callback(Exit.succeed(commands.map((_, nth) => BigInt(first + nth))))
+      }
+      if (result === "lost after commit") for (const one of commands) unreported.add(one)
+      const code = codes[result]
+      if (code === undefined) end()
+      callback(Exit.fail(SqliteFailure.from(Object.assign(new Error(result), { code }))))
+    }
+    return {
+      hasEnded: () => hasEnded,
+      ask: (commands: ReadonlyArray<Command>, callback: Parameters<typeof execute>[2]) => {
+        if (isBusy || hasEnded) faults.push("asked a thread that executes an order or has ended")
+        isBusy = true
+        for (const one of commands) taken.add(one)
+        // An empty batch opens the file.
+        const result = commands.length === 0 ? "done" : outcomes[asked++ % outcomes.length]
+        at(`${result}: ${commands.length}`, () => execute(commands, result ?? "done", callback))
+      },
+      close: Effect.async<void>((resume) => {
+        if (isBusy) faults.push("closed a thread that executes an order")
+        at("thread ends", () => {
+          end()
+          resume(Effect.void)
+        })
+      })
+    }
+  }
+  return { at, faults, file, start, taken, unreported }
+}
+
+it("writes each accepted write once, in order, and says so, in any order of events", async () => {
+  const start = vi.spyOn(Thread, "start")
+  const values = valuesOf(pet("Rex"))
+  const arrivals = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 })
+  const outcomes = fc.array(outcome, { minLength: 1, maxLength: 6 })
+  const property = fc.asyncProperty(
+    fc.scheduler(),
+    arrivals,
+    outcomes,
+    fc.integer({ min: 1, max: 8 }),
+    async (s, arrivals, outcomes, maxWaiting) => {
+      const thread = schedule(s, outcomes)
+      start.mockImplementation(() => Object(thread.start()))
+      const scope = Effect.runSync(Scope.make())
+      const opening = Writer.make({ filename: "", busyMillis: 0 }, { maxWaiting })
+      const write = await s.waitFor(Effect.runPromise(Scope.extend(opening, scope)))
+
+      const arrived: Array<Command> = []
+      const exits = new Map<Command, Array<Exit.Exit<bigint, StoreUnavailable>>>()
+      /** What was interrupted while it waited. */
+      const interrupted = new Set<Command>()
+      for (const [nth, isInterrupted] of arrivals.entries()) {
+        const command: Command = ["pets.add", values]
+        const settled: Array<Exit.Exit<bigint, StoreUnavailable>> = []
+        thread.at(`write ${nth}`, () => {
+          arrived.push(command)
+          exits.set(command, settled)
+          const cancel = Direct.start(
+            () => write(command),
+            (exit) => settled.push(exit),
+            () => expect.unreachable("this needs no fiber")
+          )
+          if (!isInterrupted) return
+          thread.at(`interrupt ${nth}`, () => {
+            if (!thread.taken.has(command) && settled.length === 0) interrupted.add(command)
+            cancel()
+          })
+        })
+      }
+      let isClosed = false
+      thread.at("close", () => {
+        const closing = Effect.runPromise(Scope.close(scope, Exit.void))
+        void closing.then(() => {
+          isClosed = true
+        })
+      })
+      for (let step = 0; step < maxSteps && s.count() > 0; step++) {
+        await s.waitOne()
+        if (s.count() === 0) await new Promise(setImmediate)
+      }
+
+      const { faults, file, unreported } = thread
+      if (!isClosed) faults.push("not closed")
+      // A file in the order of arrival has nothing twice.
+      const places = file.map((command) => arrived.indexOf(command))
+      if (places.some((place, nth) => nth > 0 && place <= Number(places[nth - 1]))) {
+        faults.push("written twice, or not in order")
+      }
+      for (const [nth, command] of arrived.entries()) {
+        const [exit, ...more] = exits.get(command) ?? []
+        const place = file.indexOf(command)
+        const isRight =
+          exit === undefined || Exit.isFailure(exit)
+            ? place === -1 || unreported.has(command)
+            : exit.value === BigInt(place)
+        if (!isRight || more.length > 0) faults.push(`the arrival ${nth} has a wrong answer`)
+        if ((exit === undefined) !== interrupted.has(command)) {
+          faults.push(`the arrival ${nth} has no answer, or one though it was interrupted`)
+        }
+      }
+      expect(faults.join()).toBe("")
+    }
+  )
+  try {
+    await fc.assert(property, { numRuns: 500 })
+  } finally {
+    start.mockRestore()
+  }
+})
