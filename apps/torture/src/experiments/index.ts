@@ -7,6 +7,7 @@ import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
+import { stop } from "./stop.ts"
 import { sync } from "./sync.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
@@ -16,6 +17,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   disk,
   damage,
   lock,
+  stop,
   replicas,
   failover,
   standbyReads,

@@ -1,0 +1,206 @@
+/** Stops of the service. */
+import type * as History from "@petstore/store-testkit/History"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import type { Random } from "../Random.ts"
+import * as Raw from "../RawConnection.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+const secondsPerStop = 2.5
+
+/** What callers of one kind do: they are called before the stop, and go on after it. */
+type Kind = "writes" | "new connections" | "uploads" | "pipelined" | "late" | "idle" | "fresh"
+
+const counts: Readonly<Record<Kind, number>> = {
+  writes: 64,
+  "new connections": 32,
+  uploads: 32,
+  pipelined: 8,
+  late: 16,
+  idle: 16,
+  fresh: 4
+}
+const pipelinedRequests = 24
+
+/** The service is stopped while requests of every kind are under way, again and again, and started again. */
+export const stop: Experiment = {
+  name: "stop",
+  promise: "a service that is stopped answers every request that it has accepted, and exits with 0",
+  attack:
+    "SIGTERM with writes queued, bodies half sent, requests pipelined, connections idle and new, and new ones during the drain",
+  databases: ["sqlite", "workers", "postgres"],
+  needs: [],
+  seconds: 2 * secondsPerStop,
+  control: "PETSTORE_DRAIN_SECONDS=1, the least, which is less than some uploads take",
+  run: ({ database, isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { env, url } = yield* Storage.make(database)
+      const drain = isControl ? { PETSTORE_DRAIN_SECONDS: "1" } : {}
+      const service = yield* Service.make({ url, env: { ...env, ...drain } })
+      const stops = Math.max(2, Math.round(seconds / secondsPerStop))
+      const history: Array<History.Entry> = []
+      const wrong: Array<string> = []
+      const figures = { stops, answered: 0, "fresh, answered": 0, "fresh, not accepted": 0 }
+      for (let nth = 1; nth <= stops; nth++) {
+        yield* Effect.orDie(service.start)
+        const callers = yield* callersOf(service.port, random, `${nth}`)
+        const stopping = yield* Effect.fork(service.stop)
+        const made = yield* Effect.promise(callers.goOn)
+        const code = yield* Fiber.join(stopping)
+        if (code !== 0) wrong.push(`stop ${nth} ended with exit code ${code}`)
+        history.push(...made.creates)
+        wrong.push(...made.wrong)
+        figures.answered += made.answered
+        figures["fresh, answered"] += made.fresh.answered
+        figures["fresh, not accepted"] += made.fresh.refused
+        yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${made.answered} answers`)
+      }
+      yield* Effect.orDie(service.start)
+      return { figures, wrong: [...wrong, ...(yield* Load.judge(history, service.port))] }
+    })
+}
+
+/** Callers with requests under way; `goOn` is called when the service is told to stop. */
+const callersOf = (port: number, random: Random, batch: string) =>
+  Effect.gen(function* () {
+    const creates: Array<History.Create> = []
+    const wrong: Array<string> = []
+    const fresh = { answered: 0, refused: 0 }
+    let answered = 0
+    let names = 0
+    const petOf = (kind: Kind) => ({ name: `${kind} ${batch}/${++names}`, categoryId: names })
+    const note = (sent: History.SentPet, begin: number, answer: Raw.Answer | undefined) => {
+      if (answer !== undefined) answered += 1
+      creates.push({
+        kind: "create",
+        sent,
+        begin,
+        end: answer?.at ?? Infinity,
+        // What is executed is answered: a pet without an answer must not be there, as if it had been refused.
+        status: answer?.status ?? 499,
+        ...(answer?.status === 201 && { pet: JSON.parse(answer.body) })
+      })
+    }
+    const complain = (kind: Kind, of: string) => wrong.push(`${kind}: a request ${of}`)
+    /** Expects that each of these pets, or list if undefined, is answered in order. */
+    const expect = async (
+      kind: Kind,
+      connection: Raw.RawConnection,
+      begin: number,
+      sent: ReadonlyArray<History.SentPet | undefined>
+    ) => {
+      await connection.until(sent.length + 1)
+      const { answers } = connection
+      for (const [nth, pet] of sent.entries()) {
+        const answer = answers[nth]
+        if (pet !== undefined) note(pet, begin, answer)
+        // Callers of HTTP send again what they sent after the last answer of a connection.
+        if (answer === undefined && (nth === 0 || answers.at(-1)?.isLast !== true)) {
+          complain(kind, "got no answer")
+        } else if (answer !== undefined && answer.status !== (pet === undefined ? 200 : 201)) {
+          complain(kind, `got ${answer.status}`)
+        }
+      }
+      if (answers.length > sent.length) complain(kind, "got two answers")
+      if (connection.rest() !== "") complain(kind, "got a part of an answer")
+    }
+    const connections: Array<Raw.RawConnection> = []
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const { close } of connections) close()
+      })
+    )
+    const open = async () => {
+      const connection = await Raw.open(port)
+      connections.push(connection)
+      return connection
+    }
+    const many = <A>(kind: Kind, make: () => Promise<A>) =>
+      Promise.all(Array.from({ length: counts[kind] }, make))
+    const begin = performance.now()
+
+    const idle = yield* Effect.promise(() => many("idle", open))
+    const late = yield* Effect.promise(() => many("late", open))
+    const uploads = yield* Effect.promise(() =>
+      many("uploads", async () => {
+        const pet = petOf("uploads")
+        const request = Raw.create(pet)
+        // The head arrives, and a part of the body.
+        const part = request.indexOf("{") + random.below(request.length - request.indexOf("{"))
+        const connection = await open()
+        await connection.write(request.slice(0, part))
+        return { pet, connection, rest: request.slice(part) }
+      })
+    )
+    const warm = yield* Effect.promise(() => many("writes", open))
+    const pipes = yield* Effect.promise(() => many("pipelined", open))
+    const written = yield* Effect.promise(() =>
+      Promise.all([
+        ...pipes.map(async (connection) => {
+          const sent = Array.from({ length: pipelinedRequests }, () =>
+            random.below(4) === 0 ? undefined : petOf("pipelined")
+          )
+          const requests = sent.map((pet) => (pet ? Raw.create(pet) : Raw.list))
+          await connection.write(requests.join(""))
+          return { kind: "pipelined" as const, connection, sent }
+        }),
+        ...warm.map(async (connection) => {
+          const pet = petOf("writes")
+          await connection.write(Raw.create(pet))
+          return { kind: "writes" as const, connection, sent: [pet] }
+        }),
+        ...Array.from({ length: counts["new connections"] }, async () => {
+          const pet = petOf("new connections")
+          const connection = await open()
+          await connection.write(Raw.create(pet))
+          return { kind: "new connections" as const, connection, sent: [pet] }
+        })
+      ])
+    )
+
+    /** Opens connections until one is refused. One that the kernel had accepted may be reset, if nothing was done. */
+    const untilRefused = async () => {
+      for (;;) {
+        const begin = performance.now()
+        const connection = await open().catch(() => undefined)
+        if (connection === undefined) return
+        const pet = petOf("fresh")
+        await connection.write(Raw.create(pet))
+        await connection.until(1)
+        const [answer] = connection.answers
+        note(pet, begin, answer)
+        if (answer === undefined) fresh.refused += 1
+        else fresh.answered += 1
+        if (connection.rest() !== "") complain("fresh", "got a part of an answer")
+        connection.close()
+      }
+    }
+    const goOn = async () => {
+      const isRefused = many("fresh", untilRefused)
+      const idleClosed = Promise.all(idle.map(({ closed }) => closed))
+      await Promise.all([
+        ...late.map(async (connection) => {
+          const pet = petOf("late")
+          await connection.write(Raw.create(pet))
+          await expect("late", connection, begin, [pet])
+        }),
+        ...written.map(({ connection, kind, sent }) => expect(kind, connection, begin, sent)),
+        ...uploads.map(async ({ connection, pet, rest }, nth) => {
+          await (nth % 2 === 0 ? isRefused : idleClosed)
+          // Some take longer than the least drain time.
+          if (nth % 4 === 1) await new Promise((resolve) => setTimeout(resolve, 500))
+          await connection.write(rest)
+          await expect("uploads", connection, begin, [pet])
+        }),
+        idleClosed
+      ])
+      for (const { answers, rest } of idle) {
+        if (answers.length > 0 || rest() !== "") complain("idle", "was answered that nothing sent")
+      }
+      return { answered, creates, fresh, wrong: [...new Set(wrong)] }
+    }
+    return { goOn }
+  })
