@@ -24,10 +24,11 @@ export interface Balancer {
   readonly backends: ReadonlyArray<Backend>
 }
 
-/** Starts so many servers with these options, and a proxy for them on a free port. */
+/** Starts so many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
 export const make = (
   many: number,
-  options: Service.Options
+  options: Service.Options,
+  isLost: (request: Http.Request) => boolean = () => false
 ): Effect.Effect<Balancer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const backends = yield* Effect.forEach(
@@ -55,7 +56,9 @@ export const make = (
         Effect.repeat(Schedule.spaced("200 millis"))
       )
     )
-    const server = createServer((request, response) => void forward(next, request, response))
+    const server = createServer(
+      (request, response) => void forward(next, isLost, request, response)
+    )
     const port = yield* Effect.acquireRelease(listen(server), () =>
       Effect.sync(() => {
         server.close()
@@ -76,7 +79,12 @@ const listen = (server: ReturnType<typeof createServer>) =>
 type Next = (failed: ReadonlySet<Backend>) => Backend | undefined
 
 /** Sends a request to one server after another until one answers. */
-const forward = async (next: Next, message: IncomingMessage, response: ServerResponse) => {
+const forward = async (
+  next: Next,
+  isLost: (request: Http.Request) => boolean,
+  message: IncomingMessage,
+  response: ServerResponse
+) => {
   const { headers, method = "", url: path = "" } = message
   const request = { method, path, headers, body: await Http.bodyOf(message) }
   const failed = new Set<Backend>()
@@ -86,7 +94,8 @@ const forward = async (next: Next, message: IncomingMessage, response: ServerRes
       const { body, headers, status } = await Http.send(one.service.port, request)
       one.times.push(performance.now() - began)
       one.answered += 1
-      response.writeHead(status, headers).end(body)
+      if (isLost(request)) response.destroy()
+      else response.writeHead(status, headers).end(body)
       return
     } catch (error) {
       one.isUp = false

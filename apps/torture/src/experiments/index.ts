@@ -7,6 +7,7 @@ import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
+import { rolling } from "./rolling.ts"
 import { stop } from "./stop.ts"
 import { sync } from "./sync.ts"
 
@@ -18,6 +19,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   damage,
   lock,
   stop,
+  rolling,
   replicas,
   failover,
   standbyReads,
