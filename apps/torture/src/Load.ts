@@ -216,7 +216,22 @@ export const judge = (
   history: ReadonlyArray<History.Entry>,
   port: number
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(catalogue(port), (lists) => sentencesOf(History.check([...history, ...lists])))
+  Effect.map(catalogue(port), (lists) => check([...history, ...lists]))
+
+/** Checks a history: one sentence for each rule that was broken. */
+export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
+  sentencesOf(History.check(history))
+
+/** Whether so many more pets are added in a minute. */
+export const untilAdded = (load: Load, many: number): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const enough = load.acknowledged() + many
+    return Effect.void.pipe(
+      Effect.delay("10 millis"),
+      Effect.repeat({ until: () => load.acknowledged() >= enough }),
+      Effect.timeoutTo({ duration: "60 seconds", onSuccess: () => true, onTimeout: () => false })
+    )
+  })
 
 /** One sentence for each rule that was broken. */
 export const sentencesOf = (

@@ -115,14 +115,14 @@ const runOn =
       const times = Math.max(1, Math.round(seconds / secondsPerFailover))
       const laps: Array<Load.Lap> = []
       // The first requests take longer than any later ones.
-      let isBack = yield* untilAdded(load, warmUp)
+      let isBack = yield* Load.untilAdded(load, warmUp)
       for (let nth = 1; isBack && nth <= times; nth++) {
         yield* Effect.sleep("1 second")
         load.lap()
         yield* Effect.promise(() => servers.kill(load))
         yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
         yield* show(`      ${yield* Effect.promise(servers.promote)}`)
-        isBack = yield* untilAdded(load, 1)
+        isBack = yield* Load.untilAdded(load, 1)
         yield* show("      adds succeed again; the old primary starts as the standby")
         yield* Effect.promise(servers.rejoin)
         laps.push(load.lap())
@@ -144,14 +144,3 @@ const runOn =
     })
 
 const warmUp = 1000
-
-/** Whether so many pets are added in time. */
-const untilAdded = (load: Load.Load, many: number) =>
-  Effect.suspend(() => {
-    const enough = load.acknowledged() + many
-    return Effect.void.pipe(
-      Effect.delay("10 millis"),
-      Effect.repeat({ until: () => load.acknowledged() >= enough }),
-      Effect.timeoutTo({ duration: "60 seconds", onSuccess: () => true, onTimeout: () => false })
-    )
-  })

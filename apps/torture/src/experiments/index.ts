@@ -5,6 +5,7 @@ import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
+import { postgres } from "./postgres.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
 import { rolling } from "./rolling.ts"
@@ -21,6 +22,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   stop,
   rolling,
   replicas,
+  postgres,
   failover,
   standbyReads,
   patroni

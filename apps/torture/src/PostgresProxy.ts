@@ -1,0 +1,134 @@
+/** A proxy before PostgreSQL that knows where the messages of its protocol begin and end. */
+import { connect, createServer, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+/** Where messages come from, and what the proxy does to them. */
+export interface Options {
+  /** The port of PostgreSQL. */
+  readonly port: number
+  /** Changes the text of a statement that is prepared. */
+  readonly rewrite?: (statement: string) => string
+}
+
+/** A proxy that can cut connections, and hold everything back. */
+export interface PostgresProxy {
+  readonly port: number
+  /** After how many messages, of both sides, each new connection is cut; those that are open are cut at their next. */
+  lifetime: (() => number) | undefined
+  /** Forwards nothing while it is set. */
+  readonly hold: (isHeld: boolean) => void
+  /** How many connections were cut, by the message after which they were. */
+  readonly cuts: Map<string, number>
+}
+
+/** Starts a proxy, which ends with the scope. */
+export const make = ({
+  port: target,
+  rewrite
+}: Options): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    const cuts = new Map<string, number>()
+    let isHeld = false
+    const serve = (client: Socket) => {
+      const server = connect({ host: "127.0.0.1", port: target })
+      const end = () => {
+        client.destroy()
+        server.destroy()
+      }
+      let left = proxy.lifetime?.()
+      const isLast = (message: string) => {
+        if (proxy.lifetime === undefined) left = undefined
+        else left = (left ?? 1) - 1
+        if (left === undefined || left > 0) return false
+        cuts.set(message, (cuts.get(message) ?? 0) + 1)
+        return true
+      }
+      const forward = (from: Socket, to: Socket, take: Take, side: string) => {
+        let rest: Buffer = Buffer.alloc(0)
+        sockets.add(from)
+        if (isHeld) from.pause()
+        from.setNoDelay(true)
+        from.on("error", end).once("close", () => {
+          sockets.delete(from)
+          end()
+        })
+        from.on("data", (chunk) => {
+          rest = Buffer.concat([rest, chunk])
+          const whole: Array<Buffer> = []
+          for (let found = take(rest); found !== undefined; found = take(rest)) {
+            rest = rest.subarray(found.length)
+            whole.push(found.bytes)
+            if (!isLast(`${side} ${found.type}`)) continue
+            // What came before arrives.
+            from.pause()
+            return to.write(Buffer.concat(whole), end)
+          }
+          if (whole.length > 0) to.write(Buffer.concat(whole))
+          return undefined
+        })
+      }
+      forward(client, server, requests(rewrite), "client")
+      forward(server, client, message, "server")
+    }
+    const listener = createServer(serve)
+    const port = yield* Effect.async<number>((resume) => {
+      listener.listen(0, "127.0.0.1", () => {
+        const address = listener.address()
+        resume(Effect.succeed(typeof address === "object" && address ? address.port : 0))
+      })
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        listener.close()
+        for (const socket of sockets) socket.destroy()
+      })
+    )
+    const proxy: PostgresProxy = {
+      port,
+      lifetime: undefined,
+      cuts,
+      hold: (held) => {
+        isHeld = held
+        for (const socket of sockets) held ? socket.pause() : socket.resume()
+      }
+    }
+    return proxy
+  })
+
+/** The first message of these bytes, if it is whole: its type, its length, and what to send instead. */
+type Take = (bytes: Buffer) => { type: string; length: number; bytes: Buffer } | undefined
+
+/** A type, and a length that includes itself. */
+const message: Take = (bytes) => {
+  const length = bytes.length < 5 ? Infinity : 1 + bytes.readInt32BE(1)
+  if (bytes.length < length) return undefined
+  return { type: String.fromCharCode(bytes[0] ?? 0), length, bytes: bytes.subarray(0, length) }
+}
+
+/** The first message of a client has no type. */
+const requests = (rewrite: Options["rewrite"]): Take => {
+  let isFirst = true
+  return (bytes) => {
+    if (!isFirst) {
+      const found = message(bytes)
+      if (rewrite === undefined || found?.type !== "P") return found
+      return { ...found, bytes: rewritten(found.bytes, rewrite) }
+    }
+    const length = bytes.length < 4 ? Infinity : bytes.readInt32BE(0)
+    if (bytes.length < length) return undefined
+    isFirst = false
+    return { type: "start", length, bytes: bytes.subarray(0, length) }
+  }
+}
+
+/** The message has the name of the statement, its text, and the types of its parameters. */
+const rewritten = (parse: Buffer, rewrite: (statement: string) => string) => {
+  const begin = parse.indexOf(0, 5) + 1
+  const end = parse.indexOf(0, begin)
+  const text = Buffer.from(rewrite(parse.toString("utf8", begin, end)))
+  const changed = Buffer.concat([parse.subarray(0, begin), text, parse.subarray(end)])
+  changed.writeInt32BE(changed.length - 1, 1)
+  return changed
+}

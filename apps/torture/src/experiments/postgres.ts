@@ -1,0 +1,158 @@
+/** Faults of PostgreSQL. */
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import type * as History from "@petstore/store-testkit/History"
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as PostgresProxy from "../PostgresProxy.ts"
+import type { Random } from "../Random.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+const secondsPerRound = 10
+const cutsPerRound = 150
+
+/** PostgreSQL is killed, stalled, cut off and set back, under two servers. */
+export const postgres: Experiment = {
+  name: "postgres",
+  promise:
+    "faults of PostgreSQL are answered with 503, never with 500 or a wrong list, and end with the fault",
+  attack:
+    "under two servers: connections cut after random messages of the protocol, bytes held back, SIGKILL, and a restore of an older state",
+  databases: ["postgres"],
+  needs: [],
+  seconds: secondsPerRound,
+  control: "ids from a sequence",
+  run: ({ isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const server = yield* Storage.postgres()
+      const direct = yield* Effect.promise(server.createDatabase)
+      const proxy = yield* PostgresProxy.make({
+        port: server.port,
+        ...(isControl && { rewrite: withSequence })
+      })
+      const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
+      const services = yield* Effect.forEach([1, 2], () => Service.started({ url }))
+      if (isControl) yield* execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
+      const load = yield* Load.make({ ports: services.map(({ port }) => port), writers: 16 })
+      const wrong: Array<string> = []
+      const restores: Array<Restore> = []
+      const goesOn = (after: string) =>
+        Effect.gen(function* () {
+          yield* show(`${after}: ${load.acknowledged()} acknowledged`)
+          if (!(yield* Load.untilAdded(load, 50))) wrong.push(`nothing is added after ${after}`)
+        })
+      const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
+      yield* goesOn("the start")
+      for (let nth = 1; nth <= rounds; nth++) {
+        const dump = isControl ? undefined : yield* dumped(direct)
+        yield* cut(proxy, random)
+        yield* goesOn("cuts")
+        yield* held(proxy, nth % 4 === 0 ? 7000 : 100 + random.below(1500))
+        yield* goesOn("a stall")
+        server.kill()
+        yield* Effect.promise(server.start)
+        yield* goesOn("a kill")
+        if (dump === undefined) continue
+        const begin = performance.now()
+        yield* execute(direct, restore)
+        restores.push({ ...dump, begin, end: performance.now() })
+        yield* goesOn("a restore")
+      }
+      yield* load.stop
+      const unexpected = [...load.statuses.keys()].filter((one) => ![200, 201, 503].includes(one))
+      for (const status of unexpected) wrong.push(`there were answers with status ${status}`)
+      const lists = yield* Load.catalogue(services[0]?.port ?? 0)
+      for (const part of partsOf([...load.history, ...lists], restores)) {
+        wrong.push(...Load.check(part))
+      }
+      return {
+        figures: {
+          acknowledged: load.acknowledged(),
+          cuts: [...proxy.cuts.values()].reduce((sum, count) => sum + count, 0),
+          "after kinds of messages": proxy.cuts.size,
+          "stalls, kills, restores": `${rounds}, ${rounds}, ${restores.length}`,
+          "answered with 503": load.statuses.get(503) ?? 0
+        },
+        wrong: [...new Set(wrong)]
+      }
+    })
+}
+
+const execute = (url: string, sql: string) => Effect.promise(() => LocalPostgres.execute(url, sql))
+
+/** Cuts connections after random messages: some while they are made, some after many statements. */
+const cut = (proxy: PostgresProxy.PostgresProxy, random: Random) => {
+  const total = () => [...proxy.cuts.values()].reduce((sum, count) => sum + count, 0)
+  const enough = total() + cutsPerRound
+  const set = (lifetime: (() => number) | undefined) =>
+    Effect.sync(() => {
+      proxy.lifetime = lifetime
+    })
+  return set(() => 1 + random.below(random.pick([30, 100]))).pipe(
+    Effect.zipRight(Effect.repeat(Effect.sleep("10 millis"), { until: () => total() >= enough })),
+    Effect.ensuring(set(undefined))
+  )
+}
+
+const held = (proxy: PostgresProxy.PostgresProxy, millis: number) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => proxy.hold(true)),
+    () => Effect.sleep(millis),
+    () => Effect.sync(() => proxy.hold(false))
+  )
+
+/** As the statement would be that takes ids from a sequence: batches have up to 256. */
+const withSequence = (statement: string) =>
+  statement.replace(
+    /UPDATE pet_ids SET last = last \+ \$1::bigint RETURNING last/,
+    "SELECT nextval('ids') AS last, pg_sleep(random() * 0.1)"
+  )
+
+interface Restore {
+  /** When the dump was begun. */
+  readonly dumped: number
+  readonly begin: number
+  readonly end: number
+}
+
+/** Copies everything as it is at one moment, as `pg_dump` does. */
+const dumped = (url: string) =>
+  Effect.suspend(() => {
+    const begun = performance.now()
+    return Effect.as(execute(url, dump), { dumped: begun })
+  })
+
+const dump = `
+  BEGIN ISOLATION LEVEL REPEATABLE READ;
+  CREATE SCHEMA dump;
+  DO $$ DECLARE name TEXT; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+      EXECUTE format('CREATE TABLE dump.%1$I (LIKE public.%1$I INCLUDING ALL)', name);
+      EXECUTE format('INSERT INTO dump.%1$I SELECT * FROM public.%1$I', name);
+    END LOOP;
+  END $$;
+  ALTER TABLE dump.idempotency_keys RENAME CONSTRAINT idempotency_keys_pkey TO idempotency_keys_are_unique;
+  COMMIT`
+
+/** Puts the copy in the place of everything, as `pg_restore --clean --single-transaction` does. */
+const restore = "BEGIN; DROP SCHEMA public CASCADE; ALTER SCHEMA dump RENAME TO public; COMMIT"
+
+/** One history for each state: after a restore, what was acknowledged since the dump may or may not be there. */
+const partsOf = (
+  history: ReadonlyArray<History.Entry>,
+  restores: ReadonlyArray<Restore>
+): ReadonlyArray<ReadonlyArray<History.Entry>> => {
+  const parts: Array<ReadonlyArray<History.Entry>> = []
+  let current = history
+  for (const { begin, dumped, end } of restores) {
+    parts.push(current.filter((entry) => "end" in entry && entry.end < begin))
+    current = current.flatMap((entry): ReadonlyArray<History.Entry> => {
+      if (entry.kind === "list") return entry.begin > end ? [entry] : []
+      if (entry.kind !== "create" || entry.begin > end || entry.end < dumped) return [entry]
+      const { pet, ...sent } = entry
+      return [{ ...sent, status: 0 }]
+    })
+  }
+  return [...parts, current]
+}
