@@ -8,6 +8,7 @@ import { lock } from "./lock.ts"
 import { postgres } from "./postgres.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
+import { requests } from "./requests.ts"
 import { rolling } from "./rolling.ts"
 import { stop } from "./stop.ts"
 import { sync } from "./sync.ts"
@@ -25,5 +26,6 @@ export const experiments: ReadonlyArray<Experiment> = [
   postgres,
   failover,
   standbyReads,
-  patroni
+  patroni,
+  requests
 ]

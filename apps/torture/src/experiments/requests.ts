@@ -1,0 +1,136 @@
+/** Generated requests, and whether answers fit the OpenAPI document. */
+import * as Effect from "effect/Effect"
+import * as Contract from "../Contract.ts"
+import type { Experiment } from "../Experiment.ts"
+import * as Process from "../Process.ts"
+import * as Random from "../Random.ts"
+import * as Requests from "../Requests.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+import * as Wire from "../Wire.ts"
+
+const requestsPerSecond = 2500
+const callers = 16
+const maxGrowth = 96
+
+/** Requests of every kind, on connections that are kept, one by one and pipelined. */
+export const requests: Experiment = {
+  name: "requests",
+  promise:
+    "every request gets one answer, in order, that fits the OpenAPI document; none is a 5xx, and memory stays flat",
+  attack:
+    "generated requests, valid, nearly valid and invalid, up to four at a time on a connection",
+  databases: ["sqlite", "postgres"],
+  needs: [],
+  seconds: 4,
+  control: "one answer in a thousand has a field that is not documented",
+  run: ({ database, isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { env, url } = yield* Storage.make(database)
+      const sabotage = isControl ? "extra-field" : undefined
+      const service = yield* Service.started({ url, env, sabotage })
+      const contract = yield* Contract.make(service.port)
+      const each = Math.ceil((seconds * requestsPerSecond) / callers)
+      const statuses = new Map<number, number>()
+      const problems = new Map<string, string>()
+      const report = (what: string, asked: Requests.Asked, detail = "") => {
+        const request = JSON.stringify(asked.bytes.toString("latin1").slice(0, 500))
+        if (problems.size < 20 && !problems.has(what))
+          problems.set(what, `${what}${detail}: ${request}`)
+      }
+      let answered = 0
+      const caller = async (nth: number, own: Random.Random) => {
+        const seen: Requests.Seen = { cursors: [], tags: [], keys: [] }
+        const make = Requests.make(contract, own, seen)
+        const connection = { now: Wire.open(service.port) }
+        for (let sent = 0; sent < each; ) {
+          const batch = Array.from({ length: 1 + own.below(4) }, make)
+          const first = sent
+          const id = (at: number) => `${nth}-${first + at}`
+          const bytes = batch.map(({ bytes }, at) => withId(bytes, id(at)))
+          connection.now.socket.write(Buffer.concat(bytes))
+          for (const [at, asked] of batch.entries()) {
+            const isLast = await answer(connection.now, asked, id(at), seen).catch((error) => {
+              report("no answer", asked, ` (${error})`)
+              return true
+            })
+            sent += 1
+            answered += 1
+            if (!isLast) continue
+            const rest = await connection.now.closed().catch(() => Buffer.from("open"))
+            if (rest.length > 0) report("more after an answer that closes the connection", asked)
+            connection.now.socket.destroy()
+            connection.now = Wire.open(service.port)
+            break
+          }
+        }
+        connection.now.socket.end()
+        const rest = await connection.now.closed()
+        if (rest.length > 0) problems.set("rest", `an answer that no request asked for: ${rest}`)
+      }
+      /** Reads an answer and checks it: whether it closes the connection. */
+      const answer = async (
+        connection: Wire.Connection,
+        asked: Requests.Asked,
+        id: string,
+        seen: Requests.Seen
+      ) => {
+        const { expected, method, operation } = asked
+        const got = await connection.read(method === "HEAD" ? "none" : "content")
+        const { headers, status } = got
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        const problem = contract.problem(got, method, operation)
+        if (problem !== undefined) report(`an answer ${problem}`, asked)
+        if (headers.get("x-request-id") !== id && status !== 431)
+          report("an answer to another request", asked)
+        if (expected.length > 0 && !expected.includes(status))
+          report(`an answer is ${status} instead of ${expected.join(" or ")}`, asked)
+        const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "")?.[1]
+        if (cursor !== undefined) seen.cursors[seen.cursors.length % 64] = cursor
+        const tag = headers.get("etag")
+        if (tag !== undefined) seen.tags[seen.tags.length % 64] = tag
+        return headers.get("connection") === "close"
+      }
+      const seeds = Array.from({ length: callers }, (_, nth) =>
+        Random.make(random.below(2 ** 31), `caller ${nth}`)
+      )
+      const work = Promise.all(seeds.map((own, nth) => caller(nth, own)))
+      // Memory is compared after a quarter.
+      const memory = yield* Process.memory(service, () => answered > (each * callers) / 4)
+      yield* Effect.promise(() => work)
+      const growth = Process.residentMegabytes(service) - memory
+      yield* show(
+        [...statuses]
+          .toSorted()
+          .map(([status, count]) => `${status}: ${count}`)
+          .join(", ")
+      )
+      const isAlive = yield* Effect.promise(() => Service.isReady(service.port))
+      return {
+        figures: {
+          requests: answered,
+          statuses: statuses.size,
+          "5xx": [...statuses].reduce(
+            (sum, [status, count]) => sum + (status >= 500 ? count : 0),
+            0
+          ),
+          "memory grew by MB": Math.round(growth)
+        },
+        wrong: [
+          ...problems.values(),
+          ...(growth > maxGrowth ? [`memory grew by ${Math.round(growth)} MB`] : []),
+          ...(isAlive ? [] : ["the service did not answer afterwards"])
+        ]
+      }
+    })
+}
+
+/** The request with an id, so that its answer is known by it. */
+const withId = (bytes: Buffer, id: string) => {
+  const at = bytes.indexOf("\r\n") + 2
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    Buffer.from(`X-Request-Id: ${id}\r\n`),
+    bytes.subarray(at)
+  ])
+}

@@ -1,0 +1,16 @@
+// Adds a field to every thousandth body that is a JSON object or array.
+import { ServerResponse } from "node:http"
+
+const { end, writeHead } = ServerResponse.prototype
+let answers = 0
+const extra = '{"internal":true,'
+ServerResponse.prototype.writeHead = function (status, headers) {
+  const at = headers.indexOf("Content-Length")
+  this.isBroken = at !== -1 && status >= 400 && ++answers % 1000 === 0
+  if (this.isBroken) headers[at + 1] = String(Number(headers[at + 1]) + extra.length - 1)
+  return writeHead.call(this, status, headers)
+}
+ServerResponse.prototype.end = function (content, ...others) {
+  const body = this.isBroken && content.length > 0 ? extra + content.slice(1) : content
+  return end.call(this, body, ...others)
+}
