@@ -11,6 +11,7 @@ import { replicas } from "./replicas.ts"
 import { requests } from "./requests.ts"
 import { rolling } from "./rolling.ts"
 import { stop } from "./stop.ts"
+import { streams } from "./streams.ts"
 import { sync } from "./sync.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
@@ -27,5 +28,6 @@ export const experiments: ReadonlyArray<Experiment> = [
   failover,
   standbyReads,
   patroni,
-  requests
+  requests,
+  streams
 ]

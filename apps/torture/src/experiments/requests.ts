@@ -9,8 +9,8 @@ import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 import * as Wire from "../Wire.ts"
 
-const requestsPerSecond = 2500
-const callers = 16
+const requestsPerSecond = 1500
+const callers = 32
 const maxGrowth = 96
 
 /** Requests of every kind, on connections that are kept, one by one and pipelined. */
