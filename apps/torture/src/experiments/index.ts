@@ -5,6 +5,7 @@ import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
 import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
+import { overload } from "./overload.ts"
 import { postgres } from "./postgres.ts"
 import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
@@ -29,5 +30,6 @@ export const experiments: ReadonlyArray<Experiment> = [
   standbyReads,
   patroni,
   requests,
-  streams
+  streams,
+  overload
 ]

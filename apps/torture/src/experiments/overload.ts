@@ -1,0 +1,111 @@
+/** More requests than can be served. */
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+/** A caller has no use for an answer that takes longer, in milliseconds. */
+const patience = 1000
+const closedLoopCallers = 32
+const tickMillis = 10
+/** Answers count from then on in each phase, in milliseconds. */
+const settling = 500
+const minGoodput = 0.9
+const maxRecovery = 2000
+
+/** Three times the capacity, in an open loop: callers do not wait for each other. */
+export const overload: Experiment = {
+  name: "overload",
+  promise:
+    "at three times its capacity the service still does at least 90 % of the work it can do, and recovers within two seconds",
+  attack:
+    "creates in an open loop at three times the rate of a closed one; a slow disk (10 ms a pet) is the bottleneck, and 32 requests may be in flight",
+  databases: ["sqlite"],
+  needs: [],
+  seconds: 9,
+  control: "requests are not shed: any number may be in flight",
+  run: ({ database, isControl, seconds, show }) =>
+    Effect.gen(function* () {
+      const { url } = yield* Storage.make(database)
+      const env = { PETSTORE_MAX_IN_FLIGHT: isControl ? "1000000" : "32" }
+      const { port } = yield* Service.started({ url, env, sabotage: "slow-insert" })
+      const phaseMillis = (seconds * 1000) / 3
+      let count = 0
+      let refused = 0
+      const answered: Array<{ readonly at: number; readonly millis: number }> = []
+      /** Whether a pet was added in time. */
+      const add = async () => {
+        const began = performance.now()
+        const { status } = await Load.add(port, { name: `Pet ${++count}`, categoryId: count })
+        const at = performance.now()
+        const isGood = status === 201 && at - began <= patience
+        if (isGood) answered.push({ at, millis: at - began })
+        else refused += 1
+        return isGood
+      }
+      /** How many pets were added per second since this time, after a while. */
+      const rateSince = (began: number) => {
+        const from = began + settling
+        const many = answered.filter(({ at }) => at >= from).length
+        return (many * 1000) / (performance.now() - from)
+      }
+
+      const capacity = yield* Effect.promise(async () => {
+        const began = performance.now()
+        const caller = async () => {
+          while (performance.now() < began + phaseMillis) await add()
+        }
+        await Promise.all(Array.from({ length: closedLoopCallers }, caller))
+        return rateSince(began)
+      })
+      yield* show(`capacity: ${Math.round(capacity)} pets per second`)
+
+      refused = 0
+      const began = performance.now()
+      let sent = 0
+      yield* Effect.promise(async () => {
+        while (performance.now() < began + phaseMillis) {
+          for (const due = ((performance.now() - began) * 3 * capacity) / 1000; sent < due; sent++)
+            void add()
+          await new Promise((resolve) => setTimeout(resolve, tickMillis))
+        }
+      })
+      const goodput = rateSince(began)
+      const times = answered.filter(({ at }) => at >= began).map(({ millis }) => millis)
+      const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
+      const shed = refused
+      yield* show(
+        `overload: ${sent} sent, ${Math.round(goodput)} pets per second, ${shed} refused or late`
+      )
+
+      const ended = performance.now()
+      const recovery = yield* Effect.promise(async () => {
+        // The time of the last failure; it must be over early enough.
+        let last = ended
+        while (performance.now() < ended + phaseMillis) {
+          if (!(await add())) {
+            last = performance.now()
+            await new Promise((resolve) => setTimeout(resolve, tickMillis))
+          }
+        }
+        return last - ended
+      })
+      const share = goodput / capacity
+      return {
+        figures: {
+          "capacity per second": Math.round(capacity),
+          "sent per second": Math.round((sent * 1000) / phaseMillis),
+          goodput: `${Math.round(share * 100)} %`,
+          "p99 of those in ms": Math.round(p99),
+          "recovery in ms": Math.round(recovery)
+        },
+        wrong: [
+          ...(share >= minGoodput
+            ? []
+            : [`of ${Math.round(capacity)} pets per second, ${Math.round(goodput)} were left`]),
+          ...(recovery <= maxRecovery ? [] : [`it took ${Math.round(recovery)} ms to recover`])
+        ]
+      }
+    })
+}
