@@ -59,13 +59,13 @@ export const parse = (
 /** A connection. */
 export interface Connection {
   readonly socket: Socket
-  /** Reads the next answer. Rejects if the connection ends before, or if nothing comes for half a minute. */
+  /** Reads the next answer. Rejects if the connection ends before, or if nothing comes for a minute. */
   readonly read: (content: Content) => Promise<Answer>
   /** Waits until the other end has closed it, and gives all that was not read. */
   readonly closed: () => Promise<Buffer>
 }
 
-const silenceMillis = 30_000
+const silenceMillis = 60_000
 
 /** Connects to a port of this machine. */
 export const open = (port: number): Connection => {
@@ -73,7 +73,7 @@ export const open = (port: number): Connection => {
   let bytes: Buffer = Buffer.alloc(0)
   let ended: string | undefined
   let wake = () => {}
-  socket.setTimeout(silenceMillis, () => end("nothing arrived for half a minute"))
+  socket.setTimeout(silenceMillis, () => end("nothing arrived for a minute"))
   const end = (why: string) => {
     ended ??= why
     wake()

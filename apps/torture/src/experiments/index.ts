@@ -1,5 +1,6 @@
 /** All experiments, in the order in which they run. */
 import type { Experiment } from "../Experiment.ts"
+import { callers } from "./callers.ts"
 import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
@@ -31,5 +32,6 @@ export const experiments: ReadonlyArray<Experiment> = [
   patroni,
   requests,
   streams,
+  callers,
   overload
 ]

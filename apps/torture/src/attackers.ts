@@ -1,0 +1,88 @@
+/** A thread of callers that misbehave, so that they do not slow down those that measure. */
+import { connect, type Socket } from "node:net"
+import { setTimeout } from "node:timers/promises"
+import { parentPort, workerData } from "node:worker_threads"
+import * as Random from "./Random.ts"
+import { key } from "./Service.ts"
+
+/** Whom to attack. */
+export interface Target {
+  readonly port: number
+  readonly seed: number
+}
+
+/** How many there are of each kind. */
+export const kinds = { slow: 160, deaf: 8, resetting: 8, flooding: 4 }
+
+const authorization = `Authorization: Bearer ${key}`
+const list = (limit: number) =>
+  `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`
+const flood =
+  "GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong-key-0123456789\r\n\r\n".repeat(
+    50
+  )
+
+const upload = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`
+
+/** Opens a connection again whenever it was closed, and does this with it. */
+const again = async (
+  target: Target,
+  attacking: () => void,
+  attack: (socket: Socket) => Promise<void>
+) => {
+  for (;;) {
+    const socket = connect({ host: "127.0.0.1", port: target.port })
+    socket.on("error", () => {})
+    socket.once("connect", attacking)
+    await attack(socket)
+    socket.destroy()
+    await setTimeout(20)
+  }
+}
+
+const attack = (target: Target) => {
+  const random = Random.make(target.seed, "attackers")
+  const attacks: Record<keyof typeof kinds, (socket: Socket) => Promise<void>> = {
+    // A byte of a request now and then: of its head, or of its body.
+    slow: async (socket) => {
+      const isHead = random.next() < 0.2
+      if (!isHead) socket.write(upload)
+      for (const byte of isHead ? list(1).slice(0, -2) : "x".repeat(100)) {
+        if (socket.closed) return
+        socket.write(byte)
+        await setTimeout(100 + random.below(200))
+      }
+    },
+    // Large pages that it does not read.
+    deaf: async (socket) => {
+      socket.pause()
+      socket.write(list(100).repeat(5))
+      // A connection that is not read does not notice its end.
+      await setTimeout(6000)
+    },
+    resetting: async (socket) => {
+      socket.write(list(100).slice(0, 1 + random.below(120)))
+      await setTimeout(random.below(30))
+      socket.resetAndDestroy()
+    },
+    // As many requests as it can, each batch once the last one was answered.
+    flooding: async (socket) => {
+      socket.on("data", () => socket.write(flood))
+      socket.write(flood)
+      await new Promise((resolve) => socket.once("close", resolve))
+    }
+  }
+  let missing = Object.values(kinds).reduce((sum, many) => sum + many, 0)
+  for (const kind of Object.keys(attacks) as Array<keyof typeof kinds>) {
+    for (let nth = 0; nth < kinds[kind]; nth++) {
+      let isNew = true
+      const attacking = () => {
+        if (isNew && --missing === 0) parentPort?.postMessage("all")
+        isNew = false
+      }
+      void again(target, attacking, attacks[kind])
+    }
+  }
+}
+
+if (workerData?.port !== undefined) attack(workerData)

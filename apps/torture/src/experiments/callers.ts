@@ -1,0 +1,145 @@
+/** Callers that misbehave, and honest ones beside them. */
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import * as Attackers from "../attackers.ts"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+import * as Wire from "../Wire.ts"
+
+const honestCallers = 8
+const pauseMillis = 5
+const pagePauseMillis = 250
+/** The p99 of honest callers with attackers, as a multiple of that without, and at least this many milliseconds. */
+const maxRatio = 30
+const leastMillis = 20
+/** A page of 100 of these takes megabytes: more than a connection buffers. */
+const largeName = "x".repeat(30_000)
+
+/** Honest callers read and add pets, on kept and on fresh connections. */
+export const callers: Experiment = {
+  name: "callers",
+  promise:
+    "callers that send slowly, do not read, reset or flood do not make an honest caller's request fail, nor much slower",
+  attack: `${Object.entries(Attackers.kinds)
+    .map(([kind, many]) => `${many} ${kind}`)
+    .join(", ")} callers beside honest ones`,
+  databases: ["sqlite"],
+  needs: ["Linux"],
+  seconds: 8,
+  control: "a limit of 100 connections, which the attackers use up",
+  run: ({ database, isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { url } = yield* Storage.make(database)
+      const { port } = yield* Service.started({
+        url,
+        env: {
+          ...(isControl && { PETSTORE_MAX_CONNECTIONS: "100" }),
+          PETSTORE_SEND_TIMEOUT_SECONDS: "2"
+        }
+      })
+      const fill = Effect.promise(() => Load.add(port, { name: largeName, categoryId: 1 }))
+      yield* Effect.replicateEffect(fill, 100, { concurrency: 20, discard: true })
+      const failures = new Map<string, number>()
+      let answered = 0
+      let large = 0
+      let times: Array<number> = []
+      let isOver = false
+
+      const head = (line: string) =>
+        `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${Load.headers.authorization}\r\n`
+      const body = JSON.stringify({ name: "honest", categoryId: 1 })
+      const read = `${head("GET /v1/pets/1")}\r\n`
+      const add = `${head("POST /v1/pets")}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const page = `${head("GET /v1/pets?limit=100")}\r\n`
+      /** One request: whether the connection can be used again. */
+      const ask = async (connection: Wire.Connection, request: string) => {
+        const began = performance.now()
+        try {
+          connection.socket.write(request)
+          const { headers, status } = await connection.read("content")
+          if (request === page) large += 1
+          else times.push(performance.now() - began)
+          answered += 1
+          // While too much waits to be sent, large answers may be refused, but those that began are not cut.
+          const isRight = status === 200 || status === 201 || (status === 503 && request === page)
+          if (!isRight) fail(`an honest request got ${status}`)
+          return headers.get("connection") !== "close"
+        } catch (error) {
+          fail(
+            `${error} (${request.slice(0, 20)} after ${Math.round(performance.now() - began)} ms, ${connection.socket.localPort})`
+          )
+          return false
+        }
+      }
+      const fail = (what: string) => failures.set(what, (failures.get(what) ?? 0) + 1)
+      const honest = async (
+        requests: ReadonlyArray<string>,
+        isKept: boolean,
+        pause = pauseMillis
+      ) => {
+        let connection: Wire.Connection | undefined
+        for (let nth = 0; !isOver; nth++) {
+          connection ??= Wire.open(port)
+          const isUsable = await ask(connection, requests[nth % requests.length] ?? "")
+          if (!isUsable || !isKept) {
+            connection.socket.destroy()
+            connection = undefined
+          }
+          await new Promise((resolve) => setTimeout(resolve, pause))
+        }
+        connection?.socket.destroy()
+      }
+      const work = Promise.all([
+        ...Array.from({ length: honestCallers }, (_, nth) =>
+          honest([read, read, read, add], nth % 2 === 0)
+        ),
+        honest([page], false, pagePauseMillis)
+      ])
+      const p99 = Effect.sync(() => {
+        const sorted = times.toSorted((a, b) => a - b)
+        times = []
+        return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+      })
+      yield* Effect.sleep(seconds * 250)
+      const without = yield* p99
+      const target: Attackers.Target = {
+        port,
+        seed: random.below(2 ** 31)
+      }
+      const worker = yield* Effect.acquireRelease(
+        Effect.sync(
+          () => new Worker(new URL("../attackers.js", import.meta.url), { workerData: target })
+        ),
+        (worker) => Effect.promise(() => worker.terminate())
+      )
+      // Once each of them has connected.
+      yield* Effect.promise(() => once(worker, "message"))
+      yield* Effect.sleep(seconds * 750)
+      const withAttackers = yield* p99
+      isOver = true
+      yield* Effect.promise(() => work)
+      yield* show(
+        `${without.toFixed(1)} ms without attackers, ${withAttackers.toFixed(1)} ms with them`
+      )
+      const limit = Math.max(leastMillis, without) * maxRatio
+      return {
+        figures: {
+          "honest requests": answered,
+          "of large pages": large,
+          failed: [...failures.values()].reduce((sum, one) => sum + one, 0),
+          "p99 in ms": `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`
+        },
+        wrong: [
+          ...[...failures].map(([what, many]) => `${what}, ${many} times`),
+          ...(withAttackers <= limit
+            ? []
+            : [
+                `p99 of honest callers went from ${without.toFixed(1)} to ${withAttackers.toFixed(1)} ms`
+              ])
+        ]
+      }
+    })
+}
