@@ -123,12 +123,13 @@ export const config = (test = {}) => ({
   test: {
     // CommonJS modules have the exports that Node gives them.
     deps: { interopDefault: false },
-    hookTimeout: 60_000,
+    // They end tests that hang, on busy machines, too.
+    hookTimeout: 180_000,
     isolate: false,
     maxWorkers: 1,
     minWorkers: 1,
     reporters: ["default", ...(path === undefined ? [] : [notes(path)])],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     ...test
   }
 })

@@ -10,7 +10,7 @@ import { durableLaws, laws, sharedLaws } from "./Laws.ts"
 
 /** How a suite is run. */
 export interface Options {
-  /** After how many milliseconds a law fails because the store hangs; 60,000 by default, enough for a slow disk. */
+  /** After how many milliseconds a law fails because the store hangs; 180,000 by default, enough for a slow disk and a busy machine. */
   readonly timeout?: number
 }
 
@@ -47,7 +47,7 @@ const register = <Store>(
   name: string,
   laws: ReadonlyArray<Law<Store>>,
   place: Place<Store>,
-  { timeout = 60_000 }: Options = {},
+  { timeout = 180_000 }: Options = {},
   group: (name: string, tests: () => void) => void = describe.concurrent
 ): void => {
   group(name, () => {
