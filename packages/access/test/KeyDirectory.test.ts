@@ -365,12 +365,16 @@ describe("what changes in the store", () => {
       )
   )
 
-  it.scoped("has to be known in the beginning", () =>
-    Effect.gen(function* () {
-      const { state, store } = makeStore([])
-      state.isDown = true
-      expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
-    })
+  it.scoped("has to be known in the beginning; else the failure says all", () =>
+    gathering((logs) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("2 minutes")
+        const { state, store } = makeStore([])
+        state.isDown = true
+        expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
+        expect(logs).toEqual([])
+      })
+    )
   )
 })
 

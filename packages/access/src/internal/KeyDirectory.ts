@@ -33,7 +33,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
     let version: string | undefined
     let readAt = 0n
-    let isCurrent = true
+    let isCurrent = false
     // One read at a time: a slow one must not overwrite the result of a later one.
     const reading = yield* Effect.makeSemaphore(1)
     const refresh = Effect.suspend(() => {
