@@ -11,7 +11,7 @@ import {
   truncateSync,
   writeSync
 } from "node:fs"
-import { createRequire } from "node:module"
+import { createRequire, syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
@@ -299,6 +299,25 @@ describe.concurrent("writes to a file", () => {
     })
   )
 
+  it.scopedLive("continue when the log can be read again", () =>
+    Effect.gen(function* () {
+      const { filename, other } = yield* setUp
+      const giveUp = new Int32Array(1)
+      const { database, transaction } = WriteConnection.open({ filename, busyMillis: 0, giveUp })
+      const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
+      transaction(() => insert.run())
+      const restore = unreadable()
+      try {
+        expect(() => transaction(() => insert.run())).toThrow("EIO")
+      } finally {
+        restore()
+      }
+      transaction(() => insert.run())
+      expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(2)
+      database.close()
+    })
+  )
+
   it.scopedLive("continue when the file itself is put back", () =>
     Effect.gen(function* () {
       const { filename, store } = yield* setUp
@@ -310,6 +329,20 @@ describe.concurrent("writes to a file", () => {
     })
   )
 })
+
+/** Lets reads of files fail until the function that it returns is called. */
+const unreadable = () => {
+  const fs: Pick<typeof import("node:fs"), "readSync"> = createRequire(import.meta.url)("node:fs")
+  const use = (readSync: typeof fs.readSync) => {
+    fs.readSync = readSync
+    syncBuiltinESMExports()
+  }
+  const real = fs.readSync
+  use(() => {
+    throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
+  })
+  return () => use(real)
+}
 
 const driver = createRequire(import.meta.url).resolve("better-sqlite3")
 

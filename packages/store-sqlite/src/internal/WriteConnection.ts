@@ -70,7 +70,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     try {
       inTime(check)
     } catch (error) {
-      if (!isBusy(error)) refusal = error
+      if (!isBusy(error) && !isUnread(error)) refusal = error
       throw error
     }
   }
@@ -112,3 +112,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
 /** Whether an error says that another process holds the lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
+
+/** Whether the disk failed to return what was to be checked: that is no damage, and the next write checks it again. */
+const isUnread = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EIO"
