@@ -95,9 +95,9 @@ const trial = (
     const started = yield* Effect.either(service.start)
     if (started._tag === "Left") {
       const { exitCode } = started.left
-      const lines = service.output().trim().split("\n")
+      const said = messagesOf(service.output())
       if (exitCode !== 3) wrong.push(`the program ended with ${exitCode}`)
-      if (lines.length !== 1 || lines[0] === "") wrong.push(`it said ${lines.join("\n")}`)
+      if (said.size !== 1) wrong.push(`it said ${[...said].join(" and ") || "nothing"}`)
       if (must.startsWith("serve")) wrong.push("it was refused")
     } else if (must === "refuse") wrong.push("it was served")
     const seen = started._tag === "Left" ? [] : yield* use(service, wrong)
@@ -110,6 +110,15 @@ const trial = (
     const served = isSame ? "served" : "served with other pets"
     return { outcome: started._tag === "Left" ? "refused" : served, wrong }
   })
+
+/** What was printed, and logged, which may be the same. */
+const messagesOf = (output: string) =>
+  new Set(
+    output
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => (line.startsWith("{") ? String(JSON.parse(line).message) : line))
+  )
 
 /** The bytes of a file, and which files are beside it. */
 const stateOf = (file: string) => {

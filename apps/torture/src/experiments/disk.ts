@@ -29,7 +29,7 @@ export const disk: Experiment = {
       const load = yield* Load.make({ ports: [service.port] })
       const times = Math.max(faults.length, Math.round(seconds / secondsPerFault))
       const wrong: Array<string> = []
-      let [calls, refused] = [0, 0]
+      let [calls, recovered, refused] = [0, 0, 0]
       const count = () => {
         calls += 1
       }
@@ -44,6 +44,7 @@ export const disk: Experiment = {
           Effect.zipRight(injected(service, inject, count), Effect.sleep(500 * secondsPerFault))
         )
         const isBack = yield* untilAdded(load, "3 seconds")
+        if (isBack) recovered += 1
         refused += (load.statuses.get(503) ?? 0) - before.refused
         const unanswered = (load.statuses.get(0) ?? 0) - before.unanswered
         if (unanswered > 0) wrong.push(`with ${inject}, ${unanswered} requests were not answered`)
@@ -64,6 +65,7 @@ export const disk: Experiment = {
       return {
         figures: {
           faults: times,
+          "over without a restart": recovered,
           "failed or slow calls": calls,
           acknowledged: load.acknowledged(),
           refused
