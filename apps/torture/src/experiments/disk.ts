@@ -57,7 +57,7 @@ export const disk: Experiment = {
         if (!(yield* untilAdded(load, "30 seconds")))
           wrong.push(`after ${inject} and a restart no add succeeded`)
       }
-      if (calls === 0) wrong.push("no fault was injected")
+      if (calls === 0) return yield* Effect.dieMessage("no fault was injected")
       yield* load.stop
       const others = [...load.statuses].filter(([status]) => ![0, 200, 201, 503].includes(status))
       for (const [status, many] of others) wrong.push(`${many} answers had status ${status}`)

@@ -43,14 +43,11 @@ export const sync: Experiment = {
       yield* service.stop
       yield* show(`${acknowledged} acknowledged; the trace has ${statSync(trace).size} bytes`)
       const { answered, early, syncs } = yield* Effect.promise(() => read(trace, pid))
-      const wrong = [
-        ...(early > 0
-          ? [`${early} of ${answered} pets were acknowledged before they were synced`]
-          : []),
-        ...(answered === acknowledged
-          ? []
-          : [`the trace has ${answered} of ${acknowledged} answers`])
-      ]
+      if (answered !== acknowledged) {
+        return yield* Effect.dieMessage(`the trace has ${answered} of ${acknowledged} answers`)
+      }
+      const wrong =
+        early > 0 ? [`${early} of ${answered} pets were acknowledged before they were synced`] : []
       return { figures: { acknowledged, "syncs of the log": syncs }, wrong }
     })
 }
