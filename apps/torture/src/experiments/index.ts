@@ -4,6 +4,7 @@ import { callers } from "./callers.ts"
 import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
 import { failover, patroni, standbyReads } from "./failover.ts"
+import { keys } from "./keys.ts"
 import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
 import { overload } from "./overload.ts"
@@ -27,6 +28,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   rolling,
   replicas,
   postgres,
+  keys,
   failover,
   standbyReads,
   patroni,

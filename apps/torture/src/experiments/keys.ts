@@ -1,0 +1,147 @@
+/** Keys that are created and revoked while servers run. */
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import type * as History from "@petstore/store-testkit/History"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Experiment } from "../Experiment.ts"
+import * as Http from "../Http.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+const secondsPerCycle = 4
+const keysPerCycle = 2
+/** Documented is one second; twice that is for machines whose cores are busy. */
+const deadlineMillis = 2000
+const callersPerServer = 2
+
+/** The command line creates and revokes keys of two servers, which callers use all the time. */
+export const keys: Experiment = {
+  name: "keys",
+  promise:
+    "two seconds after it was revoked a key gets 401 on every server, and a new one is accepted",
+  attack:
+    "keys are created and revoked by the command line, while callers use them on two servers under load",
+  databases: ["sqlite", "postgres"],
+  needs: [],
+  seconds: secondsPerCycle,
+  control: "servers do not see revocations",
+  run: ({ database, isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { env, url } = yield* Storage.make(database)
+      const sabotage = isControl ? "no-revocations" : undefined
+      const services = yield* Effect.forEach([1, 2], () => Service.started({ url, env, sabotage }))
+      const ports = services.map(({ port }) => port)
+      const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 20 })
+      const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))
+      const history: Array<History.Entry> = []
+      const wrong: Array<string> = []
+      const slowest = { created: 0, revoked: 0 }
+      for (let nth = 1; nth <= cycles; nth++) {
+        const created = yield* Effect.forEach(
+          Array.from({ length: keysPerCycle }, () => random.pick([[], ["--scope", "pets:read"]])),
+          (scope) => Effect.map(petstore(url, "create", "--name", "torture", ...scope), keyOf),
+          { concurrency: keysPerCycle }
+        )
+        const creation = performance.now()
+        const uses = yield* Effect.forEach(created, ({ key }) => used(key, ports, history))
+        const known = yield* Effect.forEach(uses, ({ accepted }) => accepted, {
+          concurrency: keysPerCycle
+        })
+        slowest.created = Math.max(slowest.created, ...known.map((at) => at - creation))
+        for (const { id, key } of created) {
+          yield* petstore(url, "revoke", id)
+          const deadline = performance.now() + deadlineMillis
+          history.push({ kind: "revocation", key, deadline })
+        }
+        // They are used for a while after the last deadline.
+        yield* Effect.sleep(deadlineMillis + 500)
+        yield* Effect.forEach(uses, ({ stop }) => stop)
+        yield* show(`cycle ${nth} of ${cycles}: ${keysPerCycle} keys were created and revoked`)
+      }
+      yield* load.stop
+      if (slowest.created > deadlineMillis) wrong.push("a new key was not accepted in time")
+      const revocations = new Map(
+        history.flatMap((one) => (one.kind === "revocation" ? [[one.key, one.deadline]] : []))
+      )
+      let uses = 0
+      for (const entry of history) {
+        if (entry.kind !== "use") continue
+        uses += 1
+        if (entry.status !== 200) continue
+        const revoked = (revocations.get(entry.key) ?? Infinity) - deadlineMillis
+        slowest.revoked = Math.max(slowest.revoked, entry.begin - revoked)
+      }
+      wrong.push(...(yield* Load.judge([...load.history, ...history], ports[0] ?? 0)))
+      return {
+        figures: {
+          "keys revoked": cycles * keysPerCycle,
+          uses,
+          "latest use after a revocation": `${Math.round(slowest.revoked)} ms`,
+          "new key accepted within": `${Math.round(slowest.created)} ms`
+        },
+        wrong
+      }
+    })
+}
+
+/** Runs a command for keys, and returns what it prints. */
+const petstore = (url: string, ...words: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [Service.program, "keys", ...words, ...(words[0] === "create" ? ["--json"] : [])],
+      { env: { PATH: process.env["PATH"], DATABASE_URL: url } }
+    )
+    return stdout
+  })
+
+const keyOf = (printed: string): { readonly id: string; readonly key: string } =>
+  JSON.parse(printed)
+
+/** Uses a key on each server until it is stopped. `accepted` completes when all servers have accepted it. */
+const used = (
+  key: string,
+  ports: ReadonlyArray<number>,
+  history: Array<History.Entry>
+): Effect.Effect<
+  { readonly accepted: Effect.Effect<number>; readonly stop: Effect.Effect<void> },
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    let isOver = false
+    const waiting = new Set(ports)
+    const last = { at: 0 }
+    const use = (port: number) =>
+      Effect.promise(async () => {
+        const begin = performance.now()
+        const status = await Http.send(port, {
+          method: "GET",
+          path: "/v1/pets?limit=1",
+          headers: { authorization: `Bearer ${key}` }
+        }).then(
+          ({ status }) => status,
+          () => 0
+        )
+        const end = performance.now()
+        history.push({ kind: "use", key, status, begin, end })
+        if (status === 200 && waiting.delete(port)) last.at = end
+      }).pipe(
+        Effect.zipRight(Effect.sleep("10 millis")),
+        Effect.repeat({ until: () => isOver }),
+        Effect.forkScoped
+      )
+    yield* Effect.forEach(ports, (port) => Effect.replicateEffect(use(port), callersPerServer))
+    return {
+      accepted: Effect.void.pipe(
+        Effect.delay("10 millis"),
+        Effect.repeat({ until: () => waiting.size === 0 }),
+        Effect.map(() => last.at)
+      ),
+      stop: Effect.sync(() => {
+        isOver = true
+      })
+    }
+  })
