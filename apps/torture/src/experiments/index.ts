@@ -16,6 +16,7 @@ import { rolling } from "./rolling.ts"
 import { stop } from "./stop.ts"
 import { streams } from "./streams.ts"
 import { sync } from "./sync.ts"
+import { time } from "./time.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
   kill,
@@ -28,12 +29,13 @@ export const experiments: ReadonlyArray<Experiment> = [
   rolling,
   replicas,
   postgres,
-  keys,
   failover,
   standbyReads,
   patroni,
+  keys,
   requests,
   streams,
   callers,
-  overload
+  overload,
+  time
 ]

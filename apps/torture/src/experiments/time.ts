@@ -1,0 +1,160 @@
+/** Clocks that jump. */
+import { renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Http from "../Http.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+/** From this instant on `getPet` is gone. */
+const sunset = Date.UTC(2030, 11, 5)
+const hour = 3_600_000
+const secondsPerJump = 0.4
+const crossingMillis = 500
+/** How well two processes agree about the time. */
+const clockMillis = 5
+
+/** The service with a clock that is set while it runs. */
+export const time: Experiment = {
+  name: "time",
+  promise:
+    "getPet answers 410 from the instant of its sunset, also if the clock jumps; nothing else depends on the time of day",
+  attack:
+    "libfaketime sets the clock of the running service a second before the sunset, to it, back an hour, ahead a day, and to random times around it, while callers add pets and follow the list",
+  databases: ["sqlite"],
+  needs: ["Linux", "faketime"],
+  seconds: 6,
+  control: "without libfaketime",
+  run: ({ database, isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { env, url } = yield* Storage.make(database)
+      const file = join(yield* Storage.folder, "clock")
+      let changes = 0
+      let offset = 0
+      /** What the clock of the service says, in milliseconds. */
+      const now = () => Date.now() + offset
+      /** Sets the clock: it runs on from there. */
+      const setClock = (millis: number) => {
+        offset = millis - Date.now()
+        const seconds = (offset / 1000).toFixed(3)
+        writeFileSync(`${file}.new`, offset < 0 ? seconds : `+${seconds}`)
+        renameSync(`${file}.new`, file)
+        changes += 1
+      }
+      setClock(sunset - hour)
+      const wrapper = isControl ? [] : ["env", ...fakeTime(file)]
+      const service = yield* Service.started({ url, env, wrapper })
+      const wrong: Array<string> = []
+      const ask = (method: string, path: string, sent: Partial<Http.Request> = {}) =>
+        Effect.promise(() =>
+          Http.send(service.port, {
+            method,
+            path,
+            ...sent,
+            headers: { ...Load.headers, ...sent.headers }
+          })
+        )
+      const load = yield* Load.make({
+        ports: [service.port],
+        writers: 4,
+        readers: 2,
+        pauseMillis: 10
+      })
+      const addFirst = Effect.promise(() =>
+        Load.add(service.port, { name: "first", categoryId: 1 }, "first-key")
+      )
+      const first = yield* addFirst
+      load.history.push(first)
+      if (first.status !== 201) wrong.push(`the first pet was answered with ${first.status}`)
+      const path = `/v1/pets/${first.pet?.id}`
+      let gone = 0
+
+      /** What must be answered once the clock is at this time. */
+      const check = (millis: number, what: string) =>
+        Effect.gen(function* () {
+          setClock(millis)
+          // The clock runs on meanwhile, but not across the sunset.
+          const expected = millis >= sunset ? 410 : 200
+          const got = yield* ask("GET", path)
+          if (got.status === 410) gone += 1
+          const { deprecation, sunset: dated } = got.headers
+          if (got.status !== expected)
+            wrong.push(`${what}, getPet is ${got.status} instead of ${expected}`)
+          if (deprecation === undefined || dated !== new Date(sunset).toUTCString())
+            wrong.push(`${what}, getPet does not name its sunset`)
+          const list = yield* ask("GET", "/v1/pets?limit=1")
+          if (list.status !== 200) wrong.push(`${what}, listPets is ${list.status}`)
+          const added = yield* Effect.promise(() =>
+            Load.add(service.port, { name: what, categoryId: 1 })
+          )
+          if (added.status !== 201) wrong.push(`${what}, createPet is ${added.status}`)
+          load.history.push(added)
+          // A key is kept for a day.
+          if (Math.abs(millis - sunset) < 20 * hour) {
+            const again = yield* addFirst
+            if (again.pet?.id !== first.pet?.id) wrong.push(`${what}, a key added a second pet`)
+            load.history.push(again)
+          }
+          yield* show(`${what}: getPet is ${got.status}`)
+        })
+      /** Asks all the time while the clock goes across the sunset. */
+      const cross = async () => {
+        setClock(sunset - crossingMillis)
+        for (let status = 200; status === 200; ) {
+          const began = now()
+          ;({ status } = await Http.send(service.port, {
+            method: "GET",
+            path,
+            headers: Load.headers
+          }))
+          if (status === 200 && began > sunset + clockMillis)
+            return ["after the sunset, getPet is 200"]
+          if (status !== 200 && now() < sunset - clockMillis)
+            return [`before the sunset, getPet is ${status}`]
+        }
+        return []
+      }
+      const jumps: ReadonlyArray<readonly [number, string]> = [
+        [sunset - hour, "an hour before the sunset"],
+        [sunset, "at the sunset"],
+        [sunset - hour, "back an hour"],
+        [sunset + 1000, "a second after the sunset"],
+        [sunset - 30_000, "half a minute before the sunset"],
+        [sunset + 18 * hour, "ahead 18 hours"]
+      ]
+      for (const [millis, what] of jumps) yield* check(millis, what)
+      for (let nth = jumps.length; nth < seconds / secondsPerJump; nth++) {
+        const away = 30_000 + random.below(18 * hour)
+        yield* check(random.next() < 0.5 ? sunset - away : sunset + away, `at jump ${nth + 1}`)
+      }
+      yield* check(sunset + 24 * hour, "ahead a day")
+      wrong.push(...(yield* Effect.promise(cross)))
+      yield* load.stop
+      wrong.push(...(yield* Load.judge(load.history, service.port)))
+      const failed = load.failed.adds + load.failed.lists
+      if (failed > 0) wrong.push(`${failed} other requests failed`)
+      return {
+        figures: {
+          jumps: changes - 1,
+          "answers 410": gone,
+          acknowledged: load.acknowledged(),
+          failed
+        },
+        wrong
+      }
+    })
+}
+
+/** For the threads of a process, too; the dynamic linker knows the folder. */
+const library = "/usr/$LIB/faketime/libfaketimeMT.so.1"
+
+/** The settings of libfaketime that read the clock from a file at each look. */
+const fakeTime = (file: string): ReadonlyArray<string> => [
+  `LD_PRELOAD=${library}`,
+  `FAKETIME_TIMESTAMP_FILE=${file}`,
+  "FAKETIME_NO_CACHE=1",
+  "FAKETIME_DONT_FAKE_MONOTONIC=1",
+  "TZ=UTC"
+]
