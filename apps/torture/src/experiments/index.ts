@@ -13,6 +13,8 @@ import { power } from "./power.ts"
 import { replicas } from "./replicas.ts"
 import { requests } from "./requests.ts"
 import { rolling } from "./rolling.ts"
+import { secrets } from "./secrets.ts"
+import { soak } from "./soak.ts"
 import { stop } from "./stop.ts"
 import { streams } from "./streams.ts"
 import { sync } from "./sync.ts"
@@ -37,5 +39,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   streams,
   callers,
   overload,
-  time
+  time,
+  secrets,
+  soak
 ]

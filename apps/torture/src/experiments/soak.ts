@@ -1,0 +1,135 @@
+/** Load for a long time. */
+import { statSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Http from "../Http.ts"
+import * as Load from "../Load.ts"
+import * as Process from "../Process.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+const tickMillis = 10
+const samples = 40
+const closedLoopCallers = 16
+
+/** What is measured now and then, and how much more of it there may be in the last quarter than in the second. */
+const limits = {
+  "memory in MB": { ratio: 1.2, more: 16 },
+  descriptors: { ratio: 1.2, more: 16 },
+  // SQLite begins again at the start of the log after some megabytes.
+  "log in MB": { ratio: 1.5, more: 4 },
+  "p99 in ms": { ratio: 5, more: 50 }
+}
+type Measure = keyof typeof limits
+
+/** Mixed load at a third of what the service can do. */
+export const soak: Experiment = {
+  name: "soak",
+  promise: "under constant load, memory, descriptors, the write-ahead log and p99 stay flat",
+  attack:
+    "reads and creates at a third of the measured capacity; the last quarter of the time is compared with the second",
+  databases: ["sqlite"],
+  needs: ["Linux"],
+  seconds: 12,
+  control: "an object of 256 kB is kept for each request, of a hundred a second",
+  run: ({ isControl, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const { file, url } = Storage.sqlite(yield* Storage.folder)
+      const service = yield* Service.started({ url, sabotage: isControl ? "leak" : undefined })
+      const { port } = service
+      let failed = 0
+      let answered = 0
+      let added = 0
+      let times: Array<number> = []
+      const get = async (path: string) =>
+        (await Http.send(port, { method: "GET", path, headers: Load.headers })).status
+      const call = async () => {
+        const began = performance.now()
+        const kind = random.next()
+        const status = await (kind < 0.2
+          ? Load.add(port, { name: `Pet ${++added}`, categoryId: added }).then(
+              (entry) => entry.status
+            )
+          : get(kind < 0.7 ? `/v1/pets?limit=${1 + random.below(100)}` : "/v1/pets/1")
+        ).catch(() => 0)
+        times.push(performance.now() - began)
+        answered += 1
+        if (status !== 200 && status !== 201) failed += 1
+      }
+      yield* Effect.promise(() => Load.add(port, { name: "first", categoryId: 1 }))
+
+      const warmUpMillis = Math.min(10, seconds / 6) * 1000
+      const capacity = yield* Effect.promise(async () => {
+        const began = performance.now()
+        const caller = async () => {
+          while (performance.now() < began + warmUpMillis) await call()
+        }
+        await Promise.all(Array.from({ length: closedLoopCallers }, caller))
+        return (answered * 1000) / (performance.now() - began)
+      })
+      yield* show(`capacity: ${Math.round(capacity)} requests per second`)
+
+      const series: Record<Measure, Array<number>> = {
+        "memory in MB": [],
+        descriptors: [],
+        "log in MB": [],
+        "p99 in ms": []
+      }
+      const measure = () => {
+        const sorted = times.toSorted((a, b) => a - b)
+        times = []
+        series["memory in MB"].push(Process.residentMegabytes(service))
+        series.descriptors.push(Process.descriptors(service))
+        series["log in MB"].push(statSync(`${file}-wal`).size / 1_048_576)
+        series["p99 in ms"].push(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
+      }
+      const totalMillis = seconds * 1000 - warmUpMillis
+      answered = 0
+      times = []
+      yield* Effect.promise(async () => {
+        const began = performance.now()
+        for (let sent = 0, measured = 0; measured < samples; ) {
+          const elapsed = performance.now() - began
+          for (const due = (elapsed * capacity) / 3000; sent < due; sent++) void call()
+          await new Promise((resolve) => setTimeout(resolve, tickMillis))
+          if (elapsed < ((measured + 1) * totalMillis) / samples) continue
+          measure()
+          measured += 1
+        }
+      })
+      const quarter = (measure: Measure, nth: number) => {
+        const values = series[measure].slice((nth * samples) / 4, ((nth + 1) * samples) / 4)
+        return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+      }
+      const rows = (Object.keys(limits) as Array<Measure>).map((measure) => ({
+        measure,
+        second: quarter(measure, 1),
+        last: quarter(measure, 3)
+      }))
+      const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0)
+      return {
+        figures: {
+          requests: answered,
+          "per second": Math.round((answered * 1000) / totalMillis),
+          ...Object.fromEntries(
+            rows.map(({ last, measure, second }) => [
+              measure,
+              `${shown(second)}, then ${shown(last)}`
+            ])
+          )
+        },
+        wrong: [
+          ...rows
+            .filter(
+              ({ last, measure, second }) =>
+                last > second * limits[measure].ratio + limits[measure].more
+            )
+            .map(
+              ({ last, measure, second }) =>
+                `${measure} grew from ${shown(second)} to ${shown(last)}`
+            ),
+          ...(failed > 0 ? [`${failed} requests failed`] : [])
+        ]
+      }
+    })
+}
