@@ -21,6 +21,18 @@ const pageSize = 4096
 
 /** The kinds of damage; each call makes another one. */
 const kinds: ReadonlyArray<(random: Random) => Damage> = [
+  // The program waits for this lock, while it is started on the next files.
+  () => ({
+    name: "another process has locked it",
+    must: "refuse",
+    apply: (file) =>
+      Sqlite.execute(
+        file,
+        "PRAGMA locking_mode = EXCLUSIVE",
+        "BEGIN EXCLUSIVE",
+        "SELECT 1 FROM pets"
+      )
+  }),
   (random) => {
     const places = Array.from({ length: 1 + random.below(50) }, random.next)
     const values = random.bytes(places.length)
@@ -108,17 +120,6 @@ const kinds: ReadonlyArray<(random: Random) => Damage> = [
     name: "another process is writing to it",
     must: "serve all",
     apply: (file) => Sqlite.execute(file, "BEGIN IMMEDIATE")
-  }),
-  () => ({
-    name: "another process has locked it",
-    must: "refuse",
-    apply: (file) =>
-      Sqlite.execute(
-        file,
-        "PRAGMA locking_mode = EXCLUSIVE",
-        "BEGIN EXCLUSIVE",
-        "SELECT 1 FROM pets"
-      )
   })
 ]
 

@@ -26,7 +26,9 @@ export const damage: Experiment = {
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { file, pets } = yield* original
-      const damages = DamagedFiles.make(Math.round(seconds * perSecond), random)
+      const damages = DamagedFiles.make(Math.round(seconds * perSecond), random).filter(
+        ({ must }) => !isControl || must === "refuse"
+      )
       const results = yield* Effect.forEach(
         damages,
         (damage) =>
