@@ -67,11 +67,12 @@ const main = Effect.gen(function* () {
   yield* Runner.print(`seed ${parsed.seed}`)
   const results = yield* Runner.run(parsed)
   if (parsed.publish) Page.write(experiments, results, parsed.seed)
+  const minutes = parsed.minutes === undefined ? "" : ` --minutes ${parsed.minutes}`
   const wrong = results.filter((result) => !Runner.isRight(result))
   for (const result of wrong) {
     const { name } = result.experiment
     yield* Runner.print(
-      `FAILED: ${name} (${Runner.placeOf(result)}); again: npx pnpm torture --only ${name} --seed ${parsed.seed}`
+      `FAILED: ${name} (${Runner.placeOf(result)}); again: npx pnpm torture --only ${name} --seed ${parsed.seed}${minutes}`
     )
   }
   if (wrong.length === 0) yield* Runner.print(`OK: ${results.length} trials came out as they must`)
