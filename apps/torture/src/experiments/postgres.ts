@@ -10,7 +10,7 @@ import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 
 const secondsPerRound = 10
-const cutsPerRound = 150
+const cutsPerRound = 250
 
 /** PostgreSQL is killed, stalled, cut off and set back, under two servers. */
 export const postgres: Experiment = {
