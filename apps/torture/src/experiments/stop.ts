@@ -59,7 +59,7 @@ export const stop: Experiment = {
         yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${made.answered} answers`)
       }
       yield* Effect.orDie(service.start)
-      return { figures, wrong: [...wrong, ...(yield* Load.judge(history, service.port))] }
+      return { figures, wrong: [...new Set(wrong), ...(yield* Load.judge(history, service.port))] }
     })
 }
 
