@@ -68,9 +68,8 @@ export const callers: Experiment = {
           if (!isRight) fail(`an honest request got ${status}`)
           return headers.get("connection") !== "close"
         } catch (error) {
-          fail(
-            `${error} (${request.slice(0, 20)} after ${Math.round(performance.now() - began)} ms, ${connection.socket.localPort})`
-          )
+          const what = request === page ? "a large page" : request === add ? "a create" : "a read"
+          fail(`${error} (${what})`)
           return false
         }
       }

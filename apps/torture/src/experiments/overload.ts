@@ -7,7 +7,7 @@ import * as Storage from "../Storage.ts"
 
 /** A caller has no use for an answer that takes longer, in milliseconds. */
 const patience = 1000
-const closedLoopCallers = 32
+const closedLoopCallers = 48
 const tickMillis = 10
 /** Answers count from then on in each phase, in milliseconds. */
 const settling = 500
@@ -20,7 +20,7 @@ export const overload: Experiment = {
   promise:
     "at three times its capacity the service still does at least 90 % of the work it can do, and recovers within two seconds",
   attack:
-    "creates in an open loop at three times the rate of a closed one; a slow disk (10 ms a pet) is the bottleneck, and 32 requests may be in flight",
+    "creates in an open loop at three times the rate of a closed one; a slow disk (10 ms a pet) is the bottleneck, and 48 requests may be in flight",
   databases: ["sqlite"],
   needs: [],
   seconds: 9,
@@ -28,7 +28,7 @@ export const overload: Experiment = {
   run: ({ database, isControl, seconds, show }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)
-      const env = { PETSTORE_MAX_IN_FLIGHT: isControl ? "1000000" : "32" }
+      const env = { PETSTORE_MAX_IN_FLIGHT: isControl ? "1000000" : "48" }
       const { port } = yield* Service.started({ url, env, sabotage: "slow-insert" })
       const phaseMillis = (seconds * 1000) / 3
       let count = 0
