@@ -119,7 +119,7 @@ const server = {
   }),
   maxConnections: make("PETSTORE_MAX_CONNECTIONS", defaults.maxConnections, wholeNumber(1, 1e6), {
     about:
-      "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most half of them, or 5,000, from one address"
+      "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most 5,000 from one address, or half of them if that is more"
   }),
   maxBodyBytes: make(
     "PETSTORE_MAX_BODY_BYTES",
