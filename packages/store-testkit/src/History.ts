@@ -154,7 +154,10 @@ export const check = (entries: Iterable<Entry>): ReadonlyArray<Violation> => {
   for (const entry of history) {
     if (entry.kind !== "use" || entry.status === 401 || entry.status === 0) continue
     if (entry.begin > (deadlines.get(entry.key) ?? Infinity)) {
-      report("a revoked key is refused", `key ${entry.key} was answered with ${entry.status}`)
+      report(
+        "a revoked key is refused",
+        `key ${entry.key.slice(0, 8)}… was answered with ${entry.status}`
+      )
     }
   }
   return violations

@@ -57,7 +57,7 @@ export const failover: Experiment = {
   name: "failover",
   attack: "SIGKILL of the primary under 64 writers on two replicas, promotion of its standby",
   needs: [],
-  seconds: 2 * secondsPerFailover,
+  seconds: secondsPerFailover,
   control: "commits do not wait for a standby that is cut off",
   run: (trial) =>
     Effect.flatMap(
