@@ -9,6 +9,8 @@ import * as Storage from "../Storage.ts"
 const patience = 1000
 const closedLoopCallers = 48
 const tickMillis = 10
+/** The answers of a batch arrive within this time; batches are further apart. */
+const batchMillis = 100
 /** Answers count from then on in each phase, in milliseconds. */
 const settling = 500
 const minGoodput = 0.9
@@ -44,11 +46,17 @@ export const overload: Experiment = {
         else refused += 1
         return isGood
       }
-      /** How many pets were added per second since this time, after a while. */
+      /**
+       * How many pets were added per second since this time, after a while. Pets of a batch are answered together, so it
+       * counts from a batch to the last one, unless there is none any more.
+       */
       const rateSince = (began: number) => {
-        const from = began + settling
-        const many = answered.filter(({ at }) => at >= from).length
-        return (many * 1000) / (performance.now() - from)
+        const counted = answered.filter(({ at }) => at >= began + settling)
+        const first = counted[0]?.at ?? 0
+        const last = counted.at(-1)?.at ?? 0
+        const now = performance.now()
+        const many = counted.filter(({ at }) => at > first + batchMillis).length
+        return (many * 1000) / ((now - last < patience ? last : now) - first)
       }
 
       const capacity = yield* Effect.promise(async () => {
