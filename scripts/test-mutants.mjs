@@ -1,7 +1,7 @@
 // Changes the code of packages in small ways, one at a time, and lists those that no test notices. It works in a copy of the
 // repository, with Stryker from the npm registry. Words name packages; without one all are tried, which takes hours.
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -37,16 +37,23 @@ try {
     mkdirSync(join(copy, file, ".."), { recursive: true })
     cpSync(file, join(copy, file))
   }
-  // Found from the copy, since it is in the folder above it; vitest must be the project's own.
+  // Found from the copy, since it is in the folder above it.
   run(folder, "npm", "install", "--silent", "--no-save", "--legacy-peer-deps", ...tools)
   run(copy, "npx", "pnpm", "build", "--output-logs=errors-only")
+  // The tests must run with the project's own.
+  symlinkSync(
+    join(copy, "packages/domain/node_modules/vitest"),
+    join(folder, "node_modules/vitest")
+  )
   const failed = Object.entries(targets)
     .filter(([name]) => chosen.length === 0 || chosen.includes(name))
     .filter(([name, { mutate, tests = ["*"] }]) => {
       const cwd = join(copy, "packages", name)
       const include = tests.map((test) => `test/${test}.test.ts`)
+      // A test that reads the sources sees what Stryker puts into them.
+      const part = JSON.stringify({ include, exclude: ["test/purity.test.ts"] })
       const config = `import config from "./vitest.config.ts"
-export default { ...config, test: { ...config.test, include: ${JSON.stringify(include)} } }\n`
+export default { ...config, test: { ...config.test, ...${part} } }\n`
       writeFileSync(join(cwd, "mutants.config.ts"), config)
       const options = {
         mutate,

@@ -36,7 +36,12 @@ export const write = (
 const rowOf = (result: Result, seed: number) => [
   `\`${result.experiment.name}\``,
   placeOf(result),
-  (result.isControl ? `fails: ${result.wrong[0]}` : figuresOf(result)).replaceAll("|", "\\|"),
+  [
+    ...(result.isControl ? [] : [figuresOf(result)]),
+    ...(result.wrong.length > 0 ? [`fails: ${result.wrong[0]}`] : [])
+  ]
+    .join("; ")
+    .replaceAll("|", "\\|"),
   String(Math.round(result.seconds)),
   String(seed)
 ]
