@@ -5,6 +5,9 @@ import { figuresOf, placeOf, type Result } from "./Runner.ts"
 
 const page = new URL("../../../../docs/reliability.md", import.meta.url)
 
+/** Longer reasons are cut: the command prints the whole of them. */
+const maxReason = 120
+
 /** Writes what is promised, and the figures of these results; figures of other experiments stay. */
 export const write = (
   experiments: ReadonlyArray<Experiment>,
@@ -38,7 +41,7 @@ const rowOf = (result: Result, seed: number) => [
   placeOf(result),
   [
     ...(result.isControl ? [] : [figuresOf(result)]),
-    ...(result.wrong.length > 0 ? [`fails: ${result.wrong[0]}`] : [])
+    ...(result.wrong.length > 0 ? [`fails: ${result.wrong[0]?.slice(0, maxReason)}`] : [])
   ]
     .join("; ")
     .replaceAll("|", "\\|"),
