@@ -15,7 +15,7 @@ export interface Trial {
   /** About how long the attack lasts. */
   readonly seconds: number
   readonly random: Random
-  /** Prints what happens, if somebody watches. */
+  /** Prints what happens, with `--watch`. */
   readonly show: (text: string) => Effect.Effect<void>
 }
 

@@ -49,7 +49,7 @@ export interface Use extends Interval {
   readonly status: number
 }
 
-/** Nobody may use this API key after the deadline. */
+/** This API key was revoked: after the deadline it is refused. */
 export interface Revocation {
   readonly kind: "revocation"
   readonly key: string

@@ -63,7 +63,7 @@ export const stop: Experiment = {
     })
 }
 
-/** Callers with requests under way; `goOn` is called when the service is told to stop. */
+/** Callers with requests under way; `goOn` is called once the service has the signal to stop. */
 const callersOf = (port: number, random: Random, batch: string) =>
   Effect.gen(function* () {
     const creates: Array<History.Create> = []
