@@ -3,21 +3,34 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 
-/** What is changed, and the tests that should notice: those of the package, unless some are named. */
+/** What is changed, and the tests that should notice, in the package whose configuration they need. */
 const targets = {
-  domain: { mutate: ["src/**/*.ts"] },
-  access: { mutate: ["src/**/*.ts"] },
-  "http-contract": { mutate: ["src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"] },
-  "http-server": {
-    mutate: ["src/internal/Connection.ts"],
-    tests: ["Connection.orders", "connections", "pipelining", "drain", "reset", "timeouts"]
+  domain: {
+    mutate: ["domain/src/**/*.ts"],
+    tests: ["domain/test/*", "store-memory/test/*"]
   },
-  "store-sqlite": { mutate: ["src/internal/Writer.ts"], tests: ["Writer*"] },
+  access: { mutate: ["access/src/**/*.ts"], tests: ["access/test/*", "store-memory/test/*"] },
+  "http-contract": {
+    mutate: ["http-contract/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
+    tests: ["http-contract/test/*"]
+  },
+  "http-server": {
+    mutate: ["http-server/src/internal/Connection.ts"],
+    tests: ["Connection.orders", "connections", "pipelining", "drain", "reset", "timeouts"].map(
+      (test) => `http-server/test/${test}`
+    )
+  },
+  "store-sqlite": {
+    mutate: ["store-sqlite/src/internal/Writer.ts"],
+    tests: ["store-sqlite/test/Writer*"]
+  },
   "store-postgres": {
-    mutate: ["src/internal/{Writer,IdempotentInserts}.ts"],
-    tests: ["Writer*", "Idempotent*", "PostgresPetStore"]
+    mutate: ["store-postgres/src/internal/{Writer,IdempotentInserts}.ts"],
+    tests: ["Writer*", "Idempotent*", "PostgresPetStore"].map(
+      (test) => `store-postgres/test/${test}`
+    )
   }
 }
 const tools = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@9.6.1`)
@@ -32,6 +45,7 @@ const run = (cwd, command, ...words) =>
   spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"] }).status === 0
 const folder = mkdtempSync(join(tmpdir(), "petstore-mutants-"))
 const copy = join(folder, "petstore")
+const inCopy = (path, extension) => `packages/${path}${extension}`
 try {
   for (const file of execFileSync("git", ["ls-files", "-z"]).toString().split("\0").slice(0, -1)) {
     mkdirSync(join(copy, file, ".."), { recursive: true })
@@ -47,18 +61,23 @@ try {
   )
   const failed = Object.entries(targets)
     .filter(([name]) => chosen.length === 0 || chosen.includes(name))
-    .filter(([name, { mutate, tests = ["*"] }]) => {
-      const cwd = join(copy, "packages", name)
-      const include = tests.map((test) => `test/${test}.test.ts`)
-      // A test that reads the sources sees what Stryker puts into them.
-      const part = JSON.stringify({ include, exclude: ["test/purity.test.ts"] })
-      const config = `import config from "./vitest.config.ts"
+    .filter(([name, { mutate, tests }]) => {
+      const part = JSON.stringify({
+        root: copy,
+        include: tests.map((test) => inCopy(test, ".test.ts")),
+        // A test that reads the sources sees what Stryker puts into them.
+        exclude: ["**/purity.test.ts"]
+      })
+      writeFileSync(
+        join(copy, "mutants.config.ts"),
+        `import config from "./packages/${name}/vitest.config.ts"
 export default { ...config, test: { ...config.test, ...${part} } }\n`
-      writeFileSync(join(cwd, "mutants.config.ts"), config)
+      )
       const options = {
-        mutate,
+        mutate: mutate.map((path) => inCopy(path, "")),
         testRunner: "vitest",
-        plugins: ["@stryker-mutator/vitest-runner"],
+        plugins: ["@stryker-mutator/vitest-runner", resolve("scripts/mutants-ignored.mjs")],
+        ignorers: ["documentation"],
         vitest: { configFile: "mutants.config.ts", related: false },
         coverageAnalysis: "perTest",
         concurrency: 1,
@@ -67,9 +86,9 @@ export default { ...config, test: { ...config.test, ...${part} } }\n`
         reporters: ["clear-text", "progress"],
         clearTextReporter: { allowColor: false, reportTests: false }
       }
-      writeFileSync(join(cwd, "stryker.config.json"), JSON.stringify(options))
+      writeFileSync(join(copy, "stryker.config.json"), JSON.stringify(options))
       process.stdout.write(`\n${name}\n`)
-      return !run(cwd, process.execPath, join(folder, "node_modules/.bin/stryker"), "run")
+      return !run(copy, process.execPath, join(folder, "node_modules/.bin/stryker"), "run")
     })
   process.exitCode = failed.length === 0 ? 0 : 1
 } finally {
