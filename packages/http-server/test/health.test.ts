@@ -9,6 +9,7 @@ import { Context, Deferred, Duration, Effect, Either, Fiber, Layer } from "effec
 import { connect, exchange } from "./support/Connection.ts"
 import { answer, expectResponse, found, refusal, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
+import * as Logs from "./support/Logs.ts"
 import { create, operation, render } from "./support/Request.ts"
 
 const ok = answer(200, '{"status":"ok"}')
@@ -69,22 +70,25 @@ describe("while the service starts", () => {
 
 describe.concurrent("while the store does not answer", () => {
   const silent = notReady("the store does not answer")
-  const never = (how: string, list: Effect.Effect<never, StoreUnavailable>) =>
-    it.scopedLive(`the service is alive but not ready: it ${how}`, () =>
-      Effect.gen(function* () {
+  const never = (how: string, list: Effect.Effect<never, StoreUnavailable>, why: string) =>
+    it.scopedLive(`the service is alive but not ready, and logs why, once: it ${how}`, () => {
+      const logs = Logs.make()
+      const server = Harness.layer({ store: Harness.storeWith(() => ({ list: () => list })) })
+      return Effect.gen(function* () {
         expectResponse(yield* probe("/healthz"), ok)
         expectResponse(yield* probe("/readyz"), silent)
         expectResponse(yield* probe("/readyz", "HEAD"), toHead(silent))
         expectResponse(yield* probe("/healthz"), ok)
-      }).pipe(
-        Effect.provide(Harness.layer({ store: Harness.storeWith(() => ({ list: () => list })) }))
-      )
-    )
+        const warnings = logs.lines.filter(({ level }) => level === "WARN")
+        expect(warnings).toMatchObject([{ message: `a request was refused: ${why}` }])
+      }).pipe(Effect.provide(Layer.provide(server, logs.layer)))
+    })
 
-  never("is down", new StoreUnavailable({ reason: "down" }))
-  never("is busy", new StoreUnavailable({ reason: "busy" }))
-  never("fails after a while", Effect.delay(new StoreUnavailable({ reason: "full" }), "100 millis"))
-  never("hangs", Effect.never)
+  never("is down", new StoreUnavailable({ reason: "down" }), "the store is down")
+  never("is damaged", new StoreUnavailable({ reason: "damaged" }), "the store is damaged")
+  const full = new StoreUnavailable({ reason: "full" })
+  never("fails after a while", Effect.delay(full, "100 millis"), "the store is full")
+  never("hangs", Effect.never, "Operation timed out after '2s'")
 
   it.scopedLive("the service is ready again as soon as it does", () =>
     Effect.gen(function* () {

@@ -17,7 +17,7 @@ const atATime = 3
 export const damage: Experiment = {
   name: "damage",
   promise:
-    "the program reports a file that it cannot use on one line and exits with 3, or serves it; it never answers 500, nor changes files of others",
+    "the program reports a file that it cannot use on one line and exits with 3, logs why it is not ready, or serves it; it never answers 500, nor changes files of others",
   attack: "database files that are damaged, truncated, of others, of a newer version, or locked",
   databases: ["sqlite"],
   needs: [],
@@ -49,6 +49,7 @@ export const damage: Experiment = {
         figures: {
           files: results.length,
           refused: many("refused"),
+          "not ready": many("not ready"),
           served: many("served"),
           "served with changed pets": many("served with other pets")
         },
@@ -94,24 +95,38 @@ const trial = (
     const before = stateOf(file)
     const wrong: Array<string> = []
     const service = yield* Service.make({ url: `sqlite:${file}`, sabotage })
-    const started = yield* Effect.either(service.start)
-    if (started._tag === "Left") {
-      const { exitCode } = started.left
-      const said = messagesOf(service.output())
-      if (exitCode !== 3) wrong.push(`the program ended with ${exitCode}`)
-      if (said.size !== 1) wrong.push(`it said ${[...said].join(" and ") || "nothing"}`)
-      if (must.startsWith("serve")) wrong.push("it was refused")
-    } else if (must === "refuse") wrong.push("it was served")
-    const seen = started._tag === "Left" ? [] : yield* use(service, wrong)
+    const outcome = yield* Effect.raceFirst(started(service, wrong), notReady(service))
+    if (outcome !== "refused" && must === "refuse") wrong.push(`it was ${outcome}`)
+    if (outcome !== "served" && must.startsWith("serve")) wrong.push(`it was ${outcome}`)
+    const seen = outcome === "refused" ? [] : yield* use(service, wrong)
     if (/\n +at |"stack"|\\n +at /.test(service.output()))
       wrong.push(`a stack: ${service.output()}`)
     if (must === "refuse" && stateOf(file) !== before) wrong.push("the file was changed")
     const isSame = seen.every((pet, nth) => JSON.stringify(pet) === JSON.stringify(pets[nth]))
     if (must.startsWith("serve") && !isSame) wrong.push("pets were not as they were sent")
     if (must === "serve all" && seen.length !== pets.length) wrong.push("pets were missing")
-    const served = isSame ? "served" : "served with other pets"
-    return { outcome: started._tag === "Left" ? "refused" : served, wrong }
+    return { outcome: isSame ? outcome : `${outcome} with other pets`, wrong }
   })
+
+/** Starts the program, and checks how it ends if it is not ready. */
+const started = (service: Service.Service, wrong: Array<string>) =>
+  Effect.match(service.start, {
+    onSuccess: () => "served",
+    onFailure: ({ exitCode }) => {
+      const said = messagesOf(service.output())
+      if (exitCode !== 3) wrong.push(`the program ended with ${exitCode}`)
+      if (said.size !== 1) wrong.push(`it said ${[...said].join(" and ") || "nothing"}`)
+      return "refused"
+    }
+  })
+
+/** Waits until the log says why a probe of readiness failed. */
+const notReady = (service: Service.Service) =>
+  Effect.sync(() => service.output().includes("a request was refused: the store is damaged")).pipe(
+    Effect.delay("50 millis"),
+    Effect.repeat({ until: (isSaid) => isSaid }),
+    Effect.as("not ready")
+  )
 
 /** What was printed, and logged, which may be the same. */
 const messagesOf = (output: string) =>

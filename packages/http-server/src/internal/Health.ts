@@ -1,5 +1,7 @@
 /** Liveness and readiness; no authentication. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 import * as Routes from "./Routes.ts"
@@ -20,6 +22,7 @@ export const starting = notServing("the service is starting")
 /** Answers requests that are shed under overload. */
 export const overloaded = notServing("the service is overloaded")
 
+const silent = Reply.refuse("unavailable", "the store does not answer")
 const outdated = Reply.fail("unavailable", "the API keys cannot be read")
 const stopping = Reply.fail("unavailable", "the service is shutting down")
 
@@ -33,7 +36,7 @@ export const routes = (
     Effect.disconnect,
     Effect.timeout("2 seconds"),
     Effect.matchCauseEffect({
-      onFailure: () => Reply.fail("unavailable", "the store does not answer"),
+      onFailure: (cause) => Exit.fail({ ...silent, cause: Cause.squash(cause) }),
       onSuccess: () => ok
     })
   )
