@@ -70,5 +70,5 @@ export const make = (
       }
     }
   }
-  return { backlog, connect, connections, counts, server }
+  return { backlog, connect, connections, counts, idle, server }
 }
