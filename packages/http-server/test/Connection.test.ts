@@ -7,13 +7,17 @@ import { head, render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
 
 const ok = { status: 200, headers: [], body: Reply.json("[]") }
+const large = { ...ok, body: Reply.json(`"${"x".repeat(100_000)}"`) }
+const notHttp = MalformedRequest.fromParser(new Error())
 const tooSlow = MalformedRequest.fromParser(
   Object.assign(new Error(), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 )
 
 const get = (id: string, ...headers: ReadonlyArray<string>) =>
   render({ target: "/", headers: [`X-Request-Id: ${id}`, ...headers] })
-const post = { method: "POST", target: "/", body: "twelve bytes", headers: ["X-Request-Id: post"] }
+/** A request whose body does not arrive. */
+const half = (id: string) =>
+  head({ method: "POST", target: "/", body: "twelve bytes", headers: [`X-Request-Id: ${id}`] })
 
 /** Enough turns of the event loop for all that happens without a caller. */
 const settled = async () => {
@@ -60,14 +64,18 @@ it("between two requests is busy, and refuses what follows only after the second
 it("handles and reads nothing more once it was given up while it was idle", async () => {
   const { connection, handled, send, socket } = open()
   connection.giveUp(MalformedRequest.tooLate)
+  connection.refuse(notHttp)
+  // Node discards what is no HTTP.
+  expect(socket.isPaused()).toBe(false)
   await send(get("late"))
   expect(handled).toEqual([])
   expect(socket.isPaused()).toBe(true)
 })
 
 it("that is given up refuses the current request, drops the others, and ignores its handler", async () => {
-  const { answered, caller, connection, counts, handled, reply, send } = open()
+  const { answered, caller, connection, counts, handled, reply, send, socket } = open()
   await send(get("a"), get("b"))
+  const [{ exchange } = expect.fail("not handled")] = handled
   expect(counts).toEqual({ inFlight: 1, queued: 1 })
   connection.giveUp(MalformedRequest.tooLate)
   connection.giveUp(MalformedRequest.tooLate)
@@ -76,35 +84,42 @@ it("that is given up refuses the current request, drops the others, and ignores 
   expect(handled).toEqual([])
   expect(caller.received().answers).toEqual(["a 503"])
   expect(answered).toEqual(["a 503"])
+  expect(caller.hasEnded()).toBe(true)
+  // What arrives after the last answer is read and discarded.
+  connection.accept(exchange)
+  expect(handled).toEqual([])
+  expect(socket.isPaused()).toBe(false)
 })
 
 it.each([
   { others: 24_576 - 16, sent: 17, isOpen: true },
-  { others: 24_576 - 16, sent: 18, isOpen: false },
+  { others: 24_576 - 16, sent: 20, isOpen: false },
   { others: 24_576 - 17, sent: 18, isOpen: true },
   { others: 24_576, sent: 17, isOpen: true },
-  { others: 24_576, sent: 18, isOpen: false }
+  { others: 24_576, sent: 20, isOpen: false }
 ])(
   "that sent $sent requests, while $others wait on others, stays open: $isOpen",
   async ({ others, sent, isOpen }) => {
-    const { caller, counts, send } = open()
+    const { caller, counts, cuts, send } = open()
     counts.queued = others
     await send(...Array.from({ length: sent }, () => get("a")))
     expect(caller.isOpen()).toBe(isOpen)
+    expect(cuts).toEqual(isOpen ? [] : ["too many requests waited on it"])
     expect(counts.queued).toBe(isOpen ? others + sent - 1 : others)
   }
 )
 
 it("is idle until its first request, after its last one, and when only a body is missing", async () => {
-  const { caller, idle, reply, send, socket } = open()
+  const { caller, handled, idle, reply, send, socket } = open()
   expect(idle.get(socket)).toBe(Number.NEGATIVE_INFINITY)
   await send(get("a"), get("b"))
+  handled.shift()?.reply(ok)
   expect(idle.has(socket)).toBe(false)
-  await reply()
+  await settled()
   expect(idle.has(socket)).toBe(false)
   await reply()
   expect(idle.get(socket)).toBeGreaterThan(0)
-  await send(head(post))
+  await send(half("a"))
   expect(idle.has(socket)).toBe(false)
   await reply()
   expect(idle.get(socket)).toBeGreaterThan(0)
@@ -113,23 +128,39 @@ it("is idle until its first request, after its last one, and when only a body is
   expect(idle.size).toBe(0)
 })
 
-it("is not idle once it is closed", async () => {
-  const { caller, counts, idle, send } = open()
+it("is forgotten once its caller disconnects, with its requests", async () => {
+  const { answered, caller, counts, idle, send } = open()
   await send(get("a"), get("b"))
   caller.vanish()
   await settled()
   expect(idle.size).toBe(0)
   expect(counts).toEqual({ inFlight: 0, queued: 0 })
+  expect(answered).toEqual(["a 499"])
+})
+
+it("that is destroyed between two requests does not handle the second", async () => {
+  const { counts, handled, reply, send, socket } = open()
+  await send(get("a"), get("b"))
+  // The close of a real socket takes longer than a turn of the event loop.
+  socket._destroy = () => {}
+  handled[0]?.exchange.response.once("close", () => socket.destroy())
+  await reply()
+  expect(handled).toEqual([])
+  expect(counts).toEqual({ inFlight: 0, queued: 0 })
 })
 
 it("stays paused while a request waits, although Node resumes it", async () => {
   const { reply, send, socket } = open()
-  await send(get("a"), get("b"))
-  const onPause = vi.fn()
-  socket.on("pause", onPause).resume()
+  await send(get("a"), get("b"), get("c"))
+  socket.resume()
   await settled()
   expect(socket.isPaused()).toBe(true)
-  expect(onPause).toHaveBeenCalled()
+  // Node resumes the handle only, which listens to this.
+  const onPause = vi.fn()
+  socket.on("pause", onPause).emit("resume")
+  expect(onPause).toHaveBeenCalledOnce()
+  await reply()
+  expect(socket.isPaused()).toBe(true)
   await reply()
   expect(socket.isPaused()).toBe(false)
 })
@@ -148,16 +179,73 @@ it.each([
   expect(release).not.toHaveBeenCalled()
   await settled()
   expect(release).toHaveBeenCalledWith(socket)
+  // Nothing is left to release.
+  socket.emit("drain")
 })
 
 it("holds nothing for a large answer that was sent before the end of its request", async () => {
   const { backlog, handled, send, socket } = open()
   const release = vi.spyOn(backlog, "release")
-  await send(head(post))
-  handled[0]?.reply({ ...ok, body: Reply.json(`"${"x".repeat(100_000)}"`) })
-  expect(release).not.toHaveBeenCalled()
+  await send(half("a"))
+  const isWritten = release.mockImplementation(() => handled[0]?.exchange.isWritten)
+  handled[0]?.reply(large)
   await settled()
   expect(release).toHaveBeenCalledWith(socket)
+  expect(isWritten).not.toHaveReturnedWith(false)
+})
+
+it("holds nothing for an answer that the system accepts at once", async () => {
+  const { backlog, reply, send, socket } = open()
+  const hold = vi.spyOn(backlog, "hold")
+  const release = vi.spyOn(backlog, "release")
+  Object.defineProperty(socket, "writableLength", { value: 0 })
+  await send(half("a"))
+  void reply()
+  expect(hold).not.toHaveBeenCalled()
+  expect(release).toHaveBeenCalledWith(socket)
+})
+
+it("drops what waits when the answer before it closes the connection", async () => {
+  const { counts, handled, send } = open()
+  await send(get("a", "Connection: upgrade"), get("b"))
+  expect(counts.queued).toBe(1)
+  handled[0]?.reply(ok)
+  expect(counts.queued).toBe(0)
+})
+
+it("refuses a malformed head, and closes", async () => {
+  const { caller, handled, send } = open()
+  await send(get("a", "Host: other"), get("b"))
+  expect(handled).toEqual([])
+  expect(caller.received().answers).toEqual(["a 400"])
+  expect(caller.hasEnded()).toBe(true)
+})
+
+it.each([
+  ["that is not answered", undefined, "a 400"],
+  ["that was answered", ok, "a 200"],
+  ["whose answer is being written", large, "a 200"]
+])("closes after one answer to a request %s when the rest is malformed", async (_, early, last) => {
+  const { caller, connection, handled, reply, send } = open()
+  await send(half("a"))
+  if (early !== undefined) handled[0]?.reply(early)
+  if (early === ok) await settled()
+  connection.refuse(notHttp)
+  connection.refuse(tooSlow)
+  await reply()
+  expect(caller.received()).toEqual({ answers: [last], rest: 0 })
+  expect(caller.hasEnded()).toBe(true)
+})
+
+it("refuses a request that waits, once, in its turn", async () => {
+  const { caller, connection, handled, reply, send } = open()
+  await send(get("a"), half("b"))
+  connection.refuse(notHttp)
+  connection.refuse(tooSlow)
+  await reply()
+  expect(handled).toEqual([])
+  expect(caller.received()).toEqual({ answers: ["a 200", "b 400"], rest: 0 })
+  expect(caller.hasEnded()).toBe(true)
 })
 
 it("discards what follows its last answer, for 30 seconds, or until nothing came for 2", async () => {
@@ -174,6 +262,8 @@ it("discards what follows its last answer, for 30 seconds, or until nothing came
       expect(caller.hasEnded()).toBe(true)
       await send(get("b"))
       expect(onRequest).toHaveBeenCalledOnce()
+      socket.destroySoon()
+      expect(vi.getTimerCount()).toBe(timers + 1)
       expect(socket.readableLength).toBe(0)
       vi.advanceTimersByTime(29_999)
       expect(caller.isOpen()).toBe(true)

@@ -79,7 +79,7 @@ export const make = (socket: Socket, shared: Shared) => {
     isCounted = true
     const { response } = exchange
     if (response.socket === null) response.assignSocket(socket)
-    response.once("close", finish)
+    response.once("close", () => finish(exchange))
     const refusal = exchange.refusal ?? MalformedRequest.fromHead(exchange)
     if (refusal === undefined) handle(exchange, (reply) => send(exchange, reply, false))
     else send(exchange, refusal, true)
@@ -103,9 +103,9 @@ export const make = (socket: Socket, shared: Shared) => {
   const releaseSent = () => {
     if (current !== undefined && !Exchange.isOwed(current)) backlog.release(socket)
   }
-  const finish = () => {
+  const finish = (exchange: Exchange.Exchange) => {
     uncount()
-    if (current !== undefined && !current.response.headersSent) onAnswer(current, abandoned)
+    if (!exchange.response.headersSent) onAnswer(exchange, abandoned)
     current = undefined
     backlog.release(socket)
     // Other connections have their turn before the next request of this one.
@@ -131,7 +131,6 @@ export const make = (socket: Socket, shared: Shared) => {
     if (exchange.isWritten) response.end()
   }
   const refuse = (refusal: Reply) => {
-    if (socket.destroyed) return
     const latest = queue.at(-1) ?? current
     if (latest === undefined || latest.request.complete) {
       if (!isClosing) accept(Exchange.fromSocket(socket, refusal, backlog))

@@ -24,7 +24,11 @@ export const make = (
   const connections = new Map<Socket, Connection.Connection>()
   const counts = { inFlight: 0, queued: 0 }
   const idle = new Map<Socket, number>()
-  const cut = (socket: Socket) => socket.destroy()
+  const cuts: Array<string> = []
+  const cut = (socket: Socket, why: string) => {
+    cuts.push(why)
+    socket.destroy()
+  }
   const shared = { ...options, backlog, counts, cut, idle }
   const server = Http.createServer({ requireHostHeader: false })
   server.on("connection", (socket) => {
@@ -70,5 +74,5 @@ export const make = (
       }
     }
   }
-  return { backlog, connect, connections, counts, idle, server }
+  return { backlog, connect, connections, counts, cuts, idle, server }
 }
