@@ -1,5 +1,5 @@
 /** One connection, event by event: cases that generated orders and real sockets meet too rarely. */
-import { expect, it, vi } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import type { Exchange } from "../dist/internal/Exchange.js"
 import * as MalformedRequest from "../dist/internal/MalformedRequest.js"
 import * as Reply from "../dist/internal/Reply.js"
@@ -47,234 +47,241 @@ const open = () => {
   return { ...wire, answered, caller, connection, handled, reply, send, socket }
 }
 
-it("between two requests is busy, and refuses what follows only after the second", async () => {
-  const { caller, connection, handled, reply, send } = open()
-  await send(get("a"), get("b"))
-  const isBusy = vi.fn(connection.isBusy)
-  handled[0]?.exchange.response.once("close", () => {
-    isBusy()
-    connection.refuse(tooSlow)
+describe("a connection", () => {
+  it("between two requests is busy, and refuses what follows only after the second", async () => {
+    const { caller, connection, handled, reply, send } = open()
+    await send(get("a"), get("b"))
+    const isBusy = vi.fn(connection.isBusy)
+    handled[0]?.exchange.response.once("close", () => {
+      isBusy()
+      connection.refuse(tooSlow)
+    })
+    await reply()
+    expect(isBusy).toHaveReturnedWith(true)
+    await reply()
+    expect(caller.received().answers).toEqual(["a 200", "b 200", expect.stringMatching(/ 408$/)])
   })
-  await reply()
-  expect(isBusy).toHaveReturnedWith(true)
-  await reply()
-  expect(caller.received().answers).toEqual(["a 200", "b 200", expect.stringMatching(/ 408$/)])
-})
 
-it("handles and reads nothing more once it was given up while it was idle", async () => {
-  const { connection, handled, send, socket } = open()
-  connection.giveUp(MalformedRequest.tooLate)
-  connection.refuse(notHttp)
-  // Node discards what is no HTTP.
-  expect(socket.isPaused()).toBe(false)
-  await send(get("late"))
-  expect(handled).toEqual([])
-  expect(socket.isPaused()).toBe(true)
-})
+  it("handles and reads nothing more once it was given up while it was idle", async () => {
+    const { connection, handled, send, socket } = open()
+    connection.giveUp(MalformedRequest.tooLate)
+    connection.refuse(notHttp)
+    // Node discards what is no HTTP.
+    expect(socket.isPaused()).toBe(false)
+    await send(get("late"))
+    expect(handled).toEqual([])
+    expect(socket.isPaused()).toBe(true)
+  })
 
-it("that is given up refuses the current request, drops the others, and ignores its handler", async () => {
-  const { answered, caller, connection, counts, handled, reply, send, socket } = open()
-  await send(get("a"), get("b"))
-  const [{ exchange } = expect.fail("not handled")] = handled
-  expect(counts).toEqual({ inFlight: 1, queued: 1 })
-  connection.giveUp(MalformedRequest.tooLate)
-  connection.giveUp(MalformedRequest.tooLate)
-  expect(counts).toEqual({ inFlight: 0, queued: 0 })
-  await reply()
-  expect(handled).toEqual([])
-  expect(caller.received().answers).toEqual(["a 503"])
-  expect(answered).toEqual(["a 503"])
-  expect(caller.hasEnded()).toBe(true)
-  // What arrives after the last answer is read and discarded.
-  connection.accept(exchange)
-  expect(handled).toEqual([])
-  expect(socket.isPaused()).toBe(false)
-})
+  it("that is given up refuses the current request, drops the others, and ignores its handler", async () => {
+    const { answered, caller, connection, counts, handled, reply, send, socket } = open()
+    await send(get("a"), get("b"))
+    const [{ exchange } = expect.fail("not handled")] = handled
+    expect(counts).toEqual({ inFlight: 1, queued: 1 })
+    connection.giveUp(MalformedRequest.tooLate)
+    connection.giveUp(MalformedRequest.tooLate)
+    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+    await reply()
+    expect(handled).toEqual([])
+    expect(caller.received().answers).toEqual(["a 503"])
+    expect(answered).toEqual(["a 503"])
+    expect(caller.hasEnded()).toBe(true)
+    // What arrives after the last answer is read and discarded.
+    connection.accept(exchange)
+    expect(handled).toEqual([])
+    expect(socket.isPaused()).toBe(false)
+  })
 
-it.each([
-  { others: 24_576 - 16, sent: 17, isOpen: true },
-  { others: 24_576 - 16, sent: 20, isOpen: false },
-  { others: 24_576 - 17, sent: 18, isOpen: true },
-  { others: 24_576, sent: 17, isOpen: true },
-  { others: 24_576, sent: 20, isOpen: false }
-])(
-  "that sent $sent requests, while $others wait on others, stays open: $isOpen",
-  async ({ others, sent, isOpen }) => {
-    const { caller, counts, cuts, send } = open()
-    counts.queued = others
-    await send(...Array.from({ length: sent }, () => get("a")))
-    expect(caller.isOpen()).toBe(isOpen)
-    expect(cuts).toEqual(isOpen ? [] : ["too many requests waited on it"])
-    expect(counts.queued).toBe(isOpen ? others + sent - 1 : others)
-  }
-)
-
-it("is idle until its first request, after its last one, and when only a body is missing", async () => {
-  const { caller, handled, idle, reply, send, socket } = open()
-  expect(idle.get(socket)).toBe(Number.NEGATIVE_INFINITY)
-  await send(get("a"), get("b"))
-  handled.shift()?.reply(ok)
-  expect(idle.has(socket)).toBe(false)
-  await settled()
-  expect(idle.has(socket)).toBe(false)
-  await reply()
-  expect(idle.get(socket)).toBeGreaterThan(0)
-  await send(half("a"))
-  expect(idle.has(socket)).toBe(false)
-  await reply()
-  expect(idle.get(socket)).toBeGreaterThan(0)
-  caller.vanish()
-  await settled()
-  expect(idle.size).toBe(0)
-})
-
-it("is forgotten once its caller disconnects, with its requests", async () => {
-  const { answered, caller, counts, idle, send } = open()
-  await send(get("a"), get("b"))
-  caller.vanish()
-  await settled()
-  expect(idle.size).toBe(0)
-  expect(counts).toEqual({ inFlight: 0, queued: 0 })
-  expect(answered).toEqual(["a 499"])
-})
-
-it("that is destroyed between two requests does not handle the second", async () => {
-  const { counts, handled, reply, send, socket } = open()
-  await send(get("a"), get("b"))
-  // The close of a real socket takes longer than a turn of the event loop.
-  socket._destroy = () => {}
-  handled[0]?.exchange.response.once("close", () => socket.destroy())
-  await reply()
-  expect(handled).toEqual([])
-  expect(counts).toEqual({ inFlight: 0, queued: 0 })
-})
-
-it("stays paused while a request waits, although Node resumes it", async () => {
-  const { reply, send, socket } = open()
-  await send(get("a"), get("b"), get("c"))
-  socket.resume()
-  await settled()
-  expect(socket.isPaused()).toBe(true)
-  // Node resumes the handle only, which listens to this.
-  const onPause = vi.fn()
-  socket.on("pause", onPause).emit("resume")
-  expect(onPause).toHaveBeenCalledOnce()
-  await reply()
-  expect(socket.isPaused()).toBe(true)
-  await reply()
-  expect(socket.isPaused()).toBe(false)
-})
-
-it.each([
-  ["a body of its own", ok, 514],
-  ["a body that is kept anyway", { ...ok, body: { ...ok.body, isKept: true } }, 512],
-  ["no body", { status: 204, headers: [] }, 512]
-])("holds memory for an answer with %s until it is sent", async (_, answer, bytes) => {
-  const { backlog, handled, send, socket } = open()
-  const hold = vi.spyOn(backlog, "hold")
-  const release = vi.spyOn(backlog, "release")
-  await send(get("a"))
-  handled[0]?.reply(answer)
-  expect(hold.mock.calls).toEqual([[socket, bytes]])
-  expect(release).not.toHaveBeenCalled()
-  await settled()
-  expect(release).toHaveBeenCalledWith(socket)
-  // Nothing is left to release.
-  socket.emit("drain")
-})
-
-it("holds nothing for a large answer that was sent before the end of its request", async () => {
-  const { backlog, handled, send, socket } = open()
-  const release = vi.spyOn(backlog, "release")
-  await send(half("a"))
-  const isWritten = release.mockImplementation(() => handled[0]?.exchange.isWritten)
-  handled[0]?.reply(large)
-  await settled()
-  expect(release).toHaveBeenCalledWith(socket)
-  expect(isWritten).not.toHaveReturnedWith(false)
-})
-
-it("holds nothing for an answer that the system accepts at once", async () => {
-  const { backlog, reply, send, socket } = open()
-  const hold = vi.spyOn(backlog, "hold")
-  const release = vi.spyOn(backlog, "release")
-  Object.defineProperty(socket, "writableLength", { value: 0 })
-  await send(half("a"))
-  void reply()
-  expect(hold).not.toHaveBeenCalled()
-  expect(release).toHaveBeenCalledWith(socket)
-})
-
-it("drops what waits when the answer before it closes the connection", async () => {
-  const { counts, handled, send } = open()
-  await send(get("a", "Connection: upgrade"), get("b"))
-  expect(counts.queued).toBe(1)
-  handled[0]?.reply(ok)
-  expect(counts.queued).toBe(0)
-})
-
-it("refuses a malformed head, and closes", async () => {
-  const { caller, handled, send } = open()
-  await send(get("a", "Host: other"), get("b"))
-  expect(handled).toEqual([])
-  expect(caller.received().answers).toEqual(["a 400"])
-  expect(caller.hasEnded()).toBe(true)
-})
-
-it.each([
-  ["that is not answered", undefined, "a 400"],
-  ["that was answered", ok, "a 200"],
-  ["whose answer is being written", large, "a 200"]
-])("closes after one answer to a request %s when the rest is malformed", async (_, early, last) => {
-  const { caller, connection, handled, reply, send } = open()
-  await send(half("a"))
-  if (early !== undefined) handled[0]?.reply(early)
-  if (early === ok) await settled()
-  connection.refuse(notHttp)
-  connection.refuse(tooSlow)
-  await reply()
-  expect(caller.received()).toEqual({ answers: [last], rest: 0 })
-  expect(caller.hasEnded()).toBe(true)
-})
-
-it("refuses a request that waits, once, in its turn", async () => {
-  const { caller, connection, handled, reply, send } = open()
-  await send(get("a"), half("b"))
-  connection.refuse(notHttp)
-  connection.refuse(tooSlow)
-  await reply()
-  expect(handled).toEqual([])
-  expect(caller.received()).toEqual({ answers: ["a 200", "b 400"], rest: 0 })
-  expect(caller.hasEnded()).toBe(true)
-})
-
-it("discards what follows its last answer, for 30 seconds, or until nothing came for 2", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  try {
-    for (const isSilent of [true, false]) {
-      const { caller, reply, send, server, socket } = open()
-      const setTimeout = vi.spyOn(socket, "setTimeout")
-      const onRequest = vi.fn()
-      server.on("request", onRequest)
-      await send(get("a", "Connection: close"))
-      const timers = vi.getTimerCount()
-      await reply()
-      expect(caller.hasEnded()).toBe(true)
-      await send(get("b"))
-      expect(onRequest).toHaveBeenCalledOnce()
-      socket.destroySoon()
-      expect(vi.getTimerCount()).toBe(timers + 1)
-      expect(socket.readableLength).toBe(0)
-      vi.advanceTimersByTime(29_999)
-      expect(caller.isOpen()).toBe(true)
-      const [, onSilence] = setTimeout.mock.calls.find(([millis]) => millis === 2000) ?? []
-      if (isSilent) onSilence?.()
-      else vi.advanceTimersByTime(1)
-      expect(caller.isOpen()).toBe(false)
-      await settled()
-      expect(vi.getTimerCount()).toBe(timers)
+  it.each([
+    { others: 24_576 - 16, sent: 17, isOpen: true },
+    { others: 24_576 - 16, sent: 18, isOpen: false },
+    { others: 24_576 - 17, sent: 18, isOpen: true },
+    { others: 24_576, sent: 17, isOpen: true },
+    { others: 24_576, sent: 20, isOpen: false }
+  ])(
+    "that sent $sent requests, while $others wait on others, stays open: $isOpen",
+    async ({ others, sent, isOpen }) => {
+      const { caller, counts, cuts, send } = open()
+      counts.queued = others
+      await send(...Array.from({ length: sent }, () => get("a")))
+      expect(caller.isOpen()).toBe(isOpen)
+      expect(cuts).toEqual(isOpen ? [] : ["too many requests waited on it"])
+      expect(counts.queued).toBe(isOpen ? others + sent - 1 : others)
     }
-  } finally {
-    vi.useRealTimers()
-  }
+  )
+
+  it("is idle until its first request, after its last one, and when only a body is missing", async () => {
+    const { caller, handled, idle, reply, send, socket } = open()
+    expect(idle.get(socket)).toBe(Number.NEGATIVE_INFINITY)
+    await send(get("a"), get("b"))
+    handled.shift()?.reply(ok)
+    expect(idle.has(socket)).toBe(false)
+    await settled()
+    expect(idle.has(socket)).toBe(false)
+    await reply()
+    expect(idle.get(socket)).toBeGreaterThan(0)
+    await send(half("a"))
+    expect(idle.has(socket)).toBe(false)
+    await reply()
+    expect(idle.get(socket)).toBeGreaterThan(0)
+    caller.vanish()
+    await settled()
+    expect(idle.size).toBe(0)
+  })
+
+  it("is forgotten once its caller disconnects, with its requests", async () => {
+    const { answered, caller, counts, idle, send } = open()
+    await send(get("a"), get("b"))
+    caller.vanish()
+    await settled()
+    expect(idle.size).toBe(0)
+    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+    expect(answered).toEqual(["a 499"])
+  })
+
+  it("that is destroyed between two requests does not handle the second", async () => {
+    const { counts, handled, reply, send, socket } = open()
+    await send(get("a"), get("b"))
+    // The close of a real socket takes longer than a turn of the event loop.
+    socket._destroy = () => {}
+    handled[0]?.exchange.response.once("close", () => socket.destroy())
+    await reply()
+    expect(handled).toEqual([])
+    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+  })
+
+  it("stays paused while a request waits, although Node resumes it", async () => {
+    const { reply, send, socket } = open()
+    await send(get("a"), get("b"), get("c"))
+    socket.resume()
+    await settled()
+    expect(socket.isPaused()).toBe(true)
+    // Node resumes the handle only, which listens to this.
+    const onPause = vi.fn()
+    socket.on("pause", onPause).emit("resume")
+    expect(onPause).toHaveBeenCalledOnce()
+    await reply()
+    expect(socket.isPaused()).toBe(true)
+    await reply()
+    expect(socket.isPaused()).toBe(false)
+  })
+
+  it.each([
+    ["a body of its own", ok, 514],
+    ["a body that is kept anyway", { ...ok, body: { ...ok.body, isKept: true } }, 512],
+    ["no body", { status: 204, headers: [] }, 512]
+  ])("holds memory for an answer with %s until it is sent", async (_, answer, bytes) => {
+    const { backlog, handled, send, socket } = open()
+    const hold = vi.spyOn(backlog, "hold")
+    const release = vi.spyOn(backlog, "release")
+    await send(get("a"))
+    handled[0]?.reply(answer)
+    expect(hold.mock.calls).toEqual([[socket, bytes]])
+    expect(release).not.toHaveBeenCalled()
+    await settled()
+    expect(release).toHaveBeenCalledWith(socket)
+    // Nothing is left to release.
+    socket.emit("drain")
+  })
+
+  it("holds nothing for a large answer that was sent before the end of its request", async () => {
+    const { backlog, handled, send, socket } = open()
+    const release = vi.spyOn(backlog, "release")
+    await send(half("a"))
+    const isWritten = release.mockImplementation(() => handled[0]?.exchange.isWritten)
+    handled[0]?.reply(large)
+    await settled()
+    expect(release).toHaveBeenCalledWith(socket)
+    expect(isWritten).not.toHaveReturnedWith(false)
+  })
+
+  it("holds nothing for an answer that the system accepts at once", async () => {
+    const { backlog, reply, send, socket } = open()
+    const hold = vi.spyOn(backlog, "hold")
+    const release = vi.spyOn(backlog, "release")
+    Object.defineProperty(socket, "writableLength", { value: 0 })
+    await send(half("a"))
+    void reply()
+    expect(hold).not.toHaveBeenCalled()
+    expect(release).toHaveBeenCalledWith(socket)
+  })
+
+  it("drops what waits when the answer before it closes the connection", async () => {
+    const { counts, handled, send } = open()
+    await send(get("a", "Connection: upgrade"), get("b"))
+    expect(counts.queued).toBe(1)
+    handled[0]?.reply(ok)
+    expect(counts.queued).toBe(0)
+  })
+
+  it("refuses a malformed head, and closes", async () => {
+    const { caller, handled, send } = open()
+    await send(get("a", "Host: other"), get("b"))
+    expect(handled).toEqual([])
+    expect(caller.received().answers).toEqual(["a 400"])
+    expect(caller.hasEnded()).toBe(true)
+  })
+
+  it.each([
+    ["that is not answered", undefined, "a 400"],
+    ["that was answered", ok, "a 200"],
+    ["whose answer is being written", large, "a 200"]
+  ])(
+    "closes after one answer to a request %s when the rest is malformed",
+    async (_, early, last) => {
+      const { caller, connection, handled, reply, send } = open()
+      await send(half("a"))
+      if (early !== undefined) handled[0]?.reply(early)
+      if (early === ok) await settled()
+      connection.refuse(notHttp)
+      connection.refuse(tooSlow)
+      await reply()
+      expect(caller.received()).toEqual({ answers: [last], rest: 0 })
+      expect(caller.hasEnded()).toBe(true)
+    }
+  )
+
+  it("refuses a request that waits, once, in its turn", async () => {
+    const { answered, caller, connection, handled, reply, send } = open()
+    await send(get("a"), half("b"))
+    connection.refuse(notHttp)
+    connection.refuse(tooSlow)
+    await reply()
+    expect(handled).toEqual([])
+    expect(answered).toEqual(["a 200", "b 400"])
+    expect(caller.received()).toEqual({ answers: answered, rest: 0 })
+    expect(caller.hasEnded()).toBe(true)
+  })
+
+  it("discards what follows its last answer, for 30 seconds, or until nothing came for 2", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      for (const isSilent of [true, false]) {
+        const { caller, send, server, socket } = open()
+        const setTimeout = vi.spyOn(socket, "setTimeout")
+        const onRequest = vi.fn()
+        server.on("request", onRequest)
+        const timers = vi.getTimerCount()
+        await send(get("a", "Host: other"))
+        expect(caller.hasEnded()).toBe(true)
+        await send(get("b"))
+        expect(onRequest).toHaveBeenCalledOnce()
+        // Without one, the parser would go on reading from the handle.
+        expect(socket.listenerCount("data")).toBe(1)
+        socket.destroySoon()
+        expect(vi.getTimerCount()).toBe(timers + 1)
+        expect(socket.readableLength).toBe(0)
+        vi.advanceTimersByTime(29_999)
+        expect(caller.isOpen()).toBe(true)
+        const [, onSilence] = setTimeout.mock.calls.find(([millis]) => millis === 2000) ?? []
+        if (isSilent) onSilence?.()
+        else vi.advanceTimersByTime(1)
+        expect(caller.isOpen()).toBe(false)
+        await settled()
+        expect(vi.getTimerCount()).toBe(timers)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 })
