@@ -31,8 +31,26 @@ describe("an encoder read off a schema", () => {
     expect(JsonEncoder.make(Pet)(pet)).toBe('{"id":9007199254740993,"name":"a","categoryId":-1}')
   })
 
-  it("refuses at once a schema that it cannot write", () => {
-    expect(() => JsonEncoder.make(Schema.DateFromString)).toThrow("no JSON encoder")
-    expect(() => JsonEncoder.make(Schema.Struct({ at: Schema.Unknown }))).toThrow("no JSON encoder")
+  it("writes scalars, and what is left out not at all", () => {
+    const scalars = Schema.Struct({
+      a: Schema.optionalWith(Schema.String, { exact: true }),
+      b: Schema.Number,
+      c: Schema.Boolean,
+      d: Schema.Literal("x"),
+      e: Schema.Array(Schema.BigIntFromSelf)
+    })
+    const text = '{"b":1.5,"c":false,"d":"x","e":[1,-2]}'
+    expect(JsonEncoder.make(scalars)({ b: 1.5, c: false, d: "x", e: [1n, -2n] })).toBe(text)
+  })
+
+  it.each<Schema.Schema.AnyNoContext>([
+    Schema.DateFromString,
+    Schema.Union(Schema.Literal("a"), Schema.BigIntFromSelf),
+    Schema.Tuple(Schema.String),
+    Schema.Tuple([Schema.String], Schema.Number),
+    Schema.Record({ key: Schema.String, value: Schema.String }),
+    Schema.Struct({ at: Schema.Unknown })
+  ])("refuses at once a schema that it cannot write: %s", (schema) => {
+    expect(() => JsonEncoder.make(schema)).toThrow("no JSON encoder")
   })
 })
