@@ -7,11 +7,11 @@ import { join, resolve } from "node:path"
 
 /** What is changed, and the tests that should notice, in the package whose configuration they need. */
 const targets = {
-  domain: {
-    mutate: ["domain/src/**/*.ts"],
-    tests: ["domain/test/*", "store-memory/test/*"]
+  domain: { mutate: ["domain/src/**/*.ts"], tests: ["domain/test/*"] },
+  access: {
+    mutate: ["access/src/**/*.ts"],
+    tests: ["access/test/*", "store-memory/test/MemoryApiKeyStore"]
   },
-  access: { mutate: ["access/src/**/*.ts"], tests: ["access/test/*", "store-memory/test/*"] },
   "http-contract": {
     mutate: ["http-contract/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
     tests: ["http-contract/test/*"]

@@ -23,10 +23,8 @@ export const isWellFormed = (text: string): boolean => idOf(text) !== undefined
 
 /** The id of a text that has the form and the checksum of a key, issued or not. */
 export const idOf = (text: string): KeyId | undefined => {
-  const [, body, id, check] = pattern.exec(text) ?? []
-  return id !== undefined && body !== undefined && checksum(body) === check
-    ? KeyId.make(id)
-    : undefined
+  const [, body = "", id = "", check] = pattern.exec(text) ?? []
+  return checksum(body) === check ? KeyId.make(id) : undefined
 }
 
 /** A pattern, for the flag `i`, of a text of visible ASCII characters, also percent-encoded any number of times. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, endOf, Instant, KeyDigest, KeyId, KeyName, stateAt } from "@petstore/access/ApiKey"
+import { writes } from "@petstore/access/ApiKeyStore"
 import { FastCheck as fc, Schema } from "effect"
 
 const moment = fc.integer().map((millis) => Instant.make(millis))
@@ -63,6 +64,7 @@ describe("a key's name", () => {
     "\ue000"
   ])("may not be %j", (name) => {
     expect(isName(name)).toBe(false)
+    expect(() => Schema.decodeSync(KeyName)(name)).toThrow("must be 1 to 100 visible characters")
   })
 })
 
@@ -74,7 +76,9 @@ describe("the parts of a key", () => {
   it.each(["", "012345678", "01234567890", "012345678w", "012345678A", "0123456789\n"])(
     "do not take %j for an id",
     (id) => {
-      expect(Schema.is(KeyId)(id)).toBe(false)
+      expect(() => Schema.decodeSync(KeyId)(id)).toThrow(
+        "must be ten digits or letters from a to v, as after pet_ in a key"
+      )
     }
   )
 
@@ -93,4 +97,19 @@ describe("the parts of a key", () => {
     for (const scope of ["", "pets read", '"pets"', "pets\\", "pëts"])
       expect(isKey({ ...key, scopes: ["pets:read", scope] })).toBe(false)
   })
+
+  it.each(["expires", "retires", "revoked", "lastUsed"])(
+    "are left out, or a moment that a date can have: %s",
+    (field) => {
+      const isPart = Schema.is(ApiKey.pick("expires", "retires", "revoked", "lastUsed"))
+      for (const at of [0, 8.64e15, -8.64e15]) expect(isPart({ [field]: at })).toBe(true)
+      for (const at of [undefined, null, 0.5, 8.64e15 + 1, -8.64e15 - 1])
+        expect(isPart({ [field]: at })).toBe(false)
+    }
+  )
+})
+
+it("is read by two methods of a store; all others write", () => {
+  const reads = Object.entries(writes).filter(([, isWrite]) => !isWrite)
+  expect(reads.map(([name]) => name)).toEqual(["list", "changes"])
 })

@@ -52,7 +52,7 @@ describe("the text of a key", () => {
 
   it("is made of so many bytes, neither more nor fewer", () => {
     for (const count of [0, 41, 43]) {
-      expect(() => KeyText.fromBytes(new Uint8Array(count))).toThrow(RangeError)
+      expect(() => KeyText.fromBytes(new Uint8Array(count))).toThrow("a key is made of 42 bytes")
     }
   })
 })
@@ -124,5 +124,15 @@ describe("a masked text", () => {
     const { id, text } = KeyText.fromBytes(bytes)
     expect(KeyText.withoutSecrets(`/${text}/`)).toBe(`/pet_${id}_***/`)
     expect(KeyText.withoutSecrets(text.toUpperCase())).toBe(`PET_${id.toUpperCase()}_***`)
+  })
+
+  it("has no part of a key that is written as in JSON", () => {
+    const key = String.raw`a "quoted" \key`
+    expect(KeyText.mask([key])(`${JSON.stringify({ key })} ${key}`)).toBe('{"key":"***"} ***')
+  })
+
+  it("has the id of an issued key of which only the beginning is given", () => {
+    const mask = KeyText.mask(["pet_0123456789_abc", "xpet_0123456789_abc"])
+    expect(mask("pet_0123456789_abcdef xpet_0123456789_abc")).toBe("pet_0123456789_*** ***")
   })
 })

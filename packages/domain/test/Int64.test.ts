@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Int64 from "@petstore/domain/Int64"
-import { Either, FastCheck, ParseResult, Schema } from "effect"
+import { Either, FastCheck, JSONSchema, ParseResult, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(Int64.Int64)
 const encode = Schema.encodeSync(Int64.Int64)
@@ -23,7 +23,9 @@ describe("Int64", () => {
 
   it("is encoded as a number where a number is exact, as a bigint beyond", () => {
     expect(encode(9007199254740991n)).toBe(9007199254740991)
+    expect(encode(-9007199254740991n)).toBe(-9007199254740991)
     expect(encode(9007199254740992n)).toBe(9007199254740992n)
+    expect(encode(-9007199254740992n)).toBe(-9007199254740992n)
     expect(encode(Int64.min)).toBe(Int64.min)
   })
 
@@ -57,6 +59,14 @@ describe("Int64", () => {
     }
     expect(Int64.fromText("9223372036854775808")).toBeUndefined()
     expect(Int64.fromText("-9223372036854775809")).toBeUndefined()
-    expect(Int64.fromText("0")).toBe(0n)
+    for (const value of [0n, Int64.min, Int64.max]) {
+      expect(Int64.fromText(String(value))).toBe(value)
+    }
+  })
+
+  it("is described to callers as an integer of 64 bits", () => {
+    expect(JSONSchema.make(Int64.Int64)).toMatchObject({
+      $defs: { Int64: { type: "integer", format: "int64" } }
+    })
   })
 })

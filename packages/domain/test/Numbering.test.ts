@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import { expiredUpTo } from "@petstore/domain/Idempotency"
 import * as Int64 from "@petstore/domain/Int64"
-import { nextPets } from "@petstore/domain/Numbering"
+import { nextPet, nextPets, outcomeOf } from "@petstore/domain/Numbering"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
-import { Either } from "effect"
+import { Either, Exit } from "effect"
 
 const pet = (name: string, id?: bigint) => ({
   name: PetName.make(name),
@@ -13,6 +14,12 @@ const arrivals = (...ids: ReadonlyArray<bigint | undefined>) =>
   ids.map((id, place) => ({ place, pet: pet(`${place}`, id) }))
 const isTaken = (id: bigint) => id === 3n || id === 5n
 const next = (...ids: ReadonlyArray<bigint | undefined>) => nextPets(arrivals(...ids), 5n, isTaken)
+const full = {
+  _tag: "StoreUnavailable",
+  reason: "full",
+  message: "the store is full",
+  cause: { message: "no id is left" }
+}
 
 describe("the pets of an import", () => {
   it("keep their ids, and the others are numbered after all of them, in their order", () => {
@@ -37,7 +44,8 @@ describe("the pets of an import", () => {
       { place: 3, id: 8n },
       { place: 4, id: 3n }
     ]
-    expect(error).toMatchObject({ value: { _tag: "IdsTaken", taken, count: 3 } })
+    const message = "3 of the pets have ids that are taken"
+    expect(error).toMatchObject({ value: { _tag: "IdsTaken", taken, count: 3, message } })
   })
 
   it("are named up to a hundred, and all counted", () => {
@@ -48,7 +56,33 @@ describe("the pets of an import", () => {
 
   it("are too many when there is no id for one of them, and not before", () => {
     expect(Either.isRight(next(Int64.max - 1n, undefined))).toBe(true)
-    const full = Either.getLeft(next(Int64.max, undefined))
-    expect(full).toMatchObject({ value: { _tag: "StoreUnavailable", reason: "full" } })
+    expect(Either.getLeft(next(Int64.max, undefined))).toMatchObject({ value: full })
+  })
+})
+
+describe("a new pet", () => {
+  it("has the id after the greatest, until none is left", () => {
+    expect(nextPet(pet("a"), 5n)).toEqual(Either.right(pet("a", 6n)))
+    expect(nextPet(pet("a"), Int64.max - 1n)).toEqual(Either.right(pet("a", Int64.max)))
+    expect(Either.getLeft(nextPet(pet("a"), Int64.max))).toMatchObject({ value: full })
+  })
+})
+
+describe("the outcome of an add with a key", () => {
+  it("is the new pet, that of an earlier add, or a refusal, by the sign of a number", () => {
+    expect(outcomeOf(7n, pet("a"))).toEqual(Exit.succeed({ pet: pet("a", 7n), isRepeat: false }))
+    expect(outcomeOf(-7n, pet("a"))).toEqual(Exit.succeed({ pet: pet("a", 7n), isRepeat: true }))
+    expect(outcomeOf(0n, pet("a"))).toMatchObject({
+      cause: {
+        error: {
+          _tag: "IdempotencyRefused",
+          message: "the idempotency key was used for another pet"
+        }
+      }
+    })
+  })
+
+  it("is forgotten a day after it was used", () => {
+    expect(expiredUpTo(86_400_007)).toBe(7)
   })
 })

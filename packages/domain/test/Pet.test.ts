@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  columns,
   fields,
   fromRow,
   ImportedPet,
@@ -10,7 +11,7 @@ import {
   type Row,
   valuesOf
 } from "@petstore/domain/Pet"
-import { Arbitrary, Either, FastCheck, ParseResult, Schema } from "effect"
+import { Arbitrary, Either, FastCheck, JSONSchema, ParseResult, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(NewPet, { errors: "all" })
 const issues = (input: unknown) =>
@@ -81,9 +82,23 @@ describe("ImportedPet", () => {
 describe("the fields of a pet", () => {
   const anyPet = Arbitrary.make(Schema.typeSchema(Pet))
 
+  it.each<[string, Schema.Schema.AnyNoContext]>([
+    ["NewPet", NewPet],
+    ["Pet", Pet]
+  ])("are described to callers, as those of a %s", (name, schema) => {
+    const description = expect.any(String)
+    const integer = { type: "integer", format: "int64", description }
+    const properties = { name: { type: "string", minLength: 1, description }, categoryId: integer }
+    expect(JSONSchema.make(schema).$defs?.[name]).toMatchObject({
+      description,
+      properties: name === "Pet" ? { id: integer, ...properties } : properties
+    })
+  })
+
   it("are those of the schema, in its order", () => {
     expect(fields.map(({ name }) => name)).toEqual(Object.keys(NewPet.fields))
     expect(Object.keys(Pet.fields)).toEqual(["id", ...Object.keys(NewPet.fields)])
+    expect(columns).toBe("name, category_id, status")
     const find = (name: string) => fields.find((field) => field.name === name)
     expect(find("name")).toMatchObject({ isOptional: false, isInteger: false })
     expect(find("categoryId")).toMatchObject({ isOptional: false, isInteger: true })
@@ -132,7 +147,9 @@ describe("the fields of a pet", () => {
         const expected = isPet({ ...others, ...(value !== null && { [name]: value }) })
         const read = Either.try(() => fromRow(row))
         expect([name, value, Either.isRight(read)]).toEqual([name, value, expected])
-        if (Either.isLeft(read)) expect(read.left).toMatchObject({ reason: "damaged" })
+        const message = `the row of pet ${pet.id} is not a valid pet`
+        if (Either.isLeft(read))
+          expect(read.left).toMatchObject({ reason: "damaged", cause: { message } })
       }
     }
   })
