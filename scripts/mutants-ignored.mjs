@@ -1,5 +1,5 @@
-// Stryker's list of what it leaves as it is: texts of the documentation, which no behaviour depends on, and the names of
-// brands and services, which only have to differ.
+// What Stryker leaves out: texts of the documentation, which no behaviour depends on, names of brands and services, which
+// only have to differ, and changes with which a module does not load.
 const documented = new Set(["description", "title", "identifier", "examples"])
 const shouldIgnore = (path) => {
   if (path.isObjectProperty() && documented.has(path.node.key.name)) return "documentation"
@@ -9,3 +9,17 @@ const shouldIgnore = (path) => {
 }
 
 export const strykerPlugins = [{ kind: "Ignore", name: "documentation", value: { shouldIgnore } }]
+
+/** A plugin of Vitest. Stryker sees no failure in a file that has no tests, since it could not be loaded. */
+export const loading = {
+  name: "petstore:loading",
+  configureVitest: ({ vitest }) => {
+    const start = vitest.start.bind(vitest)
+    vitest.start = async (files) => {
+      const result = await start(files)
+      for (const module of result.testModules)
+        for (const error of module.errors()) vitest.state.errorsSet.add(error)
+      return result
+    }
+  }
+}

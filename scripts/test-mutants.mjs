@@ -69,7 +69,8 @@ try {
       writeFileSync(
         join(copy, "mutants.config.ts"),
         `import config from "./packages/${name}/vitest.config.ts"
-export default { ...config, test: { ...config.test, ...${part} } }\n`
+import { loading } from "./scripts/mutants-ignored.mjs"
+export default { ...config, plugins: [...config.plugins, loading], test: { ...config.test, ...${part} } }\n`
       )
       const options = {
         mutate: mutate.map((path) => inCopy(path, "")),

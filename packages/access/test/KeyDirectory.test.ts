@@ -54,7 +54,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
   const versions: Array<ReadonlyArray<ApiKey>> = []
   const state = {
     keys,
-    /** How long a read of the keys takes, from when they were read. */
+    /** How long a read of the keys takes, from when they were read, and a note of uses. */
     delay: Effect.void as Effect.Effect<void>,
     isDown: false,
     takesNoUses: false,
@@ -86,7 +86,7 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
           const lastUsed = at.get(key.id)
           return lastUsed === undefined ? key : { ...key, lastUsed }
         })
-        return Effect.void
+        return state.delay
       }),
     add: unasked,
     addFirst: unasked,
@@ -365,6 +365,23 @@ describe("what changes in the store", () => {
       )
   )
 
+  it.scoped("is read again after a defect, of which the log has the stack", () =>
+    gathering((logs) =>
+      Effect.gen(function* () {
+        const { opens, state } = yield* setUp([])
+        state.delay = Effect.dieMessage("broken")
+        yield* TestClock.adjust("1 second")
+        expect(logs).toEqual([
+          "WARN: cannot read changes of keys; using the last known for up to a minute"
+        ])
+        state.delay = Effect.void
+        state.keys = [keyOf("a")]
+        yield* TestClock.adjust("1 second")
+        expect(yield* opens(a)).toBe(true)
+      })
+    )
+  )
+
   it.scoped("has to be known in the beginning; else the failure says all", () =>
     gathering((logs) =>
       Effect.gen(function* () {
@@ -387,10 +404,10 @@ describe("keys that were not read for a minute", () => {
         const { directory, opens, state } = yield* setUp(keys, { fixed })
         yield* TestClock.adjust("5 seconds")
         state.isDown = true
-        yield* TestClock.adjust("59 seconds")
+        yield* TestClock.adjust("59999 millis")
         expect(yield* opens(a)).toBe(true)
         expect(directory.isCurrent()).toBe(true)
-        yield* TestClock.adjust("2 seconds")
+        yield* TestClock.adjust("1 millis")
         expect(directory.isCurrent()).toBe(false)
         const refused = yield* Effect.flip(directory.authenticate(a))
         expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
@@ -525,6 +542,19 @@ describe("the use of a key", () => {
       state.takesNoUses = true
       yield* opens(a)
       expect(yield* Effect.exit(Scope.close(scope, Exit.void))).toEqual(Exit.void)
+      expect(state.tried).toBe(1)
+    })
+  )
+
+  it.scoped("does not delay the closing of the scope for more than a second", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { opens, state } = yield* Scope.extend(setUp([keyOf("a")]), scope)
+      state.delay = Effect.never
+      yield* opens(a)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(closing)
       expect(state.tried).toBe(1)
     })
   )
