@@ -1,6 +1,6 @@
-// What Stryker leaves out: texts of the documentation, which no behaviour depends on, names of brands and services, which
-// only have to differ, and changes with which a module does not load.
-const documented = new Set(["description", "title", "identifier", "examples"])
+// What Stryker leaves out, since no behaviour depends on it: texts of the documentation, `strict`, which is for the
+// compiler, names of brands and services, which only have to differ; and changes with which a module does not load.
+const documented = new Set(["description", "title", "identifier", "examples", "strict"])
 const shouldIgnore = (path) => {
   if (path.isObjectProperty() && documented.has(path.node.key.name)) return "documentation"
   const callee = path.isCallExpression() ? path.get("callee") : undefined

@@ -148,14 +148,13 @@ const unquote = (quoted: string): string => {
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
   const nearest = Number(token)
   const whole = token.slice(0, token.length - fraction.length - exponent.length)
-  const all = whole + fraction.slice(1)
-  const [start = "", sign = ""] = /^(-?)0*/.exec(all) ?? []
-  const digits = all.slice(start.length)
+  const digits = (whole + fraction.slice(1)).replace(/^-?0*/, "")
   if (digits === "") return 0n
   const shift = Number(exponent.slice(1)) - Math.max(fraction.length - 1, 0)
   const rest = shift < 0 ? digits.slice(shift) : ""
   // Not an integer if a fraction is left, even one too small for a double.
   if (/[^0]/.test(rest)) return Number.isInteger(nearest) ? Number.NaN : nearest
   if (digits.length + shift > 19) return nearest
-  return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift)))
+  const size = BigInt(shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift))
+  return token.startsWith("-") ? -size : size
 }

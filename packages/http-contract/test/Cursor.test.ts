@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Int64 from "@petstore/domain/Int64"
 import { PetId } from "@petstore/domain/Pet"
 import * as Cursor from "@petstore/http-contract/Cursor"
-import { Either, FastCheck, Schema } from "effect"
+import { Either, FastCheck, JSONSchema, Schema } from "effect"
 
 const decode = Schema.decodeEither(Cursor.Cursor)
 const ids = FastCheck.bigInt({ min: Int64.min, max: Int64.max })
@@ -43,5 +43,9 @@ describe("Cursor", () => {
         /^must be a cursor taken from a Link header$/
       )
     }
+  })
+
+  it("is a string", () => {
+    expect(JSONSchema.make(Cursor.Cursor)).toMatchObject({ type: "string" })
   })
 })

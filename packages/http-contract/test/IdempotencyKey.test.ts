@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { IdempotencyKey } from "@petstore/http-contract/IdempotencyKey"
-import { Either, FastCheck, Schema } from "effect"
+import { Either, FastCheck, JSONSchema, Schema } from "effect"
 
 const decode = Schema.decodeEither(IdempotencyKey)
+const documented = JSONSchema.make(IdempotencyKey)
+const matches = (text: string) =>
+  new RegExp("pattern" in documented ? `${documented.pattern}` : "").test(text)
 const visible = FastCheck.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
 const keys = FastCheck.array(visible, { minLength: 1, maxLength: 255 }).map((all) => all.join(""))
 
@@ -26,6 +29,7 @@ describe("the header Idempotency-Key", () => {
     ['a"b\\', 'a"b\\']
   ])("is read: %s", (text, key) => {
     expect(decode(text)).toEqual(Either.right(key))
+    expect(matches(text)).toBe(true)
   })
 
   it.each([
@@ -50,5 +54,10 @@ describe("the header Idempotency-Key", () => {
     expect(() => Schema.decodeSync(IdempotencyKey)(text)).toThrow(
       /^must be 1 to 255 visible ASCII characters, in quotes or not$/
     )
+    expect(matches(text)).toBe(false)
+  })
+
+  it("is a string", () => {
+    expect(documented).toMatchObject({ type: "string" })
   })
 })

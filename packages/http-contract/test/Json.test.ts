@@ -26,12 +26,16 @@ describe("parse", () => {
   it("agrees with JSON.parse on every JSON text", () => {
     const small = FastCheck.jsonValue({ stringUnit: character })
     FastCheck.assert(
-      FastCheck.property(small, FastCheck.constantFrom(undefined, 1, "\t"), (value, indent) => {
-        const text = JSON.stringify(value, null, indent)
-        // Numbers whose doubles are whole but whose digits say otherwise are not compared here.
-        FastCheck.pre(!/\d(?:e|\.\d*e)/.test(text))
-        expect(parse(text)).toEqual(exact(JSON.parse(text)))
-      }),
+      FastCheck.property(
+        small,
+        FastCheck.constantFrom(undefined, 1, "\t", "\r"),
+        (value, indent) => {
+          const text = JSON.stringify(value, null, indent)
+          // Numbers whose doubles are whole but whose digits say otherwise are not compared here.
+          FastCheck.pre(!/\d(?:e|\.\d*e)/.test(text))
+          expect(parse(text)).toEqual(exact(JSON.parse(text)))
+        }
+      ),
       { numRuns: 500 }
     )
   })
@@ -72,6 +76,7 @@ describe("parse", () => {
     ["1.0", 1n],
     ["1e2", 100n],
     ["-0", 0n],
+    ["0e25", 0n],
     ["-0.0e5", 0n],
     ["1.5e1", 15n],
     ["0.00012e4", 1.2],
@@ -99,11 +104,15 @@ describe("parse", () => {
     const message = (text: string) =>
       Either.match(Json.parse(text), { onLeft: (error) => error.message, onRight: () => "" })
     expect(message('{"a" 1}')).toBe("expected ':' at character 6")
+    expect(message("{a")).toBe("expected a string at character 2")
+    expect(message('["a')).toBe("expected a closing quote where it ends")
     expect(message("[1 2]")).toBe("expected ',' or ']' at character 4")
     expect(message('{"a":')).toBe("expected a value where it ends")
     expect(message("{}x")).toBe("expected the end at character 3")
     expect(message('"\\x"')).toBe("a string has an unknown escape")
     expect(message("[".repeat(100_000))).toBe("nested over 100 levels deep")
+    expect(message('{"a":'.repeat(101) + 1 + "}".repeat(101))).toBe("nested over 100 levels deep")
+    expect(message('{"a":'.repeat(100) + 1 + "}".repeat(100))).toBe("")
   })
 
   it.each(["[]", "1", '"x"', "{}", "null", '{"a":[0]}'])(
@@ -111,7 +120,7 @@ describe("parse", () => {
     (item) => {
       const text = `{"name":"a","x":[${`${item},`.repeat(1_000_000)}0]}`
       expect(Either.flip(Json.parse(text))).toMatchObject({
-        right: { message: "over 32768 values" }
+        right: { _tag: "MalformedJson", message: "over 32768 values" }
       })
       expect(Json.parseShort(text)).toEqual(Json.parse(text))
     }
@@ -164,5 +173,22 @@ describe("parseShort", () => {
       const long = `["${"x".repeat(300)}",${nested}]`
       for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth), long]) expectSame(text)
     }
+  })
+
+  it("gives integers as numbers in texts that the native parser reads in bounded time", () => {
+    const integerAfter = (name: string) => {
+      const text = `["${name}",1]`
+      expect(Json.parse(text)).toEqual(Either.right([name, 1n]))
+      const [, integer] = Either.getOrThrow(Json.parseShort(text)) as ReadonlyArray<unknown>
+      return [text.length, typeof integer]
+    }
+    expect(integerAfter("a.e")).toEqual([9, "number"])
+    expect(integerAfter("[".repeat(194))).toEqual([200, "number"])
+    expect(integerAfter("[".repeat(195))).toEqual([201, "bigint"])
+    expect(integerAfter(`${"[{".repeat(49)}[${"x".repeat(101)}`)).toEqual([206, "number"])
+    expect(integerAfter("[{".repeat(50) + "x".repeat(100))).toEqual([206, "bigint"])
+    expect(integerAfter("x".repeat(65_530))).toEqual([65_536, "number"])
+    expect(integerAfter("x".repeat(65_531))).toEqual([65_537, "bigint"])
+    expect(Json.parseShort("1.0")).toEqual(Either.right(1n))
   })
 })
