@@ -18,7 +18,7 @@ export const loading = {
     vitest.start = async (files) => {
       const result = await start(files)
       for (const module of result.testModules)
-        for (const error of module.errors()) vitest.state.errorsSet.add(error)
+        for (const error of module.errors()) vitest.state.errorsSet.add(new Error(error.message))
       return result
     }
   }
