@@ -23,9 +23,10 @@ const full = {
 
 describe("the pets of an import", () => {
   it("keep their ids, and the others are numbered after all of them, in their order", () => {
-    const given = next(undefined, 9n, 2n, undefined)
+    const given = next(undefined, 9n, 2n, undefined, 7n)
     expect(Either.getOrThrow(given)).toEqual([
       pet("2", 2n),
+      pet("4", 7n),
       pet("1", 9n),
       pet("0", 10n),
       pet("3", 11n)
@@ -35,6 +36,7 @@ describe("the pets of an import", () => {
   it("continue after the greatest id of the store", () => {
     const ids = Either.getOrThrow(next(4n, undefined)).map(({ id }) => id)
     expect(ids).toEqual([4n, 6n])
+    expect(next(undefined)).toEqual(Either.right([pet("0", 6n)]))
   })
 
   it("are refused if their ids are those of the store or of earlier arrivals, by place", () => {

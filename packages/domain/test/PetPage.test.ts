@@ -7,6 +7,7 @@ const rows = [1n, 2n, 3n].map((id): Row => [id, "Rex", 7n, null])
 
 describe("a page", () => {
   it.each([
+    [1, [1n], Option.some(1n)],
     [2, [1n, 2n], Option.some(2n)],
     [3, [1n, 2n, 3n], Option.none()],
     [4, [1n, 2n, 3n], Option.none()]

@@ -36,6 +36,13 @@ describe("Pets", () => {
   )
 
   it("are named when they are not there", () => {
-    expect(new PetNotFound({ id: PetId.make(7n) }).message).toBe("there is no pet 7")
+    expect(String(new PetNotFound({ id: PetId.make(7n) }))).toBe("PetNotFound: there is no pet 7")
   })
+
+  it.each(["busy", "full", "read-only", "damaged", "incompatible", "down"] as const)(
+    "are unavailable while the store is %s",
+    (reason) => {
+      expect(new StoreUnavailable({ reason }).message).toBe(`the store is ${reason}`)
+    }
+  )
 })
