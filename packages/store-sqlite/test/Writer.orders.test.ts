@@ -10,8 +10,19 @@ import * as Writer from "../dist/internal/Writer.js"
 import type { Command } from "../dist/internal/WriterThread.js"
 import { pet } from "./support/SqliteFile.ts"
 
-/** What becomes of a batch: committed or rolled back, by a thread that reports it or ends before it does. */
-const outcome = fc.constantFrom("done", "done", "full", "busy", "lost", "lost after commit")
+/**
+ * What becomes of a batch: committed or rolled back, by a thread that reports it or ends before it does. Another thread
+ * may not start.
+ */
+const outcome = fc.constantFrom(
+  "done",
+  "done",
+  "full",
+  "busy",
+  "lost",
+  "lost after commit",
+  "not started"
+)
 type Outcome = typeof outcome extends fc.Arbitrary<infer A> ? A : never
 const codes: Partial<Record<Outcome, string>> = { full: "SQLITE_FULL", busy: "SQLITE_BUSY" }
 
@@ -23,12 +34,19 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
   const file: Array<Command> = []
   /** What was committed, though its thread ended before it could report that. */
   const unreported = new Set<Command>()
-  const taken = new Set<Command>()
+  /** What a thread was asked, with the size of the last batch that it was in. */
+  const taken = new Map<Command, number>()
+  /** What has waited for a lock already. */
+  const locked = new Set<Command>()
   const faults: Array<string> = []
   const at = (label: string, run: () => void) => void s.schedule(Promise.resolve(), label).then(run)
   let running = 0
   let asked = 0
   const start = () => {
+    if (asked > 0 && outcomes[asked % outcomes.length] === "not started") {
+      asked++
+      throw new Error("not started")
+    }
     let isBusy = false
     let hasEnded = false
     if (running++ > 0) faults.push("two threads at a time")
@@ -48,6 +66,7 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
         return callback(Exit.succeed(commands.map((_, nth) => BigInt(first + nth))))
       }
       if (result === "lost after commit") for (const one of commands) unreported.add(one)
+      if (result === "busy") for (const one of commands) locked.add(one)
       const code = codes[result]
       if (code === undefined) end()
       callback(Exit.fail(SqliteFailure.from(Object.assign(new Error(result), { code }))))
@@ -57,7 +76,8 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
       ask: (commands: ReadonlyArray<Command>, callback: Parameters<typeof execute>[2]) => {
         if (isBusy || hasEnded) faults.push("asked a thread that executes an order or has ended")
         isBusy = true
-        for (const one of commands) taken.add(one)
+        if (commands.some((one) => locked.has(one))) faults.push("waited for a lock twice")
+        for (const one of commands) taken.set(one, commands.length)
         // An empty batch opens the file.
         const result = commands.length === 0 ? "done" : outcomes[asked++ % outcomes.length]
         at(`${result}: ${commands.length}`, () => execute(commands, result ?? "done", callback))
@@ -103,7 +123,14 @@ it("writes each accepted write once, in order, and says so, in any order of even
           exits.set(command, settled)
           const cancel = Direct.start(
             () => write(command),
-            (exit) => settled.push(exit),
+            (exit) => {
+              settled.push(exit)
+              const isFull = Direct.isFailureWith(exit, ({ reason }) => reason === "full")
+              // A queue that closes does not try those that wait.
+              if (isFull && (thread.taken.get(command) ?? Number(isClosing)) !== 1) {
+                thread.faults.push(`the arrival ${nth} failed without a batch of its own`)
+              }
+            },
             () => expect.unreachable("this needs no fiber")
           )
           if (!isInterrupted) return
@@ -114,7 +141,9 @@ it("writes each accepted write once, in order, and says so, in any order of even
         })
       }
       let isClosed = false
+      let isClosing = false
       thread.at("close", () => {
+        isClosing = true
         const closing = Effect.runPromise(Scope.close(scope, Exit.void))
         void closing.then(() => {
           isClosed = true
