@@ -4,7 +4,6 @@ import { valuesOf } from "@petstore/domain/Pet"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../dist/internal/Migrations.js"
-import * as WriteConnection from "../dist/internal/WriteConnection.js"
 import * as Writer from "../dist/internal/Writer.js"
 import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
@@ -95,17 +94,6 @@ describe("a write that waits for others", () => {
 })
 
 describe("the writer's thread", () => {
-  it.scopedLive("writes with WAL and full syncs, read back after the file was used", () =>
-    Effect.gen(function* () {
-      const { filename } = yield* setUp
-      const giveUp = new Int32Array(1)
-      const { database } = WriteConnection.open({ filename, busyMillis: 100, giveUp })
-      yield* Effect.addFinalizer(() => Effect.sync(() => database.close()))
-      expect(database.pragma("journal_mode", { simple: true })).toBe("wal")
-      expect(database.pragma("synchronous", { simple: true })).toBe(2n)
-    })
-  )
-
   it.scopedLive("fails all that wait behind a lock at once, not one batch after another", () =>
     Effect.gen(function* () {
       const { other, store } = yield* setUp
