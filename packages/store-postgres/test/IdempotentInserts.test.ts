@@ -60,6 +60,13 @@ describe("a key whose pet was removed by hand", () => {
   )
 })
 
+const used = Exit.fail(
+  new StoreUnavailable({
+    reason: "down",
+    cause: Object.assign(new Error(), { constraint: "idempotency_keys_are_unique" })
+  })
+)
+
 describe("a batch", () => {
   it.scopedLive("may have pets with keys that were used, that were not, and without keys", () =>
     Effect.gen(function* () {
@@ -92,12 +99,6 @@ describe("a batch", () => {
 
   it("learns which keys were used as often as it must", () => {
     const keyed = ["a", "b", "c"].map((key) => ({ pet: pet(key), once: { key, at: 0 } }))
-    const used = Exit.fail(
-      new StoreUnavailable({
-        reason: "down",
-        cause: Object.assign(new Error(), { constraint: "idempotency_keys_are_unique" })
-      })
-    )
     const inserted: Array<string> = []
     const results = [used, used, Exit.succeed([7n])]
     const found = [[["a", 1n, ...valuesOf(pet("a"))]], [["c", 3n, ...valuesOf(pet("other"))]]]
@@ -114,6 +115,38 @@ describe("a batch", () => {
     })
     expect(result).toEqual(Exit.succeed([-1n, 7n, 0n]))
     expect(inserted).toEqual(["a,b,c", "b,c", "b"])
+  })
+
+  it("is inserted no more once all its keys are known, by a prepared statement", () => {
+    const once = { key: "key", at: 0 }
+    const calls: Array<unknown> = []
+    const add = IdempotentInserts.make(
+      (statement, _, callback) => {
+        calls.push(Object(statement).name)
+        callback(Exit.succeed(Object([["key", 1n, ...valuesOf(pet("Rex"))]])))
+      },
+      (additions, callback) => {
+        calls.push(additions.length)
+        callback(used)
+      }
+    )
+    add([{ pet: pet("Rex"), once }], (exit) => calls.push(exit))
+    expect(calls).toEqual([1, "petstore_find_once", Exit.succeed([-1n])])
+  })
+
+  it("is given up if a key of it is used and expires again and again", () => {
+    const results: Array<unknown> = []
+    let tries = 0
+    const add = IdempotentInserts.make(
+      (_, __, callback) => callback(Exit.succeed([])),
+      (_, callback) => {
+        tries++
+        callback(used)
+      }
+    )
+    add([{ pet: pet("Rex"), once: { key: "key", at: 0 } }], (exit) => results.push(exit))
+    expect(results).toEqual([used])
+    expect(tries).toBe(21)
   })
 
   it("without keys is inserted as it is", () => {
