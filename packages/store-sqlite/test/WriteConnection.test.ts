@@ -22,7 +22,7 @@ const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) 
   )
 
 const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
-const busy = (code: string) => new Database.SqliteError("busy", code)
+const failure = (code: string) => new Database.SqliteError(code, code)
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
@@ -124,7 +124,7 @@ describe("a transaction", () => {
   it.scopedLive("waits for the index of the log, before and after", () =>
     Effect.gen(function* () {
       const filename = yield* file
-      const locked = busy("SQLITE_BUSY_RECOVERY")
+      const locked = failure("SQLITE_BUSY_RECOVERY")
       yield* checking(locked, locked, undefined, locked, undefined)
       const { transaction } = yield* open(filename, 1000)
       // No time passes.
@@ -136,9 +136,9 @@ describe("a transaction", () => {
   it.scopedLive("that could not check the log in time is no reason to refuse the next one", () =>
     Effect.gen(function* () {
       const filename = yield* file
-      yield* checking(busy("SQLITE_BUSY"))
+      yield* checking(failure("SQLITE_BUSY"))
       const { transaction } = yield* open(filename, 0)
-      expect(() => transaction(() => expect.unreachable())).toThrow("busy")
+      expect(() => transaction(() => expect.unreachable())).toThrow("SQLITE_BUSY")
       expect(transaction(() => "done")).toBe("done")
     })
   )
@@ -146,10 +146,10 @@ describe("a transaction", () => {
   it.scopedLive("fails if the log is damaged as it is committed, and so do all that follow", () =>
     Effect.gen(function* () {
       const filename = yield* file
-      yield* checking(undefined, new Error("damaged"))
+      yield* checking(undefined, failure("SQLITE_CORRUPT"))
       const { transaction } = yield* open(filename, 60_000)
-      expect(() => transaction(() => "done")).toThrow("damaged")
-      expect(() => transaction(() => expect.unreachable())).toThrow("damaged")
+      expect(() => transaction(() => "done")).toThrow("SQLITE_CORRUPT")
+      expect(() => transaction(() => expect.unreachable())).toThrow("SQLITE_CORRUPT")
     })
   )
 })
