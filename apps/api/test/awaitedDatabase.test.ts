@@ -4,6 +4,7 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
+import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
 import { start } from "./support/Program.ts"
 import { linesOf } from "./support/ServerLog.ts"
@@ -44,13 +45,20 @@ describe("a server whose PostgreSQL does not answer yet", () => {
 
   it.scopedLive("ends with what is wrong when the time is over", () =>
     Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* ended({
-        DATABASE_URL: "postgres://127.0.0.1:1/pets",
+      const environment = {
+        DATABASE_URL: "postgres://petstore:secret@127.0.0.1:1/pets",
         PETSTORE_START_TIMEOUT_SECONDS: "1"
-      })
+      }
+      const { code, stderr, stdout } = yield* ended(environment)
       expect(linesOf(stdout, /waiting/)).toHaveLength(1)
-      expect(stderr).toMatch(/^DATABASE_URL \S+ cannot be used \(connect ECONNREFUSED .*\n$/)
+      const message =
+        /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used \(connect ECONNREFUSED \S+\): check that PostgreSQL runs.*\n?$/
+      expect(stderr).toMatch(message)
       expect(code).toBe(3)
+      const { of } = yield* examine(yield* folder, environment)
+      expect(of("database")).toEqual([
+        { subject: "database", state: "bad", message: expect.stringMatching(message) }
+      ])
     })
   )
 

@@ -7,7 +7,7 @@ import { examine } from "./support/Doctor.ts"
 import { folder, folderOnPostgres } from "./support/Folder.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
-import { run } from "./support/Program.ts"
+import { run, start } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 const shown = /^postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+ /
@@ -95,6 +95,41 @@ describe.concurrent("petstore on PostgreSQL", () => {
         expect(all).not.toContain(secret)
       }
       expect(all).not.toContain("hunter2")
+    })
+  )
+})
+
+describe("servers on PostgreSQL", () => {
+  it.scopedLive("print the first key once if they start together", () =>
+    Effect.gen(function* () {
+      const path = yield* folderOnPostgres
+      const environment = { PETSTORE_PRINT_FIRST_KEY: "true" }
+      const servers = yield* Effect.replicateEffect(start(path, environment), 2)
+      for (const server of servers) yield* Effect.promise(() => server.url())
+      for (const server of servers) yield* Effect.promise(() => server.stop("SIGTERM"))
+      const printed = servers.map(({ stderr }) => stderr).join("")
+      expect(printed.match(/^ {2}pet_\w+$/gm)).toHaveLength(1)
+    })
+  )
+
+  it.scopedLive("reject a database with a newer schema", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const url = yield* SharedPostgres.database
+      const environment = { DATABASE_URL: url }
+      yield* run(path, ["keys", "create", "--name", "ci"], { environment })
+      yield* Effect.promise(() =>
+        LocalPostgres.execute(
+          url,
+          "INSERT INTO petstore_migrations VALUES (99, 'moved_pets', FALSE)"
+        )
+      )
+      const server = yield* start(path, environment)
+      const { code, stderr } = yield* Effect.promise(() => server.ended)
+      expect(stderr).toMatch(
+        /^DATABASE_URL postgres:\S+ cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the newest version of petstore, or set DATABASE_URL to another database\n$/
+      )
+      expect(code).toBe(3)
     })
   )
 })

@@ -47,8 +47,9 @@ describe.concurrent("workers", () => {
     Effect.gen(function* () {
       const { processes, program, url } = yield* workers(2, { LOG_REQUESTS: "all" })
       program.process.stdout?.pause()
-      const path = `/${"x".repeat(300)}`
-      const calls = Array.from({ length: 10_000 }, () => call(url, path))
+      // Over 4 MiB of lines, which is what may wait to be read.
+      const path = `/${"x".repeat(4000)}`
+      const calls = Array.from({ length: 1500 }, () => call(url, path))
       const statuses = yield* Effect.all(calls, { concurrency: 16 })
       expect(new Set(statuses)).toEqual(new Set([404]))
       process.kill(processes[0]?.pid ?? 0, "SIGKILL")

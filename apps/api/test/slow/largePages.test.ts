@@ -1,4 +1,4 @@
-/** Many callers that list large pages at the same time, or never read them. */
+/** Many callers that list large pages and never read them. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -27,27 +27,14 @@ const serving = Effect.gen(function* () {
 const peakOf = ({ process: { pid } }: Program): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024
 
-const pageOf = async (url: string, limit: number) => {
-  const page = await fetch(`${url}/v1/pets?limit=${limit}`, {
+const smallPage = async (url: string) => {
+  const page = await fetch(`${url}/v1/pets?limit=1`, {
     headers: { Authorization: `Bearer ${key}` }
   })
   return [page.status, JSON.parse(await page.text()).length]
 }
 
 describe.skipIf(process.platform !== "linux")("pages of six million bytes", () => {
-  it.scopedLive("arrive whole at a hundred callers, in less memory than the pages take", () =>
-    Effect.gen(function* () {
-      const { program, url } = yield* serving
-      // Different pages, which have nothing in common to be sent.
-      const limits = Array.from({ length: callers }, (_, at) => 100 - (at % 20))
-      const pages = yield* Effect.promise(() =>
-        Promise.all(limits.map((limit) => pageOf(url, limit)))
-      )
-      expect(pages).toEqual(limits.map((limit) => [200, limit]))
-      expect(peakOf(program)).toBeLessThan(callers * pageLength)
-    })
-  )
-
   it.scopedLive(
     "that are not read take little memory, and small answers do not wait for them",
     () =>
@@ -67,7 +54,7 @@ describe.skipIf(process.platform !== "linux")("pages of six million bytes", () =
         }
         yield* Effect.promise(() => program.until(/its caller did not read the response/))
         for (let at = 0; at < 20; at++) {
-          expect(yield* Effect.promise(() => pageOf(url, 1))).toEqual([200, 1])
+          expect(yield* Effect.promise(() => smallPage(url))).toEqual([200, 1])
         }
         expect(peakOf(program)).toBeLessThan(callers * pageLength)
       })

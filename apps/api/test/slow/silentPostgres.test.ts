@@ -1,0 +1,88 @@
+/** A server whose connections to PostgreSQL go silent. */
+import { describe, expect, it } from "@effect/vitest"
+import { connect, ours } from "@petstore/local-postgres/support/Session"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
+import { Effect } from "effect"
+import { type Answer, add, call, firstPage } from "../support/Calls.ts"
+import { folder } from "../support/Folder.ts"
+import { start } from "../support/Program.ts"
+import { expectCalm } from "../support/ServerLog.ts"
+
+const key = "the-key-of-the-tests"
+
+/** A server with one connection, behind a proxy, and another connection to its database. */
+const serving = Effect.gen(function* () {
+  const database = yield* SharedPostgres.database
+  const proxy = yield* StallingProxy.make(SharedPostgres.port())
+  const proxied = new URL(database)
+  proxied.port = String(proxy.port)
+  const program = yield* start(yield* folder, {
+    DATABASE_URL: proxied.href,
+    PETSTORE_API_KEYS: key,
+    PETSTORE_KEEP_ALIVE_SECONDS: "60",
+    PETSTORE_POOL_SIZE: "1"
+  })
+  const url = yield* Effect.promise(() => program.url())
+  const other = yield* connect(database)
+  const list = call(url + firstPage, key)
+  const ready = call(`${url}/readyz`, key)
+  const write = (name: string) => add(url, key, name)
+
+  /**
+   * Expects that requests succeed once the connections that were in use have been given up, and that there are no more
+   * connections than there may be. If the only one was lost, none would succeed.
+   */
+  const expectHealthy = Effect.gen(function* () {
+    const statuses = together(many(5, list), many(5, write("healthy"))).pipe(
+      Effect.map((answers) => answers.flat().map(({ status }) => status)),
+      Effect.repeat({ until: (found) => Math.max(...found) < 300, times: 10 })
+    )
+    expect(new Set(yield* statuses)).toEqual(new Set([200, 201]))
+    expect((yield* ready).status).toBe(200)
+    const { rows } = yield* Effect.promise(() => other.query(`SELECT 1 ${ours}`))
+    // Keys are read on one more.
+    expect(rows.length).toBeLessThanOrEqual(2)
+  })
+  return { expectHealthy, list, program, proxy, ready, write }
+})
+
+/** So many at once. */
+const many = (count: number, called: Effect.Effect<Answer>) =>
+  Effect.replicateEffect(called, count, { concurrency: "unbounded" })
+
+const together = <A, B>(one: Effect.Effect<A>, other: Effect.Effect<B>) =>
+  Effect.zip(one, other, { concurrent: true })
+
+/** Expects only 503 with Retry-After, within twice the time that is promised: the machine may be busy. */
+const expectUnavailable = (answers: ReadonlyArray<Answer>, promised: number) => {
+  for (const { body, millis, retryAfter, status } of answers) {
+    expect([status, retryAfter, body]).toEqual([503, "1", expect.anything()])
+    expect(millis).toBeLessThan(2 * promised)
+  }
+}
+
+describe("a server whose connections go silent", () => {
+  it.scopedLive("answers 503 in time, recovers when they are back, and stops without them", () =>
+    Effect.gen(function* () {
+      const { expectHealthy, list, program, proxy, ready, write } = yield* serving
+      yield* expectHealthy
+      proxy.stall()
+      const [requests, probes] = yield* together(
+        together(many(5, list), many(5, write("lost"))),
+        many(2, ready)
+      )
+      // Those that have a connection wait as long as a statement may take, the others for a connection.
+      expectUnavailable([...requests.flat(), ...(yield* many(5, list))], 7000)
+      expectUnavailable(probes, 2000)
+      proxy.resume()
+      yield* expectHealthy
+      yield* Effect.promise(() =>
+        program.until(/works again; it was down for \d+ s, and \d\d+ req/)
+      )
+      expectCalm(program)
+      proxy.stall()
+      expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
+    })
+  )
+})
