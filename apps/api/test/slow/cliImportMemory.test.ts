@@ -22,7 +22,7 @@ const peakOf = (count: number) =>
   Effect.gen(function* () {
     const path = yield* folder
     const file = join(path, "pets.ndjson")
-    yield* Effect.promise(() => writeFile(file, count, "x".repeat(400)))
+    yield* Effect.promise(() => writeFile(file, count, "x".repeat(900)))
     const { code, stderr } = yield* run(path, ["import", file], {
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
     })
@@ -60,8 +60,8 @@ describe("an import of many pets", () => {
     "needs hardly more memory than a quarter of them",
     () =>
       Effect.gen(function* () {
-        const few = yield* peakOf(50_000)
-        const many = yield* peakOf(200_000)
+        const few = yield* peakOf(25_000)
+        const many = yield* peakOf(100_000)
         expect(few).toBeGreaterThan(50_000)
         expect(many / few).toBeLessThan(1.5)
       }),

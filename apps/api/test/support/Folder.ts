@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string>>
@@ -28,6 +28,14 @@ export const folderOnPostgres = Effect.gen(function* () {
 /** The PostgreSQL database of a folder's programs, if they use one. */
 export const postgresOf = (path: string): string | undefined =>
   environments.get(path)?.["DATABASE_URL"]
+
+/** The databases that survive a restart, each with a folder for its programs. */
+export const places: Readonly<
+  Record<"SQLite" | "PostgreSQL", Effect.Effect<string, never, Scope.Scope>>
+> = {
+  SQLite: folder,
+  PostgreSQL: folderOnPostgres
+}
 
 /** The environment of a program. That of the tests does not reach it. */
 export const environmentOf = (path: string, given: Environment): Environment => ({
