@@ -201,7 +201,7 @@ describe("revoke", () => {
   it.scoped("ends a key at once, and no other", () =>
     Effect.gen(function* () {
       const { keys, opens } = yield* setUp()
-      const [one, other] = yield* Effect.all([keys.issue(request), keys.issue(request)])
+      const [other, one] = yield* Effect.all([keys.issue(request), keys.issue(request)])
       yield* TestClock.adjust("3 seconds")
       const revoked = yield* keys.revoke(one.key.id)
       expect(revoked).toEqual({ ...one.key, revoked: start + 3000 })

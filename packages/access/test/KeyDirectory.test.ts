@@ -503,9 +503,10 @@ describe("the use of a key", () => {
     })
   )
 
-  it.scoped("is noted although the key has changed in between", () =>
+  it.scoped("is noted although the key has changed and all were read again in between", () =>
     Effect.gen(function* () {
-      const { directory, opens, state } = yield* setUp([keyOf("a")])
+      // All are read when one is gone.
+      const { directory, opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
       yield* opens(a)
       state.keys = [keyOf("a", { revoked: start + minute })]
       yield* directory.refresh

@@ -132,7 +132,13 @@ describe("a masked text", () => {
   })
 
   it("has the id of an issued key of which only the beginning is given", () => {
-    const mask = KeyText.mask(["pet_0123456789_abc", "xpet_0123456789_abc"])
+    const mask = KeyText.mask(["pet_0123456789_abc", "xpet_0123456789_abc", "pet_9876543210_abc!"])
     expect(mask("pet_0123456789_abcdef xpet_0123456789_abc")).toBe("pet_0123456789_*** ***")
+    expect(mask("pet_9876543210_abc!")).toBe("***")
+  })
+
+  it("has all that is no key", () => {
+    const text = "pet_ cat_0123456789_abc pet_0123456789_ pet_012345678_abc"
+    expect(KeyText.withoutSecrets(text)).toBe(text)
   })
 })
