@@ -8,12 +8,16 @@ import * as PostgresFailure from "../dist/internal/PostgresFailure.js"
 import * as Writer from "../dist/internal/Writer.js"
 import { pet } from "./support/Databases.ts"
 
+const over = Exit.fail(PostgresFailure.from(new Error("the test is over")))
+
 /** A queue that has sent its first pet and waits for the answer. */
 const setUp = Effect.gen(function* () {
   /** The name of each prepared statement, with its values. */
   const sent: Array<ReadonlyArray<unknown>> = []
   const callbacks: Array<(exit: Exit.Exit<unknown, StoreUnavailable>) => void> = []
+  let isOver = false
   const send: Send = (statement, values, callback) => {
+    if (isOver) return callback(over)
     sent.push([Object(statement).name, ...values])
     callbacks.push((exit) => callback(Object(exit)))
   }
@@ -22,9 +26,16 @@ const setUp = Effect.gen(function* () {
     Effect.fork(write({ pet: pet(name), ...(once && { once }) })).pipe(
       Effect.zipLeft(Effect.yieldNow())
     )
-  const first = yield* add("first")
   /** Answers the statement that was sent last. */
-  const answer = (exit: Exit.Exit<unknown, StoreUnavailable>) => callbacks.at(-1)?.(exit)
+  const answer = (exit: Exit.Exit<unknown, StoreUnavailable>) => callbacks.pop()?.(exit)
+  // The queue waits for all answers when it is closed.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isOver = true
+      answer(over)
+    })
+  )
+  const first = yield* add("first")
   return { add, answer, first, sent }
 })
 
@@ -45,7 +56,6 @@ describe("pets that wait", () => {
         ["petstore_add", 2],
         ["petstore_add", 1]
       ])
-      answer(done(4n))
     })
   )
 
@@ -62,7 +72,6 @@ describe("pets that wait", () => {
         expect(yield* Fiber.await(first)).toEqual(failed)
         expect(sent.length).toBe(statements)
         if (statements === 1) expect(yield* Fiber.await(second)).toEqual(failed)
-        else answer(done(1n))
       })
     )
   }
@@ -81,7 +90,6 @@ describe("pets that wait", () => {
         [7, 5, undefined],
         expiredUpTo(5)
       ])
-      answer(done(4n))
     })
   )
 })
