@@ -21,7 +21,7 @@ const targets = {
     tests: ["Connection*", "Draining.orders", "reset"].map((test) => `http-server/test/${test}`)
   },
   "store-sqlite": {
-    // Stryker cannot change what a thread runs: the tests open the connection of the writer's thread in their own.
+    // Mutants do not reach threads: the tests open the connection of the writer's thread in their own.
     mutate: ["store-sqlite/src/internal/{Writer,WriteConnection}.ts"],
     tests: ["store-sqlite/test/Write*", "store-sqlite/test/LostFiles"]
   },
