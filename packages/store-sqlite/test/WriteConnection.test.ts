@@ -143,6 +143,19 @@ describe("a transaction", () => {
     })
   )
 
+  it.scopedLive("that is committed succeeds, although the log cannot be checked then", () =>
+    Effect.gen(function* () {
+      const filename = yield* file
+      const unread = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
+      yield* checking(undefined, unread, undefined, failure("SQLITE_BUSY"), unread)
+      const { database, transaction } = yield* open(filename, 0)
+      // If it failed, the writer would add its pets again.
+      for (let nth = 0; nth < 2; nth++) transaction(() => database.exec(insert))
+      expect(database.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(2n)
+      expect(() => transaction(() => expect.unreachable())).toThrow("EIO")
+    })
+  )
+
   it.scopedLive("fails if the log is damaged as it is committed, and so do all that follow", () =>
     Effect.gen(function* () {
       const filename = yield* file

@@ -75,6 +75,19 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     }
   }
 
+  /** If this cannot be checked now, the next write does: after a failure the batch would be written again. */
+  const checkCommitted = (): void => {
+    try {
+      orRefuse(() => {
+        checkFile()
+        checkSize()
+        log.check()
+      })
+    } catch (error) {
+      if (refusal !== undefined) throw error
+    }
+  }
+
   return {
     database,
     transaction: (body) => {
@@ -95,11 +108,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
           if (log.size() < size) throw new Error(`the log of ${filename} was truncated`)
         })
         commit.run()
-        orRefuse(() => {
-          checkFile()
-          checkSize()
-          log.check()
-        })
+        checkCommitted()
         return result
       } catch (error) {
         if (database.inTransaction) rollback.run()
