@@ -125,7 +125,7 @@ describe("a limit of two requests a minute", () => {
 describe("no limit", () => {
   scoped("limits nothing", () =>
     Effect.gen(function* () {
-      for (let at = 0; at < 300; at++) expectResponse(yield* exchange({ target }), none)
+      for (let at = 0; at < 50; at++) expectResponse(yield* exchange({ target }), none)
     }).pipe(Effect.provide(Harness.layer()))
   )
 })
@@ -172,19 +172,7 @@ describe("a limit", () => {
     )
   }
 
-  effect("keeps a hundred thousand windows, and forgets the oldest", () =>
-    Effect.gen(function* () {
-      const limit = onceAMinute(yield* Effect.clock)
-      const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
-      for (let at = 0; at < 100_000; at++) waits(limit, address(at))
-      expect(waits(limit, address(0))).toEqual(["Retry-After", "60"])
-      expect(waits(limit, address(100_000))).toBeUndefined()
-      expect(waits(limit, address(1))).toEqual(["Retry-After", "60"])
-      expect(waits(limit, address(0))).toBeUndefined()
-    })
-  )
-
-  effect("is as fast with all windows in use as with few", () =>
+  effect("keeps a hundred thousand windows, forgets the oldest, and is as fast as with few", () =>
     Effect.gen(function* () {
       const limit = onceAMinute(yield* Effect.clock)
       const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
@@ -194,8 +182,12 @@ describe("a limit", () => {
         return performance.now() - start
       }
       const filling = spent(0, 100_000)
+      expect(waits(limit, address(0))).toEqual(["Retry-After", "60"])
+      expect(waits(limit, address(100_000))).toBeUndefined()
+      expect(waits(limit, address(1))).toEqual(["Retry-After", "60"])
+      expect(waits(limit, address(0))).toBeUndefined()
       // Each of these makes the limit forget another.
-      expect(spent(100_000, 200_000)).toBeLessThan(10 * filling)
+      expect(spent(100_001, 200_000)).toBeLessThan(5 * filling)
     })
   )
 
