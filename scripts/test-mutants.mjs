@@ -79,6 +79,8 @@ export default { ...config, plugins: [...config.plugins, loading], test: { ...co
         vitest: { configFile: "mutants.config.ts", related: false },
         coverageAnalysis: "perTest",
         concurrency: 1,
+        // On a busy machine, too, a timeout should be an endless loop.
+        timeoutMS: 20_000,
         inPlace: true,
         thresholds: { high: 95, low: 90, break: 90 },
         reporters: ["clear-text", "progress"],
