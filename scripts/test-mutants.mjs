@@ -1,7 +1,15 @@
 // Changes the code of packages in small ways, one at a time, and lists those that no test notices. It works in a copy of the
 // repository, with Stryker from the npm registry. Words name packages; without one all are tried, which takes hours.
 import { execFileSync, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 
@@ -41,6 +49,8 @@ if (unknown !== undefined) {
 const run = (cwd, command, ...words) =>
   spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"] }).status === 0
 const folder = mkdtempSync(join(tmpdir(), "petstore-mutants-"))
+// Root runs PostgreSQL as another user, which must be able to read it.
+chmodSync(folder, 0o755)
 const copy = join(folder, "petstore")
 const inCopy = (path, extension) => `packages/${path}${extension}`
 try {
