@@ -23,14 +23,14 @@ const observing = (isReadOnly = false) =>
     }).pipe(Effect.withClock(clock))
     let keys: Exit.Exit<unknown, StoreUnavailable> = Exit.void
     const { changes } = watch({ changes: () => keys } as never)
-    const answer = (method: string, status: number, cause?: StoreUnavailable) =>
-      observer.onAnswer?.({ request: { method }, route: "/v1/pets" } as never, {
-        status,
-        headers: [],
-        cause
-      })
+    const answer = (method: string, status: number, cause?: StoreUnavailable, route = "/v1/pets") =>
+      observer.onAnswer?.({ request: { method }, route } as never, { status, headers: [], cause })
     return {
       lines,
+      probe: (route: string, reason?: Reason) =>
+        reason === undefined
+          ? answer("GET", 200, undefined, route)
+          : answer("GET", 503, failure(reason), route),
       pass: (duration: Duration.DurationInput) => {
         now += Duration.unsafeToNanos(duration)
       },
@@ -60,6 +60,21 @@ describe("an outage of the database", () => {
       expect(lines).toEqual([
         "error down",
         "info the database works again; it was down for 31 s, and 1501 requests got 503"
+      ])
+    })
+  )
+
+  it.live("is noticed by probes of readiness, which are no requests of callers", () =>
+    Effect.gen(function* () {
+      const { lines, pass, probe, readKeys } = yield* observing()
+      probe("/readyz", "damaged")
+      pass("5 seconds")
+      yield* readKeys()
+      probe("/healthz")
+      expect(lines).toEqual(["error damaged"])
+      probe("/readyz")
+      expect(lines.slice(1)).toEqual([
+        "info the database works again; it was damaged for 5 s, and 0 requests got 503"
       ])
     })
   )

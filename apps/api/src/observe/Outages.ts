@@ -45,7 +45,7 @@ export const make = (
       write({ timestamp: new Date(), level: level.label.toLowerCase(), message, fields: {} })
     }
 
-    const fail = (by: User, error: StoreUnavailable) => {
+    const fail = (by: User, error: StoreUnavailable, refused: number) => {
       const { reason } = error
       if (isReadOnly && reason === "read-only") return
       const now = clock.unsafeCurrentTimeNanos()
@@ -53,7 +53,7 @@ export const make = (
       const outage = known ?? { since: now, latest: now, refused: 0, user: users.length }
       outage.latest = now
       outage.back = undefined
-      outage.refused += by === "keys" ? 0 : 1
+      outage.refused += refused
       outage.user = Math.min(outage.user, users.indexOf(by))
       outages.set(reason, outage)
       if (known !== undefined) return
@@ -77,8 +77,9 @@ export const make = (
       onAnswer: ({ keyRefusal, request, route }, { cause, status }) => {
         if (outages.size === 0 && cause === undefined) return
         const user = request.method === "POST" ? "writes" : "reads"
-        if (cause instanceof StoreUnavailable) fail(user, cause)
-        else if (answered.has(status) && route?.startsWith(prefix)) work(user)
+        const isCall = route?.startsWith(prefix) === true
+        if (cause instanceof StoreUnavailable) fail(user, cause, Number(isCall))
+        else if (answered.has(status) && (isCall || route === "/readyz")) work(user)
         else if (keyRefusal === "outdated") for (const outage of outages.values()) outage.refused++
       }
     }
@@ -88,7 +89,7 @@ export const make = (
       changes: (since) =>
         Effect.tapBoth(keys.changes(since), {
           onFailure: (error) =>
-            Effect.sync(() => error instanceof StoreUnavailable && fail("keys", error)),
+            Effect.sync(() => error instanceof StoreUnavailable && fail("keys", error, 0)),
           onSuccess: () => Effect.sync(() => work("keys"))
         })
     })
