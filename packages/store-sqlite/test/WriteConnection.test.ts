@@ -143,17 +143,20 @@ describe("a transaction", () => {
     })
   )
 
-  it.scopedLive("that is committed succeeds, although the log cannot be checked then", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      const unread = Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
-      yield* checking(undefined, unread, undefined, failure("SQLITE_BUSY"), unread)
-      const { database, transaction } = yield* open(filename, 0)
-      // If it failed, the writer would add its pets again.
-      for (let nth = 0; nth < 2; nth++) transaction(() => database.exec(insert))
-      expect(database.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(2n)
-      expect(() => transaction(() => expect.unreachable())).toThrow("EIO")
-    })
+  it.scopedLive(
+    "that is committed fails if the log cannot be read then, and the next one does not",
+    () =>
+      Effect.gen(function* () {
+        const filename = yield* file
+        // After a power cut SQLite may have reported a sync that was not made.
+        yield* checking(
+          undefined,
+          Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
+        )
+        const { transaction } = yield* open(filename, 0)
+        expect(() => transaction(() => "done")).toThrow("EIO")
+        expect(transaction(() => "done")).toBe("done")
+      })
   )
 
   it.scopedLive("fails if the log is damaged as it is committed, and so do all that follow", () =>

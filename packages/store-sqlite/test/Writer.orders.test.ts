@@ -21,10 +21,15 @@ const outcome = fc.constantFrom(
   "busy",
   "lost",
   "lost after commit",
+  "unread after commit",
   "not started"
 )
 type Outcome = typeof outcome extends fc.Arbitrary<infer A> ? A : never
-const codes: Partial<Record<Outcome, string>> = { full: "SQLITE_FULL", busy: "SQLITE_BUSY" }
+const codes: Partial<Record<Outcome, string>> = {
+  full: "SQLITE_FULL",
+  busy: "SQLITE_BUSY",
+  "unread after commit": "EIO"
+}
 
 /** A queue that is wrong may never come to an end. */
 const maxSteps = 500
@@ -32,7 +37,7 @@ const maxSteps = 500
 /** Threads that execute orders when the schedule says so, and the file that they write to. */
 const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
   const file: Array<Command> = []
-  /** What was committed, though its thread ended before it could report that. */
+  /** What was committed, though its thread ended before it could report that, or could not read the log then. */
   const unreported = new Set<Command>()
   /** What a thread was asked, with the size of the last batch that it was in. */
   const taken = new Map<Command, number>()
@@ -61,11 +66,11 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
     ) => {
       isBusy = false
       const first = file.length
-      if (result === "done" || result === "lost after commit") file.push(...commands)
+      if (result === "done" || result.endsWith("after commit")) file.push(...commands)
       if (result === "done") {
         return callback(Exit.succeed(commands.map((_, nth) => BigInt(first + nth))))
       }
-      if (result === "lost after commit") for (const one of commands) unreported.add(one)
+      if (result.endsWith("after commit")) for (const one of commands) unreported.add(one)
       if (result === "busy") for (const one of commands) locked.add(one)
       const code = codes[result]
       if (code === undefined) end()

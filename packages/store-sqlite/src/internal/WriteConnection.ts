@@ -75,19 +75,6 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     }
   }
 
-  /** If this cannot be checked now, the next write does: after a failure the batch would be written again. */
-  const checkCommitted = (): void => {
-    try {
-      orRefuse(() => {
-        checkFile()
-        checkSize()
-        log.check()
-      })
-    } catch (error) {
-      if (refusal !== undefined) throw error
-    }
-  }
-
   return {
     database,
     transaction: (body) => {
@@ -108,7 +95,11 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
           if (log.size() < size) throw new Error(`the log of ${filename} was truncated`)
         })
         commit.run()
-        checkCommitted()
+        orRefuse(() => {
+          checkFile()
+          checkSize()
+          log.check()
+        })
         return result
       } catch (error) {
         if (database.inTransaction) rollback.run()
@@ -123,5 +114,5 @@ export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
 
 /** Whether the disk failed to return what was to be checked: that is no damage, and the next write checks it again. */
-const isUnread = (error: unknown): boolean =>
+export const isUnread = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "EIO"

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
-import type { Settings } from "./WriteConnection.ts"
+import { isUnread, type Settings } from "./WriteConnection.ts"
 import type { Command } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
@@ -43,8 +43,8 @@ export const make = (
           callback(Exit.fail(SqliteFailure.from(error)))
         }
       },
-      // When a thread ends, it is not known whether it has rolled the batch back.
-      isPartial: ({ reason }) => !thread.hasEnded() && reason !== "busy",
+      // If a thread ends, or the log cannot be read after a commit, the batch may be written: it must not be written again.
+      isPartial: ({ cause, reason }) => !thread.hasEnded() && reason !== "busy" && !isUnread(cause),
       // The lock was not released in time: those that wait do not wait for it each.
       isBusy: ({ reason }) => reason === "busy",
       refuse: (reason, message) => new StoreUnavailable({ reason, cause: new Error(message) })
