@@ -52,7 +52,7 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-mutants-"))
 // Root runs PostgreSQL as another user, which must be able to read it.
 chmodSync(folder, 0o755)
 const copy = join(folder, "petstore")
-const inCopy = (path, extension) => `packages/${path}${extension}`
+const inPackages = (path) => `packages/${path}`
 try {
   for (const file of execFileSync("git", ["ls-files", "-z"]).toString().split("\0").slice(0, -1)) {
     mkdirSync(join(copy, file, ".."), { recursive: true })
@@ -71,7 +71,7 @@ try {
     .filter(([name, { mutate, tests }]) => {
       const part = JSON.stringify({
         root: copy,
-        include: tests.map((test) => inCopy(test, ".test.ts")),
+        include: tests.map((test) => inPackages(`${test}.test.ts`)),
         // A test that reads the sources sees what Stryker puts into them.
         exclude: ["**/purity.test.ts"]
       })
@@ -82,7 +82,7 @@ import { loading } from "./scripts/mutants-ignored.mjs"
 export default { ...config, plugins: [...config.plugins, loading], test: { ...config.test, ...${part} } }\n`
       )
       const options = {
-        mutate: mutate.map((path) => inCopy(path, "")),
+        mutate: mutate.map(inPackages),
         testRunner: "vitest",
         plugins: ["@stryker-mutator/vitest-runner", resolve("scripts/mutants-ignored.mjs")],
         ignorers: ["documentation"],
