@@ -16,13 +16,13 @@ import type { Worker } from "./workers/Worker.ts"
 export const listener = (config: AppConfig, worker: Worker | undefined) =>
   Layer.unwrapEffect(
     Effect.map(Observing, ({ observers }) => {
-      const { isFirst, nextTurn } = worker ?? { ...HttpListener.defaults, isFirst: true }
+      const { acceptor, isFirst } = worker ?? { ...HttpListener.defaults, isFirst: true }
       return HttpListener.layer({
         ...HttpListener.defaults,
         ...config,
+        acceptor,
         // While a worker starts, those before it serve. On a passed socket, connections wait in the kernel's queue.
         listensEarly: isFirst && config.fd === undefined,
-        nextTurn,
         observers
       })
     })

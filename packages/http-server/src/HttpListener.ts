@@ -1,6 +1,6 @@
 /** The listening socket: accepts connections, and drains them when the service stops. */
 import * as Http from "node:http"
-import type { Socket } from "node:net"
+import { type Socket, Server as TcpServer } from "node:net"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -58,7 +58,7 @@ export const defaults = {
   prestop: 0,
   drainTimeout: "10 seconds",
   listensEarly: true,
-  nextTurn: setImmediate,
+  acceptor: { nextTurn: setImmediate, leave: (callback) => callback() },
   observers: []
 } satisfies Partial<Options>
 
@@ -148,8 +148,12 @@ const make = (options: Options) =>
       // Node would answer a missing Host by itself, without a body.
       requireHostHeader: false
     })
-    // A caller may be done with sending and still wait for its answer. Node knows, but its types do not.
-    Object.assign(server, { httpAllowHalfOpen: true })
+    Object.assign(server, {
+      // A caller may be done with sending and still wait for its answer. Node knows, but its types do not.
+      httpAllowHalfOpen: true,
+      // Node would also close connections that have not sent a request yet.
+      close: () => TcpServer.prototype.close.call(server)
+    })
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
     server.on("connection", (socket) => {
@@ -185,7 +189,7 @@ const make = (options: Options) =>
       yield* Draining.atMost(runner.interrupt, "100 millis")
     })
     const close = () => {
-      server.close()
+      Http.Server.prototype.close.call(server)
       for (const socket of connections.keys()) socket.destroy()
     }
 

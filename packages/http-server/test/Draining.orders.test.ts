@@ -82,7 +82,8 @@ it("answers each request that it accepted before it ends, in any order of events
       })
       at("stop", () => {
         isDraining = true
-        const options = { drainTimeout, nextTurn: queueMicrotask }
+        const leave = (callback: () => void) => callback()
+        const options = { drainTimeout, acceptor: { nextTurn: queueMicrotask, leave } }
         const draining = Draining.run(wire.server, wire.connections, options)
         void Effect.runPromise(Effect.withClock(draining, clock)).then(() => {
           isOver = true

@@ -1,4 +1,5 @@
 /** The side of the parent: one process of a worker. */
+import type { ChildProcess } from "node:child_process"
 import cluster from "node:cluster"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Deferred from "effect/Deferred"
@@ -79,6 +80,13 @@ export const run = (
       )
   )
 
+const running = new Set<ChildProcess>()
+
+/** Kills all at once. */
+export const killAll = (): void => {
+  for (const child of running) child.kill("SIGKILL")
+}
+
 const isMessage = Schema.is(Message)
 
 const encode = Schema.encodeSync(Role)
@@ -91,6 +99,7 @@ const fork = (
 ) => {
   const worker = cluster.fork({ [variable]: encode(role), LOG_FORMAT: format })
   const { process: child } = worker
+  running.add(child)
   const ask = (question: Question) => {
     // Without a callback an error would be thrown.
     if (worker.isConnected()) worker.send(question, () => {})
@@ -99,6 +108,7 @@ const fork = (
   let member: ReturnType<MetricsAggregate["add"]> | undefined
   const end = (ending: Omit<Ending, "pid">) => {
     member?.leave()
+    running.delete(child)
     Deferred.unsafeDone(ended, Effect.succeed({ pid: child.pid, ...ending }))
   }
   if (child.stdout !== null) LineForwarding.forwardLines(child.stdout, forward)
@@ -109,6 +119,10 @@ const fork = (
       case "ready":
         member = metrics?.add(() => ask("metrics"))
         return Deferred.unsafeDone(ready, Effect.succeed(message))
+      case "leave":
+        // If the worker closed its listener first, a connection in between would wait until this process ends.
+        worker.disconnect()
+        return ask("turn")
       case "turn":
         return ask("turn")
       case "metrics":

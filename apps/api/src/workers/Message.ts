@@ -15,7 +15,7 @@ export type Role = typeof Role.Type
 /** The environment variable with the role of a worker. */
 export const variable = "PETSTORE_WORKER"
 
-/** What a parent asks of a worker, which answers with the message of that name. */
+/** What a parent asks of a worker, which answers with the message of that name, or has asked for it. */
 export const Question = Schema.Literal("turn", "metrics", "heartbeat")
 export type Question = typeof Question.Type
 
@@ -25,6 +25,8 @@ export const Message = Schema.Union(
   Schema.TaggedStruct("ready", { host: Schema.String, url: Schema.String }),
   /** It asks for an answer, which takes a turn of the parent's event loop. */
   Schema.TaggedStruct("turn", {}),
+  /** The same, once the parent has handed over its last connection. */
+  Schema.TaggedStruct("leave", {}),
   /** It answers. */
   Schema.TaggedStruct("heartbeat", {}),
   /** The metrics of its registry. */

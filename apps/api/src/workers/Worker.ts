@@ -1,5 +1,5 @@
 /** The side of a worker: what it tells its parent. */
-import type { BoundAddress } from "@petstore/http-server/HttpListener"
+import type { BoundAddress, Options } from "@petstore/http-server/HttpListener"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -8,8 +8,8 @@ import { type Message, Question, Role, variable } from "./Message.ts"
 
 /** A worker. */
 export interface Worker extends Role {
-  /** Calls back after a turn of the parent's event loop, which accepts the connections. */
-  readonly nextTurn: (callback: () => void) => void
+  /** The parent, which accepts the connections. */
+  readonly acceptor: Options["acceptor"]
   /** Tells the parent that it serves. */
   readonly ready: (place: BoundAddress) => Effect.Effect<void>
   /** Gives the parent its metrics. */
@@ -26,12 +26,13 @@ const make = (role: Role): Worker => {
     if (message === "metrics") return readMetrics()
     for (const callback of turns.splice(0)) callback()
   })
+  const askFor = (_tag: "turn" | "leave") => (callback: () => void) => {
+    turns.push(callback)
+    tell({ _tag })
+  }
   return {
     ...role,
-    nextTurn: (callback) => {
-      turns.push(callback)
-      tell({ _tag: "turn" })
-    },
+    acceptor: { nextTurn: askFor("turn"), leave: askFor("leave") },
     ready: ({ host, url }) => Effect.sync(() => tell({ _tag: "ready", host, url })),
     publish: (registry) =>
       Effect.sync(() => {

@@ -48,9 +48,7 @@ const prepare = Effect.map(Terminal, (terminal) => {
   // A link to the current version may lead to another one by the time that a worker is started again.
   cluster.setupPrimary({ exec: realpathSync(cluster.settings.exec ?? "") })
   // Workers are only left if this process ends at once, by the third signal.
-  terminal.once("exit", () => {
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGKILL")
-  })
+  terminal.once("exit", Child.killAll)
 })
 
 /** The metrics of all workers, if there is a port for them. */

@@ -1,6 +1,6 @@
 /** Lets requests finish when the service stops. */
 import type * as Http from "node:http"
-import { type Socket, Server as TcpServer } from "node:net"
+import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Connection } from "./Connection.ts"
@@ -13,11 +13,13 @@ const maxGrace = Duration.seconds(1)
 export interface Options {
   /** How long requests in flight may take to finish. */
   readonly drainTimeout: Duration.DurationInput
-  /**
-   * Calls back after a turn of the event loop that accepts connections. Another process may do that and hand
-   * them over; then it is one of that process.
-   */
-  readonly nextTurn: (callback: () => void) => void
+  /** What accepts connections: this process, or another one that hands them over. */
+  readonly acceptor: {
+    /** Calls back after a turn of its event loop. */
+    readonly nextTurn: (callback: () => void) => void
+    /** Calls back once it hands over no more. */
+    readonly leave: (callback: () => void) => void
+  }
 }
 
 /** The time between two looks at the connections. */
@@ -27,7 +29,7 @@ const lookMillis = 10
 export const run = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drainTimeout, nextTurn }: Options
+  { acceptor, drainTimeout }: Options
 ) => {
   const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
@@ -49,9 +51,9 @@ export const run = (
   }
 
   return Effect.gen(function* () {
-    yield* settle(server, nextTurn)
-    // The server's own `close` would also close connections that have not sent a request yet.
-    TcpServer.prototype.close.call(server)
+    yield* settle(server, acceptor.nextTurn)
+    yield* Effect.async<void>((resume) => acceptor.leave(() => resume(Effect.void)))
+    server.close()
     yield* atMost(allBusy, grace).pipe(
       Effect.zipRight(settle(server, setImmediate)),
       Effect.andThen(closeIdle),
@@ -69,7 +71,7 @@ const manyTurns = 10
 const maxSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
-const settle = (server: Http.Server, nextTurn: Options["nextTurn"]) =>
+const settle = (server: Http.Server, nextTurn: Options["acceptor"]["nextTurn"]) =>
   Effect.async<void>((resume) => {
     let quietTurns = 0
     const onArrival = () => {
