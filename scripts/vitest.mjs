@@ -116,7 +116,7 @@ export const postgres = {
 
 /**
  * Test files share a process: loading Effect takes longer than most of them. One process for each package, as packages
- * are tested two at a time; one whose tests wait a lot may have two.
+ * are tested three at a time; one whose tests wait a lot may have two.
  */
 export const config = (test = {}) => ({
   plugins: [sources, beside],

@@ -4,7 +4,8 @@ import { config, postgres } from "../../scripts/vitest.mjs"
 const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"))
 
 export default {
-  ...config({ ...postgres, maxWorkers: 2, testTimeout: 180_000 }),
+  // Most tests wait for the program. Those that measure the process are sequential.
+  ...config({ ...postgres, maxWorkers: 2, sequence: { concurrent: true } }),
   // As the build does.
   define: { PETSTORE_VERSION: JSON.stringify(version) }
 }

@@ -69,7 +69,8 @@ const becomes = (urls: ReadonlyArray<string>, key: string, expected: number) =>
 const hour = 3_600_000
 
 for (const [name, folder] of Object.entries(places)) {
-  describe(`a key, on two servers with ${name}`, () => {
+  // They share a clock.
+  describe.sequential(`a key, on two servers with ${name}`, () => {
     layer(Layer.scoped(Servers, serversIn(folder)), {
       excludeTestServices: true,
       timeout: "2 minutes"

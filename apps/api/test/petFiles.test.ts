@@ -92,7 +92,7 @@ describe.each(Object.entries(formats))("the format %s", (_, format) => {
   })
 })
 
-describe("lines", () => {
+describe.sequential("lines", () => {
   it("are split at newlines and numbered from 1, however the bytes are split", () => {
     const text = FastCheck.array(
       FastCheck.string({ unit: character }).filter((one) => !one.includes("\n"))

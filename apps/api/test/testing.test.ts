@@ -87,7 +87,7 @@ describe("a service in a test", () => {
   })
 })
 
-describe("a service in a test on a store of one's own", () => {
+describe.sequential("a service in a test on a store of one's own", () => {
   it("serves it, and closes it when it stops", async () => {
     const closed = vi.fn()
     const closing = Effect.addFinalizer(() => Effect.sync(closed))
