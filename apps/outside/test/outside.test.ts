@@ -63,12 +63,15 @@ const expectReport = (expect: ExpectStatic, text: string, name: string) => {
 
 describe.concurrent("the types", () => {
   for (const [version, compiler] of Object.entries(compilers))
-    for (const name of Object.keys(configurations))
+    for (const name of Object.keys(configurations)) {
+      // The older one is slow, and finds modules for bundlers in the browser's.
+      if (version === "5.9" && name === "bundler") continue
       it(`suit TypeScript ${version}, ${name}`, async ({ signal }) => {
         // Compilers are a third faster on Node 24.
         const node = nodeOf(24) ?? process.execPath
         await run(node, [compiler, "-p", `tsconfig.${name}.json`], { cwd: folder, signal })
       })
+    }
 })
 
 describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
@@ -117,8 +120,7 @@ describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
 })
 
 describe.concurrent("on the newest Node", () => {
-  // Copies of the example run the same laws, with vitest, on this one.
-  it("the testkit checks the example of a store, without vitest", async (context) => {
+  it("the testkit checks a store without vitest", async (context) => {
     const node = nodeOf(24)
     if (node === undefined) return context.skip(missing("Node 24"))
     context.expect(await runProject(node, "laws", context)).toMatch(/^\d\d laws$/)

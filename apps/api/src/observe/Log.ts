@@ -102,7 +102,7 @@ const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
 /** The level of each pretty line. */
-const levels = /^([\d:.]+ )(FATAL|ERROR|WARN|INFO|DEBUG|TRACE)\b/gm
+const levels = /^([\d:.]+ )([A-Z]+) /gm
 
 const colours: Readonly<Record<string, Colour>> = {
   FATAL: "red",
@@ -112,7 +112,7 @@ const colours: Readonly<Record<string, Colour>> = {
 }
 
 const withColour = (_: string, time: string, level: string): string =>
-  time + colored(level, colours[level] ?? "gray")
+  `${time}${colored(level, colours[level] ?? "gray")} `
 
 /** What messages of requests say already. */
 const repeated = ["method", "path", "route", "status"]

@@ -12,7 +12,7 @@ export const workspace = join(app, "../..")
 /** The dependencies of each project with sources in `src`: as few as it can have. */
 export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   service: ["@petstore/domain", "effect"],
-  laws: ["@petstore/store-testkit", "store-json", "effect"],
+  laws: ["@petstore/store-memory", "@petstore/store-testkit", "effect"],
   promises: ["@petstore/http-client"],
   effects: ["@petstore/http-client", "effect"],
   server: [
