@@ -1,4 +1,5 @@
 /** Exact routing; unsupported methods get 405 with Allow. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
@@ -20,14 +21,6 @@ export interface Route<Caller> {
   readonly handle: Handle<Caller>
 }
 
-interface Resource<Caller> {
-  /** The path as the OpenAPI document writes it. */
-  readonly route: string
-  readonly methods: ReadonlyMap<string, Handle<Caller>>
-  /** Answers the methods that it does not have. */
-  readonly refuse: Handle<Caller>
-}
-
 /** A route that any caller may GET. */
 export const get = (path: string, handle: Handle<void>): Route<void> => ({
   method: "GET",
@@ -45,22 +38,19 @@ export const nothingHere = Reply.fail("not_found", "there is nothing at this pat
 export const make = <Caller>(
   routes: ReadonlyArray<Route<Caller>>
 ): ((exchange: Exchange, caller: Caller) => Effect.Effect<Reply.Reply, Reply.Reply>) => {
-  const exact = new Map<string, Resource<Caller>>()
-  const patterns: Array<readonly [path: RegExp, resource: Resource<Caller>]> = []
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const resource = makeResource(
-      path,
-      routes.filter((route) => route.path === path)
-    )
-    if (path.includes(":")) patterns.push([patternOf(path), resource])
-    else exact.set(path, resource)
+  const exact = new Map<string, Handle<Caller>>()
+  const patterns: Array<readonly [path: RegExp, handle: Handle<Caller>]> = []
+  for (const [path, ofPath] of Object.entries(Arr.groupBy(routes, (route) => route.path))) {
+    const handle = byMethod(path, ofPath)
+    if (path.includes(":")) patterns.push([patternOf(path), handle])
+    else exact.set(path, handle)
   }
   return (exchange, caller) => {
-    const found = exact.get(exchange.path)
-    if (found !== undefined) return answer(found, exchange, noParameters, caller)
-    for (const [pattern, resource] of patterns) {
+    const handle = exact.get(exchange.path)
+    if (handle !== undefined) return handle(exchange, noParameters, caller)
+    for (const [pattern, handle] of patterns) {
       const found = pattern.exec(exchange.path)
-      if (found !== null) return answer(resource, exchange, found.groups ?? noParameters, caller)
+      if (found !== null) return handle(exchange, found.groups ?? noParameters, caller)
     }
     return nothingHere
   }
@@ -69,22 +59,8 @@ export const make = <Caller>(
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`)
 
-const answer = <Caller>(
-  resource: Resource<Caller>,
-  exchange: Exchange,
-  parameters: Parameters,
-  caller: Caller
-) => {
-  exchange.route = resource.route
-  const handle = resource.methods.get(exchange.request.method ?? "") ?? resource.refuse
-  return handle(exchange, parameters, caller)
-}
-
-/** HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
-const makeResource = <Caller>(
-  path: string,
-  routes: ReadonlyArray<Route<Caller>>
-): Resource<Caller> => {
+/** Answers by method. HEAD answers as GET does, and Node leaves the body out; OPTIONS lists the methods. */
+const byMethod = <Caller>(path: string, routes: ReadonlyArray<Route<Caller>>): Handle<Caller> => {
   const methods = new Map(routes.map((route) => [route.method, route.handle]))
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
@@ -92,5 +68,11 @@ const makeResource = <Caller>(
   methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: ["Allow", allow] }))
   const refuse = () =>
     Reply.fail("method_not_allowed", `this path answers ${allow}`, ["Allow", allow])
-  return { route: path.replaceAll(/:(\w+)/g, "{$1}"), methods, refuse }
+  // As the OpenAPI document writes it.
+  const route = path.replaceAll(/:(\w+)/g, "{$1}")
+  return (exchange, parameters, caller) => {
+    exchange.route = route
+    const handle = methods.get(exchange.request.method ?? "") ?? refuse
+    return handle(exchange, parameters, caller)
+  }
 }
