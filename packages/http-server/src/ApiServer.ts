@@ -41,8 +41,8 @@ export const defaultsOf = (prefix: string): Options => ({
 })
 
 /** An API, its handlers, and what they need. */
-export interface Api<Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R, E2, R2>
-  extends OpenApiDocument.Options<Id, Groups, E, R>,
+export interface Api<Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>
+  extends OpenApiDocument.Options<string, Groups, E, unknown>,
     Options {
   /** One handler for each endpoint. */
   readonly handlers: Effect.Effect<Handlers<Groups>, E2, R2>
@@ -51,15 +51,8 @@ export interface Api<Id extends string, Groups extends HttpApiGroup.HttpApiGroup
 }
 
 /** Serves an API on the listener, until its scope closes. */
-export const layer = <
-  Id extends string,
-  Groups extends HttpApiGroup.HttpApiGroup.Any,
-  E,
-  R,
-  E2,
-  R2
->(
-  api: Api<Id, Groups, E, R, E2, R2>
+export const layer = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
+  api: Api<Groups, E, E2, R2>
 ): Layer.Layer<never, ListenFailed | E2, R2 | Authentication | HttpListener> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
@@ -72,8 +65,8 @@ export const layer = <
  * The handler of all requests to an API.
  * @internal
  */
-export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R, E2, R2>(
-  api: Api<Id, Groups, E, R, E2, R2>,
+export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
+  api: Api<Groups, E, E2, R2>,
   isStopping: () => boolean
 ): Effect.Effect<Handler, E2, R2 | Authentication> =>
   Effect.gen(function* () {
@@ -111,8 +104,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
     }
   })
 
-const compile = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
-  options: OpenApiDocument.Options<Id, Groups, E, R> & Endpoint.Options,
+const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
+  options: Api<Groups, E, E2, R2>,
   handlers: Handlers<Groups>,
   clock: Clock.Clock
 ): ReadonlyArray<Routes.Route<Caller>> => {

@@ -2,6 +2,7 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -19,16 +20,8 @@ export interface Mounted<Handler> {
 }
 
 /** The API as a handler of `node:http`, which no parser of bodies has read before. */
-export const toNodeHandler = <
-  Id extends string,
-  Groups extends HttpApiGroup.HttpApiGroup.Any,
-  E,
-  R,
-  E2,
-  R2,
-  E3
->(
-  api: ApiServer.Api<Id, Groups, E, R, E2, R2>,
+export const toNodeHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
+  api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ): Mounted<(request: IncomingMessage, response: ServerResponse) => void> => {
   const { answer, backlog, dispose } = start(api, layer)
@@ -44,16 +37,8 @@ export const toNodeHandler = <
 }
 
 /** The API as a function from a `Request` to a `Response`. */
-export const toWebHandler = <
-  Id extends string,
-  Groups extends HttpApiGroup.HttpApiGroup.Any,
-  E,
-  R,
-  E2,
-  R2,
-  E3
->(
-  api: ApiServer.Api<Id, Groups, E, R, E2, R2>,
+export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
+  api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ): Mounted<(request: Request) => Promise<Response>> => {
   const { answer, backlog, dispose } = start(api, layer)
@@ -85,8 +70,8 @@ const bodyIsGone = Reply.refuse(
 )
 
 /** Builds the layer and the handlers at once; requests that arrive before wait for them. */
-const start = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R, E2, R2, E3>(
-  api: ApiServer.Api<Id, Groups, E, R, E2, R2>,
+const start = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
+  api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ) => {
   const runtime = ManagedRuntime.make(layer)
@@ -128,11 +113,7 @@ const feed = async (incoming: IncomingMessage, { body }: Request): Promise<void>
 }
 
 const responseOf = (exchange: Exchange.Exchange, reply: Reply.Reply): Response => {
-  const headers = new Headers()
-  const names = Exchange.headersOf(exchange, reply)
-  for (let at = 0; at + 1 < names.length; at += 2) {
-    headers.append(names[at] ?? "", names[at + 1] ?? "")
-  }
+  const headers = new Headers(Arr.chunksOf(Exchange.headersOf(exchange, reply), 2))
   const isEmpty = reply.body === undefined || exchange.request.method === "HEAD"
   return new Response(isEmpty ? null : reply.body.content, { status: reply.status, headers })
 }
