@@ -31,8 +31,6 @@ export const make = (socket: Socket, shared: Shared) => {
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
-  /** Whether the current request is counted as in flight: until it is answered. */
-  let isCounted = false
   let isReading = true
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
@@ -46,10 +44,6 @@ export const make = (socket: Socket, shared: Shared) => {
   const startReading = () => {
     isReading = true
     socket.resume()
-  }
-  const uncount = () => {
-    if (isCounted) counts.inFlight--
-    isCounted = false
   }
   const clearQueue = () => {
     counts.queued -= queue.length
@@ -76,7 +70,6 @@ export const make = (socket: Socket, shared: Shared) => {
     current = exchange
     idle.delete(socket)
     counts.inFlight++
-    isCounted = true
     const { response } = exchange
     if (response.socket === null) response.assignSocket(socket)
     response.once("close", () => finish(exchange))
@@ -92,20 +85,22 @@ export const make = (socket: Socket, shared: Shared) => {
       isLast || (queue.length === 0 && closesWhenIdle(socket)) || Exchange.isLast(exchange)
     if (closes) stop()
     Exchange.send(exchange, reply, closes)
-    uncount()
-    onAnswer(exchange, reply)
+    answered(exchange, reply)
     if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
     else releaseSent()
     // The caller has its answer; what is left of its request is discarded.
     if (!Exchange.isOver(exchange)) idle.set(socket, performance.now())
+  }
+  const answered = (exchange: Exchange.Exchange, reply: Reply) => {
+    counts.inFlight--
+    onAnswer(exchange, reply)
   }
   /** An answer that was sent holds nothing, even if its response ends only with the rest of its request. */
   const releaseSent = () => {
     if (current !== undefined && !Exchange.isOwed(current)) backlog.release(socket)
   }
   const finish = (exchange: Exchange.Exchange) => {
-    uncount()
-    if (!exchange.response.headersSent) onAnswer(exchange, abandoned)
+    if (!exchange.response.headersSent) answered(exchange, abandoned)
     current = undefined
     backlog.release(socket)
     // Other connections have their turn before the next request of this one.
