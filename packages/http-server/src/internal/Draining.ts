@@ -3,6 +3,7 @@ import type * as Http from "node:http"
 import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
@@ -22,8 +23,8 @@ export interface Options {
   }
 }
 
-/** The time between two looks at the connections. */
-const lookMillis = 10
+/** When to look at the connections. */
+const looks = Schedule.spaced("10 millis")
 
 /** Lets the requests of a server finish, for as long as the timeout allows, and answers the rest with 503. */
 export const run = (
@@ -34,15 +35,9 @@ export const run = (
   const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
   const every = (isDone: (connection: Connection) => boolean) =>
-    Effect.async<void>((resume) => {
-      let timer: NodeJS.Timeout | undefined
-      const look = () => {
-        if (Array.from(connections.values()).every(isDone)) resume(Effect.void)
-        else timer = setTimeout(look, lookMillis)
-      }
-      look()
-      return Effect.sync(() => clearTimeout(timer))
-    })
+    Effect.sync(() => Array.from(connections.values()).every(isDone)).pipe(
+      Effect.repeat({ until: (holds) => holds, schedule: looks })
+    )
   const allBusy = every((connection) => connection.isBusy())
   const allIdle = every((connection) => !connection.isBusy())
   const allClosed = every(() => false)
