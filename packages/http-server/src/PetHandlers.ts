@@ -7,7 +7,6 @@ import { Pets } from "@petstore/domain/Pets"
 import * as Cursor from "@petstore/http-contract/Cursor"
 import * as ErrorBody from "@petstore/http-contract/ErrorBody"
 import type { PetsGroup } from "@petstore/http-contract/PetStoreApi"
-import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Handlers, type Headers, unavailable } from "./Handlers.ts"
@@ -17,53 +16,49 @@ export const make = (basePath: string): Effect.Effect<Handlers<typeof PetsGroup>
   Effect.gen(function* () {
     const pets = yield* Pets
     const clock = yield* Effect.clock
-    return handlersOf(pets, clock, `${basePath}/pets`)
+    const path = `${basePath}/pets`
+    return {
+      listPets: ({ urlParams: { limit, status, cursor } }) => {
+        const query: ListPets = {
+          limit,
+          ...(status !== undefined && { status }),
+          ...(cursor !== undefined && { after: cursor })
+        }
+        return Direct.mapBoth(pets.list(query), {
+          onFailure: unavailable,
+          onSuccess: (page) => ({ body: page.pets, headers: linkOf(path, query, page) })
+        })
+      },
+      createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
+        const created = (pet: Pet, ...headers: Headers) => ({
+          body: pet,
+          headers: ["Location", `${path}/${pet.id}`, ...headers]
+        })
+        if (key === undefined) {
+          return Direct.mapBoth(pets.add(payload), { onFailure: unavailable, onSuccess: created })
+        }
+        // A key is one caller's; its digest has the same length for all.
+        const once = {
+          key: digest(`${caller.digest} ${key}`),
+          at: clock.unsafeCurrentTimeMillis()
+        }
+        return Direct.mapBoth(pets.addOnce(payload, once), {
+          onFailure: (error) =>
+            error._tag === "IdempotencyRefused" ? otherBody : unavailable(error),
+          onSuccess: ({ isRepeat, pet }) =>
+            isRepeat ? created(pet, "Idempotent-Replayed", "true") : created(pet)
+        })
+      },
+      getPet: ({ path: { petId } }) =>
+        Direct.mapBoth(pets.get(petId), {
+          onFailure: (error) =>
+            error._tag === "PetNotFound"
+              ? { body: ErrorBody.make("pet_not_found", error.message) }
+              : unavailable(error),
+          onSuccess: (body) => ({ body, headers: none })
+        })
+    }
   })
-
-const handlersOf = (
-  pets: Pets["Type"],
-  clock: Clock.Clock,
-  path: string
-): Handlers<typeof PetsGroup> => ({
-  listPets: ({ urlParams: { limit, status, cursor } }) => {
-    const query: ListPets = {
-      limit,
-      ...(status !== undefined && { status }),
-      ...(cursor !== undefined && { after: cursor })
-    }
-    return Direct.mapBoth(pets.list(query), {
-      onFailure: unavailable,
-      onSuccess: (page) => ({ body: page.pets, headers: linkOf(path, query, page) })
-    })
-  },
-  createPet: ({ caller, headers: { "idempotency-key": key }, payload }) => {
-    const created = (pet: Pet, ...headers: Headers) => ({
-      body: pet,
-      headers: ["Location", `${path}/${pet.id}`, ...headers]
-    })
-    if (key === undefined) {
-      return Direct.mapBoth(pets.add(payload), { onFailure: unavailable, onSuccess: created })
-    }
-    // A key is one caller's; its digest has the same length for all.
-    const once = {
-      key: digest(`${caller.digest} ${key}`),
-      at: clock.unsafeCurrentTimeMillis()
-    }
-    return Direct.mapBoth(pets.addOnce(payload, once), {
-      onFailure: (error) => (error._tag === "IdempotencyRefused" ? otherBody : unavailable(error)),
-      onSuccess: ({ isRepeat, pet }) =>
-        isRepeat ? created(pet, "Idempotent-Replayed", "true") : created(pet)
-    })
-  },
-  getPet: ({ path: { petId } }) =>
-    Direct.mapBoth(pets.get(petId), {
-      onFailure: (error) =>
-        error._tag === "PetNotFound"
-          ? { body: ErrorBody.make("pet_not_found", error.message) }
-          : unavailable(error),
-      onSuccess: (body) => ({ body, headers: none })
-    })
-})
 
 const none: Headers = []
 
