@@ -25,11 +25,12 @@ export const make = ({ authenticate }: Authentication["Type"], realm: string) =>
   const noKey = refuse("an API key is required: send the header Authorization: Bearer <key>")
   const wrongKey = refuse("the API key is not valid", ', error="invalid_token"')
 
-  const found = (exchange: Exchange.Exchange, caller: Caller) => {
-    exchange.keyId = caller.id
-    return Either.right(caller)
-  }
-  const refused = (exchange: Exchange.Exchange, { id, reason }: Refusal) => {
+  const note = (exchange: Exchange.Exchange, answer: Either.Either<Caller, Refusal>): Found => {
+    if (Either.isRight(answer)) {
+      exchange.keyId = answer.right.id
+      return Either.right(answer.right)
+    }
+    const { id, reason } = answer.left
     exchange.keyId = id
     exchange.keyRefusal = reason
     return reason === "outdated" ? outdated : wrongKey
@@ -43,13 +44,9 @@ export const make = ({ authenticate }: Authentication["Type"], realm: string) =>
       return noKey
     }
     const answer = authenticate(token)
-    if (!isImmediate(answer)) {
-      return Effect.match(answer, {
-        onFailure: (refusal) => refused(exchange, refusal),
-        onSuccess: (caller) => found(exchange, caller)
-      })
-    }
-    return Either.isRight(answer) ? found(exchange, answer.right) : refused(exchange, answer.left)
+    return isImmediate(answer)
+      ? note(exchange, answer)
+      : Effect.map(Effect.either(answer), (answer) => note(exchange, answer))
   }
 }
 
