@@ -2,6 +2,7 @@
 import { closeSync, openSync } from "node:fs"
 import { devNull } from "node:os"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 
 const warning =
   "out of file descriptors: new connections are dropped; raise the limit (ulimit -n) or lower the limit of connections"
@@ -17,11 +18,4 @@ export const make = (log: (line: Effect.Effect<void>) => void): (() => void) => 
   }
 }
 
-const canOpen = (): boolean => {
-  try {
-    closeSync(openSync(devNull, "r"))
-    return true
-  } catch {
-    return false
-  }
-}
+const canOpen = (): boolean => Either.isRight(Either.try(() => closeSync(openSync(devNull, "r"))))

@@ -1,6 +1,7 @@
 /** What the kernel has accepted from sockets, but their callers have not. */
 import { readFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import * as Either from "effect/Either"
 
 /** How many bytes the kernel has for a socket; unknown on systems other than Linux. */
 export type KernelQueues = (socket: Socket) => number | undefined
@@ -22,10 +23,8 @@ export const read = (): KernelQueues => {
 
 const hex = (port = 0): string => port.toString(16).toUpperCase().padStart(4, "0")
 
-const textOf = (file: string): string => {
-  try {
-    return readFileSync(file, "latin1")
-  } catch {
-    return ""
-  }
-}
+const textOf = (file: string): string =>
+  Either.getOrElse(
+    Either.try(() => readFileSync(file, "latin1")),
+    () => ""
+  )
