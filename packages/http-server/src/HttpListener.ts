@@ -77,11 +77,7 @@ export interface Load {
 /** A listening socket. If it listens early, it answers 503 until a handler is served. */
 export class HttpListener extends Context.Tag("@petstore/http-server/HttpListener")<
   HttpListener,
-  {
-    /** Where callers on this machine reach it. */
-    readonly url: string
-    /** The address that it listens on, such as `0.0.0.0` for all. */
-    readonly host: string
+  BoundAddress & {
     /** Serves until the scope closes; then lets requests in flight finish and closes the rest. */
     readonly serve: (
       handler: RequestRunner.Handler
