@@ -36,17 +36,14 @@ const read = (folder: URL) =>
         "the files of /docs are not of one version: an upgrade may be replacing them"
       )
     const contents = new Map<string, StaticContent>()
-    for (const [at, gzip] of packed.entries()) {
-      const plain = yield* Effect.cached(Effect.promise(() => gunzip(gzip)))
-      contents.set(names[at] ?? "", { ...forEver(version), plain, gzip: Effect.succeed(gzip) })
-    }
-    // The version changes whenever a file does, so that callers may keep files of a version for ever.
+    for (const [at, gzip] of packed.entries())
+      contents.set(names[at] ?? "", {
+        type: "text/javascript; charset=utf-8",
+        tag: `W/"${version}"`,
+        // The version changes whenever a file does, so that callers may keep files of a version for ever.
+        headers: ["Cache-Control", "public, max-age=31536000, immutable"],
+        plain: yield* Effect.cached(Effect.promise(() => gunzip(gzip))),
+        gzip: Effect.succeed(gzip)
+      })
     return { version, contents }
   })
-
-/** How a file of a version is described. */
-const forEver = (version: string) => ({
-  type: "text/javascript; charset=utf-8",
-  tag: `W/"${version}"`,
-  headers: ["Cache-Control", "public, max-age=31536000, immutable"]
-})

@@ -168,9 +168,6 @@ const discardRest = (exchange: Exchange): void => {
 
 const continueMillis = 1000
 
-/** A new request id. */
-const newRequestId = (): string => `${idPrefix}-${(idCount++).toString(36)}`
-
 const idPrefix = randomBytes(6).toString("hex")
 let idCount = 0
 
@@ -179,7 +176,9 @@ const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 /** The caller's request id if it is valid, or a new one. */
 const requestIdOf = ({ headers }: IncomingMessage): string => {
   const header = headers["x-request-id"]
-  return typeof header === "string" && requestIdPattern.test(header) ? header : newRequestId()
+  return typeof header === "string" && requestIdPattern.test(header)
+    ? header
+    : `${idPrefix}-${(idCount++).toString(36)}`
 }
 
 /** The path and query of a request target, which may be a whole URL. */

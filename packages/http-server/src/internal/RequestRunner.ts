@@ -33,11 +33,8 @@ export const make = Effect.zipWith(Effect.runtime<never>(), Refusals.make, (runt
     const { requestId } = exchange
     const log = (line: Effect.Effect<void>) => runFork(Effect.annotateLogs(line, { requestId }))
     const refusal = Option.getOrUndefined(Cause.failureOption(exit.cause))
-    if (refusal !== undefined) {
-      const { cause } = refusal
-      if (cause !== undefined) log(refused(cause))
-      return refusal
-    }
+    if (refusal?.cause !== undefined) log(refused(refusal.cause))
+    if (refusal !== undefined) return refusal
     log(Effect.logError("a request failed unexpectedly", exit.cause))
     return Reply.refuse("internal_error", `something went wrong; tell us the id ${requestId}`)
   }
