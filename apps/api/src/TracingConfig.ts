@@ -1,5 +1,4 @@
 /** The standard settings of OpenTelemetry, as far as they concern traces. */
-import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import { oneOf, type Parse, text, wholeNumber, yesOrNo } from "./Parse.ts"
@@ -84,9 +83,4 @@ export const tracing = {
     about: "time between exports, in milliseconds"
   }),
   isTelemetryDisabled: make("OTEL_SDK_DISABLED", "false", yesOrNo, { about: "true for no traces" })
-}
-
-/** The values of the settings. */
-export type TracingConfig = {
-  readonly [Name in keyof typeof tracing]: Config.Config.Success<(typeof tracing)[Name]>
 }

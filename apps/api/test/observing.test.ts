@@ -52,7 +52,7 @@ describe("a method that is added to a port", () => {
 
   it.scoped("is traced; only an unavailable store is an error of its span", () =>
     Effect.gen(function* () {
-      const { decorator } = yield* Tracing.make(options)
+      const { decorator } = yield* Tracing.make(options, "http://127.0.0.1:1", (text) => text)
       const native = yield* Effect.tracer
       const spans: Array<Tracer.Span> = []
       const tracer = Tracer.make({
@@ -90,7 +90,6 @@ const listener = HttpListener.of({
 const options: Parameters<Tracing["make"]>[0] = {
   sampler: "always_off",
   samplerRatio: 0,
-  url: "http://127.0.0.1:1",
   isTelemetryDisabled: false,
   traceExporter: "otlp",
   otlpEndpoint: undefined,
@@ -101,6 +100,5 @@ const options: Parameters<Tracing["make"]>[0] = {
   exportInterval: Duration.hours(1),
   serviceName: undefined,
   resourceAttributes: undefined,
-  addressOf: () => "",
-  mask: (text) => text
+  trustedHops: 0
 }

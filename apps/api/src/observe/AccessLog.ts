@@ -1,28 +1,23 @@
 /** Logs requests, one line each. */
-import type { ClientAddress } from "@petstore/http-server/ClientAddress"
+import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
+import * as LogLevel from "effect/LogLevel"
 import type { AppConfig } from "../AppConfig.ts"
 import type { Log } from "./Log.ts"
-import type { Mask } from "./Mask.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 const maxPathLength = 300
 
-/** What the log needs. */
-export interface Options {
-  /** Which requests are logged; errors have a status of 400 and above. */
-  readonly which: AppConfig["logRequests"]
-  readonly write: Log["Type"]["write"]
-  readonly addressOf: ClientAddress
-  readonly mask: Mask
-}
-
-/** Logs these requests. A key is named by its id only, and one that was refused by the reason. */
-export const make = ({ addressOf, mask, which, write }: Options): Observer | undefined => {
-  if (which === "none") return undefined
+/** Logs requests as configured. A key is named by its id only, and one that was refused by the reason. */
+export const make = (
+  { logLevel, logRequests, trustedHops }: AppConfig,
+  { mask, write }: Log["Type"]
+): Observer | undefined => {
+  if (logRequests === "none" || LogLevel.greaterThan(logLevel, LogLevel.Info)) return undefined
+  const addressOf = ClientAddress.make(trustedHops)
   return {
     onAnswer: (exchange, { body, status }) => {
-      if (which === "errors" && status < 400) return
+      if (logRequests === "errors" && status < 400) return
       const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
       // Null if what arrived was no request.
       const method = request.method ?? undefined

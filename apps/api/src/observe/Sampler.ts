@@ -1,9 +1,9 @@
 /** Decides which requests are traced, as OpenTelemetry's samplers do. */
 import type { ExternalSpan } from "effect/Tracer"
-import type { TracingConfig } from "../TracingConfig.ts"
+import type { AppConfig } from "../AppConfig.ts"
 
 /** Whether a trace is exported: by its parent's decision if the sampler asks for it, or by its id. */
-export const make = ({ sampler, samplerRatio }: TracingConfig) => {
+export const make = ({ sampler, samplerRatio }: Pick<AppConfig, "sampler" | "samplerRatio">) => {
   const [, ofParent, rule = ""] = /^(parentbased_)?(.*)$/.exec(sampler) ?? []
   const rate = { always_on: 1, always_off: 0 }[rule] ?? samplerRatio
   return (traceId: string, parent: ExternalSpan | undefined): boolean =>

@@ -5,7 +5,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type * as Port from "@petstore/domain/Port"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { version } from "@petstore/http-contract/PetStoreApi"
-import type { ClientAddress } from "@petstore/http-server/ClientAddress"
+import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -15,7 +15,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import type { TracingConfig } from "../TracingConfig.ts"
+import type { AppConfig } from "../AppConfig.ts"
+import type { tracing } from "../TracingConfig.ts"
 import * as Collector from "./Collector.ts"
 import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
@@ -23,17 +24,12 @@ import * as Sampler from "./Sampler.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 /** How requests are traced. */
-export interface Options extends TracingConfig {
-  /** Where traces go: the whole URL. */
-  readonly url: string
-  readonly addressOf: ClientAddress
-  readonly mask: Mask
-}
+export type Options = Pick<AppConfig, keyof typeof tracing | "trustedHops">
 
 const maxInABatch = 512
 
-/** Traces requests, use cases and operations of the store. */
-export const make = (options: Options) =>
+/** Traces requests, use cases and operations of the store. The URL is where traces go, as a whole. */
+export const make = (options: Options, url: string, mask: Mask) =>
   Effect.gen(function* () {
     const collector = yield* Collector.make(options.otlpTimeout)
     const {
@@ -42,7 +38,7 @@ export const make = (options: Options) =>
       ...attributes
     } = options.resourceAttributes ?? {}
     const tracer = yield* OtlpTracer.make({
-      url: options.url,
+      url,
       resource: {
         serviceName: options.serviceName ?? namedAs,
         serviceVersion: versionedAs,
@@ -61,6 +57,7 @@ export const make = (options: Options) =>
     )
     const clock = yield* Effect.clock
     const isSampled = Sampler.make(options)
+    const addressOf = ClientAddress.make(options.trustedHops)
     const spans = new WeakMap<object, Tracer.Span>()
 
     const observer: Observer = {
@@ -89,7 +86,7 @@ export const make = (options: Options) =>
       onAnswer: (exchange, reply) => {
         const span = spans.get(exchange)
         if (span === undefined) return
-        describe(span, exchange, reply.status, options)
+        describe(span, exchange, reply.status, addressOf(exchange), mask)
         span.end(
           clock.unsafeCurrentTimeNanos(),
           reply.status >= 500 ? Exit.fail(reply.cause ?? `status ${reply.status}`) : Exit.void
@@ -104,7 +101,8 @@ const describe = (
   span: Tracer.Span,
   exchange: Exchange,
   status: number,
-  { addressOf, mask }: Options
+  clientAddress: string,
+  mask: Mask
 ) => {
   const { path, query, request, route } = exchange
   const { headers, httpVersion, method = "", socket } = request
@@ -121,7 +119,7 @@ const describe = (
     "url.query": query || undefined,
     "server.address": headers.host?.replace(/:[0-9]*$/, ""),
     "server.port": socket.localPort,
-    "client.address": addressOf(exchange),
+    "client.address": clientAddress,
     "network.protocol.version": httpVersion,
     "user_agent.original": headers["user-agent"],
     "error.type": status >= 500 ? String(status) : undefined
