@@ -1,22 +1,15 @@
 /** The side of a worker: what it tells its parent. */
-import type { BoundAddress, Options } from "@petstore/http-server/HttpListener"
+import type { BoundAddress } from "@petstore/http-server/HttpListener"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Publish } from "../observe/Metrics.ts"
+import type { Registry } from "prom-client"
 import { type Message, Question, Role, variable } from "./Message.ts"
 
 /** A worker. */
-export interface Worker extends Role {
-  /** The parent, which accepts the connections. */
-  readonly acceptor: Options["acceptor"]
-  /** Tells the parent that it serves. */
-  readonly ready: (place: BoundAddress) => Effect.Effect<void>
-  /** Gives the parent its metrics. */
-  readonly publish: Publish
-}
+export type Worker = ReturnType<typeof make>
 
-const make = (role: Role): Worker => {
+const make = (role: Role) => {
   const turns: Array<() => void> = []
   let readMetrics = () => {}
   const isQuestion = Schema.is(Question)
@@ -32,9 +25,12 @@ const make = (role: Role): Worker => {
   }
   return {
     ...role,
+    /** The parent, which accepts the connections. */
     acceptor: { nextTurn: askFor("turn"), leave: askFor("leave") },
-    ready: ({ host, url }) => Effect.sync(() => tell({ _tag: "ready", host, url })),
-    publish: (registry) =>
+    /** Tells the parent that it serves. */
+    ready: ({ host, url }: BoundAddress) => Effect.sync(() => tell({ _tag: "ready", host, url })),
+    /** Gives the parent its metrics. */
+    publish: (registry: Registry) =>
       Effect.sync(() => {
         readMetrics = () =>
           void registry.getMetricsAsJSON().then((metrics) => tell({ _tag: "metrics", metrics }))
