@@ -1,4 +1,5 @@
 /** Adds up the metrics of all workers. Loaded only if there is a port for metrics. */
+import { EventEmitter, once } from "node:events"
 import * as Prometheus from "prom-client"
 
 /** The metrics of a registry. */
@@ -12,7 +13,7 @@ export const make = () => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
   /** The latest metrics of each worker that serves, by what asks it for new ones. */
-  const latest = new Map<() => Promise<void>, Metrics>()
+  const latest = new Map<() => Promise<unknown>, Metrics>()
   /** What workers that have ended counted. */
   let past: Promise<Metrics> = Promise.resolve([])
 
@@ -33,29 +34,24 @@ export const make = () => {
   return {
     /** Adds a worker that serves; it is asked for its metrics when they are read. */
     add: (ask: () => void) => {
-      const waiting: Array<() => void> = []
-      const proceed = () => {
-        for (const resolve of waiting.splice(0)) resolve()
-      }
+      const answers = new EventEmitter().setMaxListeners(0)
       const refresh = () => {
         ask()
-        return new Promise<void>((resolve) => {
-          waiting.push(resolve)
-          setTimeout(resolve, maxWaitMillis).unref()
-        })
+        const signal = AbortSignal.timeout(maxWaitMillis)
+        return once(answers, "answer", { signal }).catch(() => {})
       }
       latest.set(refresh, [])
       return {
         receive: (metrics: Metrics) => {
           latest.set(refresh, metrics)
-          proceed()
+          answers.emit("answer")
         },
         /** Its last counts stay. */
         leave: () => {
           const counts = (latest.get(refresh) ?? []).filter(isCount)
           past = past.then((before) => add([before, counts]).getMetricsAsJSON())
           latest.delete(refresh)
-          proceed()
+          answers.emit("answer")
         }
       }
     },
