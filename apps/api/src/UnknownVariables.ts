@@ -8,14 +8,8 @@ import { variable as role } from "./workers/Message.ts"
 
 const prefix = "PETSTORE_"
 
-/** A variable, and the setting that was probably meant. */
-export interface UnknownVariable {
-  readonly message: string
-  readonly fix: string
-}
-
-/** The variables that are set and do nothing. Their values are not shown. */
-export const find: Effect.Effect<ReadonlyArray<UnknownVariable>> = Effect.gen(function* () {
+/** The variables that are set and do nothing, each with the setting that was probably meant. Their values are not shown. */
+export const find = Effect.gen(function* () {
   const names = yield* Effect.configProviderWith(({ flattened }) => flattened.enumerateChildren([]))
   const unknown = Array.from(names, String)
     .filter((name) => name.startsWith(prefix) && !isKnown(name))
