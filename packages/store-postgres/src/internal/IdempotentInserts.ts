@@ -108,18 +108,13 @@ const resultsOf = (
   ids: ReadonlyArray<bigint>
 ): ReadonlyArray<bigint> => {
   const byKey = new Map(known)
-  const byAddition = new Map(
-    added.map((addition, nth) => {
-      const id = ids[nth] ?? 0n
-      if (addition.once !== undefined) {
-        byKey.set(addition.once.key, petOf(PetId.make(id, true), addition.pet))
-      }
-      return [addition, id]
-    })
-  )
+  const idOf = new Map(added.map((addition, nth) => [addition, ids[nth] ?? 0n]))
+  for (const [{ once, pet }, id] of idOf) {
+    if (once !== undefined) byKey.set(once.key, petOf(PetId.make(id, true), pet))
+  }
   return additions.map((addition) => {
     const first = byKey.get(addition.once?.key ?? "")
     const repeated = first !== undefined && isSame(first, addition.pet) ? -first.id : 0n
-    return byAddition.get(addition) ?? repeated
+    return idOf.get(addition) ?? repeated
   })
 }
