@@ -3,15 +3,11 @@
 /** What `target_session_attrs` may be. */
 const attributes = ["any", "read-write", "primary", "prefer-standby"] as const
 
-/** The URL of each host. */
-export interface HostUrls {
-  readonly urls: ReadonlyArray<string>
-  /** Which of the hosts to use. */
-  readonly attribute: (typeof attributes)[number]
-}
-
-/** Splits `postgres://a:5432,b:5433/pets` or `postgres:///pets?host=a,b&port=5432,5433`. Throws if it is invalid. */
-export const parse = (url: string): HostUrls => {
+/**
+ * Splits `postgres://a:5432,b:5433/pets` or `postgres:///pets?host=a,b&port=5432,5433` into the URLs of its hosts, and
+ * finds the attribute that says which of them to use. Throws if it is invalid.
+ */
+export const parse = (url: string) => {
   const [, before = "", authority = url, after = ""] = parts.exec(url) ?? []
   const hosts = authority.split(",")
   const named = listOf(after, "host")

@@ -2,6 +2,7 @@
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { DatabaseError } from "pg"
 
 /** The failure for an error, by its SQLSTATE code if it has one. */
 export const from = (cause: unknown): StoreUnavailable =>
@@ -41,11 +42,7 @@ const originOf = (error: unknown): Origin => {
   return error.cause === undefined ? error : originOf(error.cause)
 }
 
-interface Origin {
-  readonly message?: string
-  readonly code?: unknown
-  readonly constraint?: unknown
-}
+type Origin = Partial<Pick<DatabaseError, "message" | "code" | "constraint">>
 
 /**
  * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization

@@ -1,7 +1,6 @@
 /** A pool whose connections can be replaced all at once, when they go to the wrong server. */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import pg from "pg"
 import type { Settings } from "./Settings.ts"
 
@@ -12,26 +11,12 @@ export interface Generation {
   readonly since: number
 }
 
-/** A pool with its operations. */
-export interface RenewablePool {
-  readonly current: () => Generation
-  /** Uses these connections for what they do at present only. Returns whether there are other ones now. */
-  readonly leave: (used: Generation) => boolean
-  /** Closes all connections; what they do fails. */
-  readonly drop: () => void
-  /** How many connections were made. */
-  readonly opened: () => number
-}
-
 const maxClosing = 1000
 /** Connections that are younger are not replaced: a server that stays read only would get new ones for each write. */
 const minAge = 1000
 
 /** Opens a pool; connections are made when they are needed. Calls back when one is lost that is not in use. */
-export const make = (
-  settings: Settings,
-  onLost: () => void
-): Effect.Effect<RenewablePool, never, Scope.Scope> =>
+export const make = (settings: Settings, onLost: () => void) =>
   Effect.gen(function* () {
     const generations = new Set<Generation>()
     let opened = 0
@@ -69,13 +54,16 @@ export const make = (
     )
     return {
       current: () => current,
-      leave: (used) => {
+      /** Uses these connections for what they do at present only. Returns whether there are other ones now. */
+      leave: (used: Generation) => {
         if (used === current && performance.now() - used.since > minAge) renew()
         return used !== current
       },
+      /** Closes all connections; what they do fails. */
       drop: () => {
         for (const socket of renew().sockets) socket.destroy()
       },
+      /** How many connections were made. */
       opened: () => opened
     }
   })

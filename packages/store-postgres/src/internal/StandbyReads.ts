@@ -1,18 +1,10 @@
 /** Reads on standbys that have replayed everything that was acknowledged before. All others are made on the primary. */
 import * as Turn from "@petstore/direct/Turn"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
 import type { Cluster, Member } from "./Cluster.ts"
-import type { Options, PoolState } from "./ConnectionOptions.ts"
+import type { Options } from "./ConnectionOptions.ts"
 import * as ConnectionPool from "./ConnectionPool.ts"
-
-/** Reads, and the state of the pools for them. */
-export interface StandbyReads {
-  readonly send: ConnectionPool.Send
-  readonly pools: () => ReadonlyArray<PoolState>
-}
 
 /** Everything that was acknowledged is before this position. */
 const position = {
@@ -33,7 +25,7 @@ export const make = (
   options: Options,
   { members, standbys }: Cluster,
   primary: ConnectionPool.ConnectionPool
-): Effect.Effect<StandbyReads, StoreUnavailable, Scope.Scope> =>
+) =>
   Effect.gen(function* () {
     const pools = new Map<Member, ConnectionPool.ConnectionPool>()
     for (const member of members) {
@@ -70,6 +62,7 @@ export const make = (
     }
     return {
       send,
+      /** The state of the pools. */
       pools: () => Array.from(pools, ([{ name }, { counts }]) => ({ pool: name, ...counts() }))
     }
   })
