@@ -61,10 +61,9 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
   Effect.gen(function* () {
     const { attribute, members } = yield* PostgresFailure.ofUrl(() => membersOf(options))
     const isAny = attribute === "any"
-    const [first, ...others] = members
-    const url = first?.url ?? options.url
+    const url = members[0]?.url ?? options.url
     const prefersStandbys = attribute === "prefer-standby"
-    if (isAny && others.length === 0) {
+    if (isAny && members.length === 1) {
       const pool = (limits = {}) => ConnectionPool.make({ ...options, ...limits, url })
       return { members, prefersStandbys, pool, standbys: () => [], asked: Effect.void }
     }
