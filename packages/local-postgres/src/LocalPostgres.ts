@@ -1,6 +1,7 @@
 /** A PostgreSQL server in a folder of its own. */
 import { fork } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import { once } from "node:events"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -105,6 +106,7 @@ const attempt = async (
     child.send(command)
     return Promise.race([answer, ended.then(() => false)])
   }
+  /** The process stops the server when it is disconnected. */
   const remove = async () => {
     if (child.connected) child.disconnect()
     await ended
@@ -114,14 +116,13 @@ const attempt = async (
     await remove()
     return undefined
   }
-  const stop = async () => {
-    if (child.connected) await ask("stop")
-  }
   return {
     port,
     data,
     createDatabase: () => createDatabase(port),
-    stop,
+    stop: async () => {
+      if (child.connected) await ask("stop")
+    },
     kill: () => {
       process.kill(pidOf(data), "SIGKILL")
     },
@@ -132,10 +133,7 @@ const attempt = async (
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },
-    remove: async () => {
-      await stop()
-      await remove()
-    }
+    remove
   }
 }
 
@@ -143,12 +141,10 @@ const program = fileURLToPath(new URL("ServerProcess.js", import.meta.url))
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
 
 /** A port of 127.0.0.1 that nothing listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
-    })
-  })
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  await once(server.close(), "close")
+  return typeof address === "object" && address ? address.port : 0
+}
