@@ -74,20 +74,9 @@ export const start = (...settings: ReadonlyArray<string>): Promise<LocalPostgres
 /** Starts a server whose data folder is filled by a function. */
 export const startWith = async (
   settings: ReadonlyArray<string>,
-  fill: (server: Pick<LocalPostgres, "data" | "port">) => Promise<void>
+  fill: (server: Pick<LocalPostgres, "data" | "port">) => Promise<void>,
+  tries = 5
 ): Promise<LocalPostgres> => {
-  // Another process may take the port before the server does.
-  for (let tries = 0; tries < 5; tries++) {
-    const server = await attempt(settings, fill)
-    if (server !== undefined) return server
-  }
-  throw new Error("PostgreSQL does not start")
-}
-
-const attempt = async (
-  settings: ReadonlyArray<string>,
-  fill: Parameters<typeof startWith>[1]
-): Promise<LocalPostgres | undefined> => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
   chmodSync(folder, 0o755)
@@ -114,7 +103,9 @@ const attempt = async (
   }
   if (!(await ask("start"))) {
     await remove()
-    return undefined
+    if (tries === 1) throw new Error("PostgreSQL does not start")
+    // Another process may have taken the port before the server did.
+    return startWith(settings, fill, tries - 1)
   }
   return {
     port,
