@@ -31,7 +31,15 @@ export const start = async (
 ): Promise<Replicated> => {
   let primary = await LocalPostgres.start(...settings)
   let standby = await LocalPostgres.startWith(settings, (server) => copy(primary, server))
-  const synchronize = () => waitFor(primary.port, commits === "synchronous" ? nameOf(standby) : "")
+  /** Waits for the standby, and lets commits wait until it has applied them. */
+  const synchronize = async () => {
+    const { port } = primary
+    await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
+    if (commits === "asynchronous") return
+    await set(port, "synchronous_commit", "remote_apply")
+    await set(port, "synchronous_standby_names", nameOf(standby))
+    await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
+  }
   await synchronize()
   return {
     primary: () => primary,
@@ -66,16 +74,6 @@ type Folder = Pick<LocalPostgres.LocalPostgres, "data" | "port">
 
 /** The name by which a primary knows a standby. */
 const nameOf = ({ port }: Folder) => `standby_${port}`
-
-/** Lets commits wait until this standby has applied them; an empty name is none. */
-const waitFor = async (port: number, name: string) => {
-  await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
-  await set(port, "synchronous_commit", "remote_apply")
-  await set(port, "synchronous_standby_names", name)
-  if (name !== "") {
-    await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
-  }
-}
 
 const set = async (port: number, name: string, value: string) => {
   await LocalPostgres.administer(port, `ALTER SYSTEM SET ${name} = '${value}'`)
