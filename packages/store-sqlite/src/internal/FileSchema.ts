@@ -3,19 +3,10 @@ import Database from "better-sqlite3"
 import { printable } from "./SqliteFailure.ts"
 
 /** A table, index, trigger or view. */
-export interface Entry {
-  readonly label: string
-  readonly name: string
-  /** The table that it is, or belongs to. */
-  readonly table: string
-  /** Whether it is an ordinary table that refers to no other, or an index: it cannot change other tables. */
-  readonly isPassive: boolean
-  /** All that SQLite knows of it. */
-  readonly text: string
-}
+type Entry = ReturnType<typeof read>[number]
 
 /** Reads the schema. Nothing that is in it is executed, not even a view or a generated column. */
-export const read = (database: Database.Database): ReadonlyArray<Entry> =>
+export const read = (database: Database.Database) =>
   database
     .prepare<[], readonly [type: string, name: string, table: string, sql: string | null]>(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema"
@@ -25,11 +16,13 @@ export const read = (database: Database.Database): ReadonlyArray<Entry> =>
     .map(([type, name, table, sql]) => ({
       label: printable(`${type} ${name}`),
       name,
+      /** The table that it is, or belongs to. */
       table,
+      /** Whether it is an ordinary table that refers to no other, or an index: it cannot change other tables. */
       isPassive:
         type === "index" ||
         (/^CREATE TABLE /i.test(sql ?? "") && !/\breferences\b/i.test(sql ?? "")),
-      // The text of a statement is kept as it was written. Other white space is part of names for SQLite.
+      // All that SQLite knows of it. The text of a statement is kept as it was written. Other white space is part of names.
       text: JSON.stringify([type, name, table, sql?.replaceAll(/[ \t\n\f\r]+/g, " ")])
     }))
 
