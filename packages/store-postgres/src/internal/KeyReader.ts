@@ -63,4 +63,5 @@ export const make = (query: Query) => {
   return { list: Effect.map(Effect.flatMap(all(query), warned), ({ keys }) => keys), changes }
 }
 
-const noVersion = PostgresFailure.damaged("the table api_key_changes has no row")
+/** The row with the version of all keys is missing. */
+export const noVersion = PostgresFailure.damaged("the table api_key_changes has no row")

@@ -6,8 +6,7 @@ import type { WriteOf } from "@petstore/domain/Port"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
-import { columns, maxVersions } from "./KeyReader.ts"
-import * as PostgresFailure from "./PostgresFailure.ts"
+import { columns, maxVersions, noVersion } from "./KeyReader.ts"
 
 const statement = (name: string, text: string) => ({ name: `petstore_key_${name}`, text })
 
@@ -76,9 +75,7 @@ export const make = ({ query, transaction }: ConnectionPool): Changes => {
     transaction((run) =>
       Effect.gen(function* () {
         const [row] = yield* run<[version: bigint]>(lock)
-        if (row === undefined) {
-          return yield* PostgresFailure.damaged("the table api_key_changes has no row")
-        }
+        if (row === undefined) return yield* noVersion
         const isDone = yield* body(run, row[0])
         if (isDone) yield* run(raise, row[0], randomBytes(8).toString("hex"))
         return isDone
