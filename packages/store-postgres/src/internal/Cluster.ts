@@ -1,9 +1,7 @@
 /** The hosts of a database. All are asked for their roles all the time, so after a failover the new primary is found. */
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import pg from "pg"
 import type { HostState, Options } from "./ConnectionOptions.ts"
 import * as ConnectionPool from "./ConnectionPool.ts"
@@ -25,18 +23,7 @@ export interface Member extends Address {
 type Seen = readonly [isStandby: boolean | null, timeline: string, position: bigint]
 
 /** The hosts, and pools of connections to them. */
-export interface Cluster {
-  readonly members: ReadonlyArray<Member>
-  readonly prefersStandbys: boolean
-  /** Opens a pool of connections to the primary. */
-  readonly pool: (
-    limits?: Partial<Options>
-  ) => Effect.Effect<ConnectionPool.ConnectionPool, StoreUnavailable, Scope.Scope>
-  /** Those that replay the log of the primary, and not that of an earlier one. */
-  readonly standbys: () => ReadonlyArray<Member>
-  /** Waits until every host has answered, or has not in time. */
-  readonly asked: Effect.Effect<void>
-}
+export type Cluster = Effect.Effect.Success<ReturnType<typeof make>>
 
 /** How often hosts are asked, and how long each may take. */
 const interval = "250 millis"
@@ -57,17 +44,12 @@ const question = {
 const anyQuestion = "SELECT NULL::boolean, '', 0::bigint"
 
 /** Finds the hosts of the URL. A single one is not asked, unless its URL has `target_session_attrs`. */
-export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable, Scope.Scope> =>
+export const make = (options: Options) =>
   Effect.gen(function* () {
     const { attribute, members } = yield* PostgresFailure.ofUrl(() => membersOf(options))
     const isAny = attribute === "any"
     const url = members[0]?.url ?? options.url
-    const prefersStandbys = attribute === "prefer-standby"
-    if (isAny && members.length === 1) {
-      const pool = (limits = {}) => ConnectionPool.make({ ...options, ...limits, url })
-      return { members, prefersStandbys, pool, standbys: () => [], asked: Effect.void }
-    }
-
+    const isAsked = !isAny || members.length > 1
     let found: Member | undefined
     let used: Member | undefined
     const waiting = new Set<() => void>()
@@ -103,7 +85,7 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
       notFound: `none of ${members.map(({ name }) => name).join(", ")} ${isAny ? "answers" : "is a primary that answers"}`
     }
 
-    const latches = yield* Effect.forEach(members, (member) =>
+    const latches = yield* Effect.forEach(isAsked ? members : [], (member) =>
       Effect.gen(function* () {
         const latch = yield* Effect.makeLatch()
         const { query } = yield* ConnectionPool.make(
@@ -123,10 +105,14 @@ export const make = (options: Options): Effect.Effect<Cluster, StoreUnavailable,
     )
     return {
       members,
-      prefersStandbys,
-      pool: (limits = {}) => ConnectionPool.make({ ...options, ...limits, url }, { drops, route }),
+      prefersStandbys: attribute === "prefer-standby",
+      /** Opens a pool of connections to the primary. */
+      pool: (limits: Partial<Options> = {}) =>
+        ConnectionPool.make({ ...options, ...limits, url }, isAsked ? { drops, route } : {}),
+      /** Those that replay the log of the primary, and not that of an earlier one. */
       standbys: () =>
         members.filter(({ seen }) => seen?.[0] === true && seen[1] === found?.seen?.[1]),
+      /** Waits until every host that is asked has answered, or has not in time. */
       asked: Effect.forEach(latches, (latch) => latch.await, { discard: true })
     }
   })
