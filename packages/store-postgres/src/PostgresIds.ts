@@ -12,7 +12,7 @@ export const last = (options: Options): Effect.Effect<PetId, StoreUnavailable> =
     const { query } = yield* Cluster.patientPool(options)
     const [row] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
     return row === undefined
-      ? yield* PostgresFailure.damaged("the table pet_ids has no row")
+      ? yield* PostgresFailure.make("damaged", "the table pet_ids has no row")
       : PetId.make(row[0])
   }).pipe(Effect.scoped)
 

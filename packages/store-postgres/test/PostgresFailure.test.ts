@@ -26,7 +26,7 @@ describe("the reason of a failure", () => {
   })
 
   it("is kept once it is known", () => {
-    const failure = PostgresFailure.damaged("a row")
+    const failure = PostgresFailure.make("damaged", "a row")
     expect(PostgresFailure.from(failure)).toBe(failure)
   })
 })

@@ -111,7 +111,7 @@ const copy = (run: Query, id: string, digest: string) =>
     yield* run(lockIds)
     const found = yield* run(lockImport, id)
     if (found.length === 0) {
-      return yield* PostgresFailure.from(new Error("the import took longer than a day"))
+      return yield* PostgresFailure.make("down", "the import took longer than a day")
     }
     const earlier = yield* run(takeOver, id, digest)
     if (earlier.length > 0) {

@@ -64,4 +64,4 @@ export const make = (query: Query) => {
 }
 
 /** The row with the version of all keys is missing. */
-export const noVersion = PostgresFailure.damaged("the table api_key_changes has no row")
+export const noVersion = PostgresFailure.make("damaged", "the table api_key_changes has no row")

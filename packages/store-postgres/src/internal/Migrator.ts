@@ -1,5 +1,5 @@
 /** Brings a database to the schema that this version needs. */
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -18,9 +18,6 @@ const findDone = `SELECT id, name, is_compatible FROM ${table} ORDER BY id`
 const claim = `INSERT INTO ${table} (id, name, is_compatible) VALUES ($1, $2, $3)`
 
 type Done = readonly [id: number, name: string, isCompatible: boolean]
-
-const incompatible = (message: string) =>
-  new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
 
 /**
  * How many migrations a database has of those known here, and how many it lacks. Fails if it has one that prevents
@@ -41,9 +38,8 @@ export const count = (query: Query) =>
     if (unknown !== undefined) {
       const [id, name] = unknown
       const newest = `${migrations.length} (${migrations.at(-1)?.name})`
-      return yield* incompatible(
-        `it has schema version ${id} (${name}), this program knows ${newest}`
-      )
+      const message = `it has schema version ${id} (${name}), this program knows ${newest}`
+      return yield* PostgresFailure.make("incompatible", message)
     }
     const known = Math.min(found.length, migrations.length)
     return { known, missing: migrations.length - known }
@@ -55,7 +51,8 @@ const runMissing = ({ query, transaction }: ConnectionPool) =>
     if (missing === 0) return
     const [encoding] = yield* query<[name: string]>("SHOW server_encoding")
     if (encoding?.[0] !== "UTF8") {
-      return yield* incompatible(`its encoding is ${encoding?.[0]}, not UTF8`)
+      const message = `its encoding is ${encoding?.[0]}, not UTF8`
+      return yield* PostgresFailure.make("incompatible", message)
     }
     yield* query(createTable)
     for (const [nth, { isCompatible, name, statements }] of migrations.entries()) {

@@ -4,6 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { DatabaseError } from "pg"
 
+/** A failure for this reason, with a message for operators. */
+export const make = (reason: StoreUnavailable["reason"], message: string): StoreUnavailable =>
+  new StoreUnavailable({ reason, cause: new Error(message) })
+
 /** The failure for an error, by its SQLSTATE code if it has one. */
 export const from = (cause: unknown): StoreUnavailable =>
   cause instanceof StoreUnavailable
@@ -24,14 +28,8 @@ export const ofUrl = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> 
   Effect.try({
     try: evaluate,
     catch: (error) =>
-      from(
-        new Error(`the URL of the database is invalid: ${error instanceof Error && error.message}`)
-      )
+      make("down", `the URL of the database is invalid: ${error instanceof Error && error.message}`)
   })
-
-/** A failure because the database contains invalid rows. */
-export const damaged = (message: string): StoreUnavailable =>
-  new StoreUnavailable({ reason: "damaged", cause: new Error(message) })
 
 /** The code of an error or of one of its causes; empty when there is none. */
 export const codeOf = (error: unknown): string => String(originOf(error).code ?? "")

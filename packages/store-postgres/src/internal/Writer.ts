@@ -2,7 +2,7 @@
 import * as Batches from "@petstore/direct/Batches"
 import * as Idempotency from "@petstore/domain/Idempotency"
 import { columns } from "@petstore/domain/Pet"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -79,7 +79,7 @@ export const make = (
     isPartial: PostgresFailure.isOverflow,
     // A lock was not released in time, or no connection was free.
     isBusy: ({ reason }) => reason === "busy",
-    refuse: (reason, message) => new StoreUnavailable({ reason, cause: new Error(message) }),
+    refuse: PostgresFailure.make,
     patience,
     pause: 1,
     maxSize: maxCharacters,
@@ -101,5 +101,5 @@ const idsOf = (
   count: number
 ): Exit.Exit<ReadonlyArray<bigint>, StoreUnavailable> =>
   last === undefined
-    ? Exit.fail(PostgresFailure.damaged("the table pet_ids has no row"))
+    ? Exit.fail(PostgresFailure.make("damaged", "the table pet_ids has no row"))
     : Exit.succeed(Array.from({ length: count }, (_, nth) => last - BigInt(count - 1 - nth)))
