@@ -9,7 +9,6 @@ import type * as Scope from "effect/Scope"
 import * as Cluster from "./internal/Cluster.ts"
 import type * as Connection from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
-import * as HostStates from "./internal/HostStates.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as KeyWriter from "./internal/KeyWriter.ts"
 import * as Migrator from "./internal/Migrator.ts"
@@ -36,7 +35,7 @@ export const make = (
       ? yield* StandbyReads.make(options, cluster, database)
       : undefined
     options.onOpen?.(() => ({
-      hosts: HostStates.of(cluster),
+      hosts: Cluster.statesOf(cluster),
       pools: [{ pool: "primary", ...database.counts() }, ...(reads?.pools() ?? [])]
     }))
     // Migrations may take long, such as one that creates an index.

@@ -141,3 +141,18 @@ export const patientPool = (options: Options) =>
 /** The role of a host. */
 export const roleOf = ({ seen }: Member): HostState["role"] =>
   typeof seen?.[0] !== "boolean" ? "unknown" : seen[0] ? "standby" : "primary"
+
+/** The roles of hosts, and how far behind standbys are, for metrics. */
+export const statesOf = ({ members }: Cluster): ReadonlyArray<HostState> => {
+  const primary = members.find((member) => roleOf(member) === "primary")
+  return members.map((member) => {
+    const role = roleOf(member)
+    const [, , position] = (role === "standby" && member.seen) || []
+    const lag = primary?.seen && position !== undefined ? primary.seen[2] - position : undefined
+    return {
+      host: member.name,
+      role,
+      lag: lag === undefined ? undefined : Math.max(0, Number(lag))
+    }
+  })
+}
