@@ -16,19 +16,16 @@ export type Inspection =
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
-/** Counting many pets takes longer than a statement of a request may. */
-const open = Cluster.patientPool
-
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
-  Effect.flatMap(open(options), ({ query }) => Migrator.count(query)).pipe(
+  Effect.flatMap(Cluster.patientPool(options), ({ query }) => Migrator.count(query)).pipe(
     Effect.map(({ known }) => known > 0),
     Effect.scoped
   )
 
 /** The keys in a database. */
 export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
-  Effect.flatMap(open(options), ({ query }) => KeyReader.all(query)).pipe(
+  Effect.flatMap(Cluster.patientPool(options), ({ query }) => KeyReader.all(query)).pipe(
     Effect.map(({ keys }) => keys),
     Effect.scoped
   )
@@ -37,7 +34,8 @@ export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, Sto
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { query } = yield* open(options)
+      // Counting many pets takes longer than a statement of a request may.
+      const { query } = yield* Cluster.patientPool(options)
       const { known, missing } = yield* Migrator.count(query)
       if (known === 0) return { state: "missing" }
       if (missing > 0) return { state: "outdated", missing }
