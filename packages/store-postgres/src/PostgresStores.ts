@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Cluster from "./internal/Cluster.ts"
-import type * as Connection from "./internal/ConnectionOptions.ts"
+import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
 import * as KeyReader from "./internal/KeyReader.ts"
 import * as KeyWriter from "./internal/KeyWriter.ts"
@@ -16,13 +16,7 @@ import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as StandbyReads from "./internal/StandbyReads.ts"
 import * as Writer from "./internal/Writer.ts"
 
-export type { DatabaseState, HostState, PoolState } from "./internal/ConnectionOptions.ts"
-
-/** The database, timeouts and the size of the pool. */
-export interface Options extends Connection.Options {
-  /** Called with the number of pets that were committed together. */
-  readonly onBatch?: ((size: number) => void) | undefined
-}
+export type { DatabaseState, HostState, Options, PoolState } from "./internal/ConnectionOptions.ts"
 
 /** Durable stores in this database, for as long as the scope is open. */
 export const make = (

@@ -19,6 +19,8 @@ export interface Options {
   readonly statementTimeout?: Duration.DurationInput | undefined
   /** How long a statement waits for a lock; 2 seconds by default. */
   readonly lockTimeout?: Duration.DurationInput | undefined
+  /** Called with the number of pets that were committed together. */
+  readonly onBatch?: ((size: number) => void) | undefined
   /** Receives a function that returns the state of hosts and pools, for metrics. */
   readonly onOpen?: ((read: () => DatabaseState) => void) | undefined
 }
