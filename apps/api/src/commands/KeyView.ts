@@ -7,26 +7,22 @@ import * as Redacted from "effect/Redacted"
 import { failed } from "../CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
-export const titles = [
-  "ID",
-  "NAME",
-  "SCOPES",
-  "STATE",
-  "CREATED (UTC)",
-  "LAST USED (UTC)",
-  "ENDS (UTC)"
-]
+/** The columns of the table. */
+const columns: Readonly<Record<string, (key: ApiKey, now: number) => string>> = {
+  ID: (key) => key.id,
+  NAME: (key) => key.name,
+  SCOPES: (key) => key.scopes.join(","),
+  STATE: stateAt,
+  "CREATED (UTC)": (key) => moment(key.created),
+  "LAST USED (UTC)": (key) => moment(key.lastUsed),
+  "ENDS (UTC)": (key) => moment(key.revoked ?? endOf(key))
+}
+
+export const titles = Object.keys(columns)
 
 /** A key as a row of the table. */
-export const cells = (now: number) => (key: ApiKey) => [
-  key.id,
-  key.name,
-  key.scopes.join(","),
-  stateAt(key, now),
-  moment(key.created),
-  moment(key.lastUsed),
-  moment(key.revoked ?? endOf(key))
-]
+export const cells = (now: number) => (key: ApiKey) =>
+  Object.values(columns).map((cell) => cell(key, now))
 
 /** Issues a key and prints it. Uninterruptible: an issued key that is not printed is lost. */
 export const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
