@@ -26,11 +26,21 @@ const linesOf = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<Line> => {
   return [...pieces.flatMap((piece) => [...lines.push(piece)]), ...lines.end()]
 }
 
-/** All records that a format reads from these chunks. */
-const read = (format: Format, pieces: ReadonlyArray<Uint8Array>) => {
+/** The records of these lines, up to a fatal one: the rest of a file is not read. */
+const readLines = (format: Format, lines: ReadonlyArray<Line>) => {
   const reader = format.read()
-  return [...linesOf(pieces).map(reader.push), reader.end()].filter((one) => one !== undefined)
+  const found = []
+  for (const line of [...lines, undefined]) {
+    const record = line === undefined ? reader.end() : reader.push(line)
+    if (record !== undefined) found.push(record)
+    if (record !== undefined && "isFatal" in record) break
+  }
+  return found
 }
+
+/** All records that a format reads from these chunks. */
+const read = (format: Format, pieces: ReadonlyArray<Uint8Array>) =>
+  readLines(format, linesOf(pieces))
 const readText = (format: Format, text: string) => read(format, [Buffer.from(text)])
 
 /** Any character: the unit "binary" is the same, but takes a second to prepare. */
@@ -248,7 +258,6 @@ describe("comma-separated values", () => {
   })
 
   it("stop at a line whose text was not kept, since it may open or close a quote", () => {
-    const reader = formats.csv.read()
     const lines = [
       { number: 1, text: "name,categoryId" },
       { number: 2, text: "Rex,1" },
@@ -256,7 +265,7 @@ describe("comma-separated values", () => {
       { number: 4, reason: "is too long" },
       { number: 5, text: "Ida,2" }
     ]
-    expect([...lines.map(reader.push), reader.end()].filter((one) => one !== undefined)).toEqual([
+    expect(readLines(formats.csv, lines)).toEqual([
       { place: 2, pet: { name: "Rex", categoryId: 1n } },
       { place: 4, reason: "is too long", isFatal: true }
     ])
@@ -288,18 +297,15 @@ describe("comma-separated values", () => {
   )
 
   it("stop at a quote that is never closed, without keeping what follows", () => {
-    const reader = formats.csv.read()
-    reader.push({ number: 1, text: "name,categoryId" })
-    reader.push({ number: 2, text: '"open' })
     const text = "x".repeat(1024 * 1024)
-    const found = Array.from({ length: 200 }, (_, at) => reader.push({ number: at + 3, text }))
-    const [first, ...others] = [...found, reader.end()].filter((one) => one !== undefined)
-    expect(first).toEqual({
-      place: 2,
-      reason: "has a quote that is not closed within 128 MiB",
-      isFatal: true
-    })
-    expect(others).toEqual([])
+    const more = Array.from({ length: 200 }, (_, at) => ({ number: at + 3, text }))
+    const start = [
+      { number: 1, text: "name,categoryId" },
+      { number: 2, text: '"open' }
+    ]
+    expect(readLines(formats.csv, [...start, ...more])).toEqual([
+      { place: 2, reason: "has a quote that is not closed within 128 MiB", isFatal: true }
+    ])
   })
 })
 

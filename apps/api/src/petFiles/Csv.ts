@@ -69,14 +69,11 @@ const feed = (row: Row, text: string): string | undefined => {
 }
 
 /** The separator of a header, perhaps an invalid one: with it, the line has a required column. */
-const separatorOf = (text: string): Separator | undefined =>
+export const separatorOf = (text: string): Separator | undefined =>
   Struct.keys(separators).find((separator) => {
     const row: Row = { place: 1, separator, fields: [] }
     return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
   })
-
-/** Whether a line is a header, perhaps an invalid one. */
-export const isHeader = (text: string): boolean => separatorOf(text) !== undefined
 
 /** Why a record is no header, or what to note about it, if anything. */
 const examine = (header: ReadonlyArray<string>, separator: Separator) => {
@@ -113,13 +110,13 @@ const read = (): Reader => {
   let header: ReadonlyArray<string> | undefined
   let separator: Separator = ","
   let row: Row | undefined
-  // Set without a valid header or once the structure is lost: no further line can be read.
-  let isOver = false
 
-  const refuse = (place: number, reason: string, isFatal = header === undefined) => {
-    isOver = isFatal
-    return { place, reason, ...(isFatal && { isFatal }) }
-  }
+  // Fatal without a valid header, or once the structure is lost.
+  const refuse = (place: number, reason: string, isFatal = header === undefined) => ({
+    place,
+    reason,
+    ...(isFatal && { isFatal })
+  })
   const complete = ({ fields, place, reason }: Row) => {
     if (reason !== undefined) return refuse(place, reason)
     if (header !== undefined) {
@@ -135,7 +132,6 @@ const read = (): Reader => {
 
   return {
     push: (line) => {
-      if (isOver) return undefined
       // A line without text may open or close a quote.
       if (!("text" in line)) return refuse(line.number, line.reason, true)
       if (row === undefined && (line.text === "" || line.text === "\r")) return undefined
@@ -158,7 +154,6 @@ const read = (): Reader => {
       return undefined
     },
     end: () => {
-      if (isOver) return undefined
       if (row !== undefined) return refuse(row.place, "has a quote that is never closed", true)
       return header === undefined ? refuse(1, wanted) : undefined
     }

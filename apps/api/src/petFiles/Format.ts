@@ -9,7 +9,7 @@ import type { Line } from "./Lines.ts"
 export interface BadLine {
   readonly place: number
   readonly reason: string
-  /** Whether the rest of the file cannot be read. */
+  /** Whether the rest of the file cannot be read, and is not. */
   readonly isFatal?: boolean
 }
 

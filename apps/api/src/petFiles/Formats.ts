@@ -15,17 +15,13 @@ const ndjson: Format = {
   write: (pet) => `${encode(pet)}\n`,
   read: () => {
     let isFirst = true
-    // Set if the file has another format: no line of it can be read.
-    let isOver = false
     return {
       push: (line) => {
-        if (isOver) return undefined
         const place = line.number
         if ("reason" in line) return { place, reason: line.reason }
         if (line.text.trim() === "") return undefined
         const reason = isFirst ? otherFormat(line.text) : undefined
         isFirst = false
-        isOver = reason !== undefined
         if (reason !== undefined) return { place, reason, isFatal: true }
         const json = Json.parseShort(line.text)
         return Either.isLeft(json)
@@ -39,7 +35,7 @@ const ndjson: Format = {
 
 /** What to do about a file whose first line shows that it is not NDJSON. */
 const otherFormat = (first: string): string | undefined => {
-  if (Csv.isHeader(first)) return "looks like CSV: add --format csv"
+  if (Csv.separatorOf(first) !== undefined) return "looks like CSV: add --format csv"
   if (first.startsWith("[")) {
     return "is a JSON array: write one pet per line, such as with jq -c '.[]'"
   }

@@ -75,7 +75,8 @@ export const read = (
         Stream.suspend(() =>
           Stream.fromIterable([...recordsOf(lines.end()), reader.end() ?? []].flat())
         )
-      )
+      ),
+      Stream.takeUntil((record) => "isFatal" in record)
     )
   })
 
