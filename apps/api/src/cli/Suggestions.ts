@@ -7,16 +7,13 @@ export const unknown = (
   known: ReadonlyArray<{ readonly name: string }>,
   command: string,
   /** Commands of groups with this name. */
-  below: ReadonlyArray<{ readonly name: string }> = []
+  below: ReadonlyArray<string> = []
 ): string => {
   // It may be a URL or a setting with a password.
   const shown = /[@=]|:\/\//.test(word) ? "***" : withoutSecrets(word)
-  const message = `unknown ${what} ${JSON.stringify(shown)}`
-  if (below.length > 0) {
-    return `${message}: did you mean ${below.map(({ name }) => name).join(" or ")}?`
-  }
-  const meant = nearest(word, known)
-  return `${message}: ${meant === undefined ? `see ${command} --help` : `did you mean ${meant.name}?`}`
+  const meant = below.length > 0 ? below.join(" or ") : nearest(word, known)?.name
+  const advice = meant === undefined ? `see ${command} --help` : `did you mean ${meant}?`
+  return `unknown ${what} ${JSON.stringify(shown)}: ${advice}`
 }
 
 const maxEdits = 4

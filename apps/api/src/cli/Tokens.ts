@@ -25,7 +25,7 @@ export const read = (
   if (!word.startsWith("-")) {
     const below = commands
       .filter(({ commands }) => commands.some(({ name }) => name === word))
-      .map(({ name }) => ({ name: `${name} ${word}` }))
+      .map(({ name }) => `${name} ${word}`)
     return Either.left(unknown("command", word, commands, path, below))
   }
   const [option = word] = word.split("=")
