@@ -1,6 +1,6 @@
 /** Progress of a long command, shown on a terminal. */
 import * as Effect from "effect/Effect"
-import { countAsDone, grouped, Terminal } from "./Terminal.ts"
+import { countAsDone, Terminal } from "./Terminal.ts"
 
 const interval = 100
 const width = 30
@@ -44,6 +44,9 @@ const bar = (done: number): string => {
   const full = Math.round(done * width)
   return `[${"█".repeat(full)}${" ".repeat(width - full)}] ${Math.floor(done * 100)} %`
 }
+
+/** A whole number with its thousands separated. */
+const grouped = (number: number): string => Math.round(number).toLocaleString("en-US")
 
 const timeLeft = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")} left`

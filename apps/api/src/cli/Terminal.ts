@@ -70,10 +70,6 @@ export const isInteractive = Effect.map(Terminal, ({ stdout }) => stdout.isTTY =
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
-/** A number with its thousands separated. */
-export const grouped = (number: number): string => number.toLocaleString("en-US", wholeNumbers)
-const wholeNumbers = { maximumFractionDigits: 0 }
-
 /** The numbers of colours of terminals. */
 const colours = { red: 31, green: 32, yellow: 33, gray: 90 }
 export type Colour = keyof typeof colours

@@ -37,9 +37,8 @@ export const command = Command.make(
   })
 )
 
-type State = "good" | "warning" | "bad"
-
 const colours = { good: "green", warning: "yellow", bad: "red" } as const
+type State = keyof typeof colours
 
 /** The result of one check, and how to fix it. */
 const finding = (
