@@ -35,7 +35,7 @@ const petsAtOnce = 10_000
 const charactersAtOnce = 8 * 1024 * 1024
 
 /** The greatest id in a store; 0 if it is empty. */
-export const lastId = Effect.fnUntraced(function* (side: Side) {
+const lastId = Effect.fnUntraced(function* (side: Side) {
   let low = 0n
   let high = Int64.max
   while (low < high) {
@@ -47,32 +47,34 @@ export const lastId = Effect.fnUntraced(function* (side: Side) {
   return PetId.make(low)
 })
 
-/** What to copy: the pets after an id. */
+/** What to copy, and how. */
 export interface Options {
   readonly from: Side
   readonly to: Side
-  readonly after: PetId
-  /** Whether to add what is missing, or to fail. */
-  readonly addsMissing: boolean
-  /** Told the last id that is copied and compared, and how many pets are. */
-  readonly onProgress: (id: PetId, count: number) => void
+  /** Whether to copy and compare only pets after the last one of the target. */
+  readonly isQuick: boolean
+  /** Told the fraction of the ids that is copied and compared, and how many pets are. */
+  readonly onProgress: (done: number, count: number) => void
 }
 
 /**
- * Adds the pets that the target lacks, and compares all of them as both stores return them. Commits every few
- * thousand pets, so that a copy that was interrupted can go on. The digest is that of an export as NDJSON. In the end
- * the target assigns no id that the source has assigned.
+ * Adds the pets that the target lacks, or fails if the target has pets after the last one of the source, and compares
+ * all of them as both stores return them. Commits every few thousand pets, so that a copy that was interrupted can go
+ * on. The digest is that of an export as NDJSON. In the end the target assigns no id that the source has assigned.
  */
-export const copyPets = Effect.fnUntraced(function* (options: Options) {
-  const { addsMissing, from, onProgress, to } = options
+export const copyPets = Effect.fnUntraced(function* ({ from, isQuick, onProgress, to }: Options) {
+  const end = yield* lastId(from)
+  const targetEnd = yield* lastId(to)
+  const start = isQuick ? targetEnd : PetId.make(0n)
+  const hasMore = targetEnd > end
   const digest = createHash("sha256")
   let count = 0
   let added = 0
-  let batch = yield* read(from, options.after)
+  let batch = yield* read(from, start)
   while (batch.records.size > 0) {
     const missing = yield* missingFrom(to, batch)
     const [lacking] = missing
-    if (lacking !== undefined && !addsMissing) {
+    if (lacking !== undefined && hasMore) {
       return yield* differs(`TO has pets after the last one of FROM, but not pet ${lacking.id}`)
     }
     if (missing.length > 0) {
@@ -83,12 +85,12 @@ export const copyPets = Effect.fnUntraced(function* (options: Options) {
     for (const { line } of batch.records.values()) digest.update(line)
     count += batch.records.size
     added += missing.length
-    onProgress(batch.last, count)
+    onProgress(Number(batch.last - start) / Number(end - start), count)
     batch = yield* read(from, batch.last)
   }
   const assigned = yield* Effect.mapError(from.database.lastAssigned, from.explain)
   yield* Effect.mapError(to.database.raiseLastAssigned(assigned), to.explain)
-  return { added, count, digest: digest.digest("hex") }
+  return { added, count, digest: digest.digest("hex"), start, hasMore }
 })
 
 /** Reads the pets after an id, as many as fit in memory, with the text of each. */

@@ -33,7 +33,7 @@ const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
     const from = yield* storeOf(source)
     const to = yield* storeOf(target)
     yield* from.database.raiseLastAssigned(PetId.make(5000n))
-    const options = { from, to, after: PetId.make(0n), addsMissing: true, onProgress: () => {} }
+    const options = { from, to, isQuick: false, onProgress: () => {} }
     const { added, count } = yield* Copying.copyPets(options)
     // Nothing is left to copy.
     expect(yield* Copying.copyPets(options)).toMatchObject({ added: 0, count })

@@ -1,6 +1,5 @@
 /** `petstore copy`: copies pets and keys from one database to another. */
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as Context from "effect/Context"
@@ -45,19 +44,14 @@ export const command = Command.make(
     const source = yield* open(from, "FROM")
     const target = yield* open(to, "TO")
     const progress = yield* Progress.make
-    const end = yield* Copying.lastId(source)
-    const targetEnd = yield* Copying.lastId(target)
-    const after = quick ? targetEnd : PetId.make(0n)
-    const hasMore = targetEnd > end
     const keys = yield* Copying.copyKeys(source, target)
-    const { added, count, digest } = yield* Copying.copyPets({
+    const { added, count, digest, hasMore, start } = yield* Copying.copyPets({
       from: source,
       to: target,
-      after,
-      addsMissing: !hasMore,
-      onProgress: (id, count) => progress.show(Number(id - after) / Number(end - after), count)
+      isQuick: quick,
+      onProgress: progress.show
     })
-    const compared = quick ? `the ${Terminal.count(count, "pet")} after ${after}` : `all ${count}`
+    const compared = quick ? `the ${Terminal.count(count, "pet")} after ${start}` : `all ${count}`
     yield* progress.finish(
       `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
         `${compared} are the same in both (SHA-256 ${digest})` +
