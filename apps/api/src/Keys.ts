@@ -51,16 +51,15 @@ export const activeAt = (keys: ReadonlyArray<ApiKey>, now: number): ReadonlyArra
 export const idsOf = (keys: ReadonlyArray<ApiKey>): string =>
   Terminal.first(keys.map(({ id }) => id))
 
-const warnWithoutKey = (database: Database) =>
-  Effect.gen(function* () {
-    const keys = yield* Effect.flatMap(ApiKeys.ApiKeys, ({ list }) => list)
-    if (keys.length > 0) return
-    // Another process cannot create keys in memory.
-    const remedy = isDurable(database)
-      ? "run petstore keys create --name <name>"
-      : "set PETSTORE_API_KEYS, or PETSTORE_PRINT_FIRST_KEY to true"
-    yield* Effect.logWarning(`there is no API key yet: ${remedy}`)
-  })
+const warnWithoutKey = Effect.fnUntraced(function* (database: Database) {
+  const keys = yield* Effect.flatMap(ApiKeys.ApiKeys, ({ list }) => list)
+  if (keys.length > 0) return
+  // Another process cannot create keys in memory.
+  const remedy = isDurable(database)
+    ? "run petstore keys create --name <name>"
+    : "set PETSTORE_API_KEYS, or PETSTORE_PRINT_FIRST_KEY to true"
+  yield* Effect.logWarning(`there is no API key yet: ${remedy}`)
+})
 
 const issueFirst = Effect.gen(function* () {
   const keys = yield* ApiKeys.ApiKeys

@@ -37,11 +37,9 @@ export const optional = <A>(usage: string, about: string, parse: Parse<A>): Flag
 /** An option that must be given, or an argument: its usage is only a name. */
 export const required = <A>(usage: string, about: string, parse: Parse<A>): Flag<A> => {
   const flag = optional(usage, about, parse)
+  const missing = () => `${flag.name} must be given`
   const first = (values: ReadonlyArray<string>) =>
-    Either.flatMap(
-      flag.parse(values),
-      Either.fromNullable(() => `${flag.name} must be given`)
-    )
+    Either.flatMap(flag.parse(values), Either.fromNullable(missing))
   return { ...flag, isRequired: true, parse: first }
 }
 
