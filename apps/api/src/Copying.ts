@@ -47,10 +47,8 @@ const lastId = Effect.fnUntraced(function* (side: Side) {
   return PetId.make(low)
 })
 
-/** What to copy, and how. */
+/** How pets are copied. */
 export interface Options {
-  readonly from: Side
-  readonly to: Side
   /** Whether to copy and compare only pets after the last one of the target. */
   readonly isQuick: boolean
   /** Told the fraction of the ids that is copied and compared, and how many pets are. */
@@ -62,7 +60,8 @@ export interface Options {
  * all of them as both stores return them. Commits every few thousand pets, so that a copy that was interrupted can go
  * on. The digest is that of an export as NDJSON. In the end the target assigns no id that the source has assigned.
  */
-export const copyPets = Effect.fnUntraced(function* ({ from, isQuick, onProgress, to }: Options) {
+export const copyPets = Effect.fnUntraced(function* (from: Side, to: Side, options: Options) {
+  const { isQuick, onProgress } = options
   const end = yield* lastId(from)
   const targetEnd = yield* lastId(to)
   const start = isQuick ? targetEnd : PetId.make(0n)

@@ -33,10 +33,10 @@ const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
     const from = yield* storeOf(source)
     const to = yield* storeOf(target)
     yield* from.database.raiseLastAssigned(PetId.make(5000n))
-    const options = { from, to, isQuick: false, onProgress: () => {} }
-    const { added, count } = yield* Copying.copyPets(options)
+    const copying = Copying.copyPets(from, to, { isQuick: false, onProgress: () => {} })
+    const { added, count } = yield* copying
     // Nothing is left to copy.
-    expect(yield* Copying.copyPets(options)).toMatchObject({ added: 0, count })
+    expect(yield* copying).toMatchObject({ added: 0, count })
     expect(yield* to.database.lastAssigned).toBe(5000n)
     return { added, count }
   })

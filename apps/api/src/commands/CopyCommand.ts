@@ -45,12 +45,9 @@ export const command = Command.make(
     const target = yield* open(to, "TO")
     const progress = yield* Progress.make
     const keys = yield* Copying.copyKeys(source, target)
-    const { added, count, digest, hasMore, start } = yield* Copying.copyPets({
-      from: source,
-      to: target,
-      isQuick: quick,
-      onProgress: progress.show
-    })
+    const options = { isQuick: quick, onProgress: progress.show }
+    const copied = yield* Copying.copyPets(source, target, options)
+    const { added, count, digest, hasMore, start } = copied
     const compared = quick ? `the ${Terminal.count(count, "pet")} after ${start}` : `all ${count}`
     yield* progress.finish(
       `copied ${Terminal.count(added, "pet")} and ${Terminal.count(keys, "key")}; ` +
