@@ -142,16 +142,14 @@ const read = (): Reader => {
         }
       }
       const current: Row = row ?? { place: line.number, separator, fields: [] }
-      row = undefined
       if ("reason" in line) current.reason = line.reason
       const problem = feed(current, line.text)
       current.reason ??= problem
+      row = current.open && current
       if (current.open === undefined) return complete(current)
-      if (current.open.length() > maxBytes) {
-        return refuse(current.place, `has a quote that is not closed within ${maxBytesText}`, true)
-      }
-      row = current
-      return undefined
+      return current.open.length() > maxBytes
+        ? refuse(current.place, `has a quote that is not closed within ${maxBytesText}`, true)
+        : undefined
     },
     end: () => {
       if (row !== undefined) return refuse(row.place, "has a quote that is never closed", true)

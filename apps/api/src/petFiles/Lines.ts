@@ -31,7 +31,6 @@ export const make = () => {
     length = 0
     number++
     if (isTooLong) return { number, reason: `is longer than ${maxBytesText}` }
-    if (bytes.length === 0) return { number, text: "" }
     const decoded = decoder.decode(bytes)
     const text = number === 1 && decoded.startsWith(byteOrderMark) ? decoded.slice(1) : decoded
     return isUtf8(bytes) ? { number, text } : { number, text, reason: "is not UTF-8" }
