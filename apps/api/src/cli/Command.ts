@@ -93,12 +93,10 @@ const withVariables = (flags: Command["flags"], given: Given) => {
       message
     )
   return (effect: Effect.Effect<void, CommandFailed, Terminal>) =>
-    Effect.configProviderWith((environment) =>
-      Effect.withConfigProvider(
-        effect,
-        ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => environment)
-      )
-    ).pipe(
+    Effect.configProviderWith((environment) => {
+      const provider = ConfigProvider.orElse(ConfigProvider.fromMap(variables), () => environment)
+      return Effect.withConfigProvider(effect, provider)
+    }).pipe(
       Effect.mapError(
         ({ cause, message, reason }) =>
           new CommandFailed({ cause, message: named(message), reason })

@@ -19,10 +19,7 @@ export const unknown = (
 const maxEdits = 4
 
 /** The known word that was probably meant. More edits are unlikely to be a typing error. */
-export const nearest = <A extends { readonly name: string }>(
-  word: string,
-  known: ReadonlyArray<A>
-): A | undefined => {
+export const nearest = (word: string, known: ReadonlyArray<{ readonly name: string }>) => {
   for (let edits = 1; edits <= Math.min(maxEdits, Math.max(1, word.length / 3)); edits++) {
     const found = known.find(({ name }) => isWithin(edits, word, name))
     if (found !== undefined) return found

@@ -75,12 +75,10 @@ export const command = Command.make(
       const ids = Terminal.count(count, "id")
       return yield* rejected(`${ids} taken; use --new-ids to assign new ones`)
     })
-    const reportEnd = Effect.suspend(() =>
-      Effect.zipRight(
-        reportRest(bad - max, "; --all-errors shows them"),
-        isRejected ? rejected(Terminal.count(bad, "invalid line")) : Effect.void
-      )
-    )
+    const reportEnd = Effect.gen(function* () {
+      yield* reportRest(bad - max, "; --all-errors shows them")
+      if (isRejected) return yield* rejected(Terminal.count(bad, "invalid line"))
+    })
     const arrivals = PetFile.read(file, format, terminal, (part) => progress.show(part, good)).pipe(
       Stream.mapChunksEffect((records) => {
         const [others, goodOnes] = Chunk.partition(records, isArrival)
