@@ -55,53 +55,63 @@ export const listPets = (
     name: "listPets",
     path: `/pets?${new URLSearchParams(parameters)}`,
     decode: (body, link) => {
-      const page = decodePage(body, link)
+      if (!Array.isArray(body)) return Checks.refuse("the answer", "must be an array")
+      const pets = body.map(PetJson.decode)
+      const next = nextOf(link)
       // Otherwise a walk over all pages would never end.
-      if (page.next !== undefined && seen.has(page.next))
+      if (next !== undefined && seen.has(next))
         Checks.refuse("the next page", "must not be an earlier one")
-      return page
+      return { pets, next }
     }
   }
 }
 
-const createPet = (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet, "createPet"> => {
-  const key = Checks.matching(
-    "idempotencyKey",
-    idempotencyKey ?? randomKey(),
-    /^[!#-[\]-~]{1,255}$/,
-    '1 to 255 visible ASCII characters without " and \\'
-  )
-  return {
-    name: "createPet",
-    path: "/pets",
-    method: "POST",
-    json: PetJson.encode(PetJson.check(pet)),
-    headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
-    decode: PetJson.decode
-  }
+/** Where the next page starts. Only its cursor: the service may not know the address that it is reached by. */
+const nextOf = (link: string): string | undefined => {
+  const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
+  if (target === undefined) return undefined
+  const cursor = new URLSearchParams(target.split("?")[1]).get("cursor")
+  return Checks.matching("the next page", cursor, /./, "a cursor")
 }
 
-const getPet = (id: bigint | number): Operation<Pet, "getPet"> => ({
-  name: "getPet",
-  path: `/pets/${Checks.int64("id", id)}`,
-  decode: PetJson.decode
-})
-
 /** The table of operations besides lists, by resource. Both forms of the client have a method for each. */
-export interface Operations {
-  readonly pets: {
+const operations = {
+  pets: {
     /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
-    readonly create: (pet: NewPet, options: Idempotency) => Operation<Pet, "createPet">
+    create: (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet, "createPet"> => {
+      const key = Checks.matching(
+        "idempotencyKey",
+        idempotencyKey ?? randomKey(),
+        /^[!#-[\]-~]{1,255}$/,
+        '1 to 255 visible ASCII characters without " and \\'
+      )
+      return {
+        name: "createPet",
+        path: "/pets",
+        method: "POST",
+        json: PetJson.encode(PetJson.check(pet)),
+        headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
+        decode: PetJson.decode
+      }
+    },
     /**
      * Gets a pet by its id.
      *
      * @deprecated The service removes this operation on 5 December 2030: list pets instead.
      */
-    readonly get: (id: bigint | number) => Operation<Pet, "getPet">
+    get: (id: bigint | number): Operation<Pet, "getPet"> => ({
+      name: "getPet",
+      path: `/pets/${Checks.int64("id", id)}`,
+      decode: PetJson.decode
+    })
   }
 }
 
-const operations: Operations = { pets: { create: createPet, get: getPet } }
+/** Not `randomUUID`, which browsers have on secure pages only. */
+const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-")
+
+/** The types of the operations, of which those of the methods are made. */
+export type Operations = typeof operations
 
 /** A method for each operation, which calls what its input and options make. */
 export const methodsOf = <Methods>(
@@ -111,32 +121,11 @@ export const methodsOf = <Methods>(
   for (const [resource, all] of Object.entries(operations)) {
     methods[resource] = {}
     for (const [name, make] of Object.entries<Make>(all))
-      methods[resource][name] = (input: unknown, options = {}) =>
+      methods[resource][name] = (input: never, options = {}) =>
         call(() => make(input, options), options)
   }
   // Its methods have the types of the operations that they call.
   return methods as Methods
 }
 
-type Make = (input: unknown, options: object) => Operation<unknown>
-
-/** Not `randomUUID`, which browsers have on secure pages only. */
-const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-")
-
-const decodePage = (body: unknown, link: string): Page => {
-  if (!Array.isArray(body)) return Checks.refuse("the answer", "must be an array")
-  const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
-  return {
-    pets: body.map(PetJson.decode),
-    // Only the cursor: the service may not know the address that it is reached by.
-    next: target === undefined ? undefined : cursorOf(target)
-  }
-}
-
-const cursorOf = (target: string): string =>
-  Checks.matching(
-    "the next page",
-    new URLSearchParams(target.split("?")[1]).get("cursor"),
-    /./,
-    "a cursor"
-  )
+type Make = (input: never, options: object) => Operation<unknown>
