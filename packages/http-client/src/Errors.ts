@@ -17,12 +17,9 @@ export type TagOf<Code extends string> = Code extends `${infer First}_${infer Re
   : Capitalize<Code>
 
 /** An error with a code, which tells it apart, and a tag, by which `Effect.catchTag` finds it. */
-export interface Failure<Code extends string> extends Error {
+export interface Failure<Code extends string> extends ClientError {
   readonly _tag: TagOf<Code>
   readonly code: Code
-  readonly status: number | undefined
-  readonly requestId: string | undefined
-  readonly retryAfter: number | undefined
 }
 
 /** A class of errors. */
