@@ -13,10 +13,7 @@ export interface Settings extends Omit<Options, "headers" | keyof Limits>, Limit
 }
 
 /** The limits of a call. */
-export interface Limits {
-  readonly timeout: number
-  readonly retries: number
-}
+export type Limits = Readonly<Record<keyof CallLimits, number>>
 
 const defaults: Limits = { timeout: 30_000, retries: 2 }
 
