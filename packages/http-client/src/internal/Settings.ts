@@ -41,13 +41,11 @@ export const settingsOf = (options: Options): Settings => {
 export const keyOf = (text: unknown): string =>
   matching("apiKey", text, /^[!-~]+$/, "an API key without spaces")
 
-const baseUrlOf = (text: string): string => {
-  const url = matching(
+const baseUrlOf = (text: string): string =>
+  matching(
     "baseUrl",
     URL.canParse(text) && text,
     /^https?:\/\/[^/@?#\s][^@?#\s]*$/,
     "a URL such as https://pets.example.org/v1"
-  )
-  const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  return /^\w+:\/\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
-}
+    // A host may be called v1.
+  ).replace(/(?<=:\/\/.+)(\/v1)?\/*$/, "/v1")
