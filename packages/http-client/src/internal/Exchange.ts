@@ -1,10 +1,10 @@
 /** One try: a request and its answer. Both forms of the client are made of it. */
 import { InvalidAnswer, NetworkFailure } from "../Errors.ts"
+import { parseAnswer } from "../Json.ts"
 import type { RequestDetails, RequestOptions } from "../Options.ts"
 import { deprecationOf, errorOf, factsOf } from "./Answer.ts"
 import { reasonOf } from "./Checks.ts"
 import { withHeaders } from "./Headers.ts"
-import { parse } from "./Json.ts"
 import type { Operation } from "./Operations.ts"
 import { keyOf, type Settings } from "./Settings.ts"
 
@@ -80,7 +80,7 @@ export const decode = <A>(
   if (!response.ok) throw errorOf(text, facts)
   try {
     // An answer may have no body.
-    return decode(text && parse(text), response.headers.get("link") ?? "")
+    return decode(text && parseAnswer(text), response.headers.get("link") ?? "")
   } catch (cause) {
     const message = `${baseUrl} did not answer as a Pet Store: ${reasonOf(cause)}`
     throw new InvalidAnswer(message, { ...facts, cause })

@@ -1,6 +1,7 @@
 /** The body of a create, as the service reads it. */
+
+import { parseNumbers } from "../Json.ts"
 import { type Answer, complaintOf, refuse } from "./FakeAnswer.ts"
-import { parseNumbers } from "./Json.ts"
 
 const maxBytes = 65_536
 const maxDepth = 100

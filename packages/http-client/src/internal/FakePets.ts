@@ -1,4 +1,5 @@
 /** The operations of the fake, on pets in memory. */
+import { stringify } from "../Json.ts"
 import { type NewPet, type Pet, petFields, petStatuses } from "../Pet.ts"
 import { between, type Check, int64, matching, oneOf, optional } from "./Checks.ts"
 import { type Answer, complaintOf, refuse } from "./FakeAnswer.ts"
@@ -66,7 +67,7 @@ export const makePets = (
     const link = `<${root}/pets?limit=${limit}${filter}&cursor=${after}>; rel="${relation}"`
     return {
       status: 200,
-      body: `[${page.map(PetJson.encode)}]`,
+      body: stringify(page),
       headers: { ...(after !== undefined && { link }) }
     }
   }
@@ -85,7 +86,7 @@ export const makePets = (
     const pet = PetJson.check(body.fields)
     const name = `${apiKey} ${key}`
     const known = key === undefined ? undefined : created.get(name)
-    if (known !== undefined && PetJson.encode(PetJson.check(known)) !== PetJson.encode(pet)) {
+    if (known !== undefined && stringify(PetJson.check(known)) !== stringify(pet)) {
       const what = "this Idempotency-Key was used with another body"
       return refuse("idempotency_key_reused", `${what}: use a new one for another pet`)
     }
@@ -93,7 +94,7 @@ export const makePets = (
     if (key !== undefined) created.set(name, added)
     const location = `${root}/pets/${added.id}`
     const headers = { location, ...(known && { "idempotent-replayed": "true" }) }
-    return { status: 201, body: PetJson.encode(added), headers }
+    return { status: 201, body: stringify(added), headers }
   }
 
   const get = ({ id }: Call): Answer => {
@@ -106,7 +107,7 @@ export const makePets = (
     const pet = pets.find((pet) => String(pet.id) === id)
     return pet === undefined
       ? refuse("pet_not_found", `there is no pet ${id}`, headers)
-      : { status: 200, body: PetJson.encode(pet), headers }
+      : { status: 200, body: stringify(pet), headers }
   }
 
   return {

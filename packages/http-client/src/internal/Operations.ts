@@ -1,5 +1,6 @@
 /** The operations of the contract: what to send, and how to read the answer. */
 import * as Errors from "../Errors.ts"
+import { stringify } from "../Json.ts"
 import type { Idempotency, Method } from "../Options.ts"
 import { type ListQuery, type NewPet, type Page, type Pet, petStatuses } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
@@ -89,7 +90,7 @@ const operations = {
         name: "createPet",
         path: "/pets",
         method: "POST",
-        json: PetJson.encode(PetJson.check(pet)),
+        json: stringify(PetJson.check(pet)),
         headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
         decode: PetJson.decode
       }

@@ -2,14 +2,6 @@
 import { type NewPet, type Pet, petFields } from "../Pet.ts"
 import { checked, int64 } from "./Checks.ts"
 
-/** The JSON text of a pet, or of one to add. */
-export const encode = (pet: object): string => {
-  const parts = Object.entries(pet).map(
-    ([name, value]) => `"${name}":${typeof value === "bigint" ? value : JSON.stringify(value)}`
-  )
-  return `{${parts}}`
-}
-
 /** A pet to add, with its fields in order; throws if one is invalid. */
 export const check = (value: unknown): NewPet =>
   // Each of its fields was checked.
