@@ -4,25 +4,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import * as ScheduleDecision from "effect/ScheduleDecision"
-import * as ScheduleInterval from "effect/ScheduleInterval"
-import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type * as Tracer from "effect/Tracer"
 import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../Errors.ts"
 import { errorOf, type OperationError, type OperationName } from "../OperationError.ts"
-import type { RequestDetails, RequestOptions } from "../Options.ts"
+import type { CallLimits, RequestDetails, RequestOptions } from "../Options.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operations.ts"
 import { mayPass, waitAfter } from "./Retry.ts"
 import { limitsOf, type Settings } from "./Settings.ts"
 
 /** The options of a call; interrupting it aborts its request. */
-export interface CallOptions extends RequestOptions {
+export interface CallOptions extends RequestOptions, Pick<CallLimits, "retries"> {
   /** The time for the call, retries included, or for each page of a stream. */
   readonly timeout?: Duration.DurationInput | undefined
-  /** How often to try again after a failure that may pass. */
-  readonly retries?: number | undefined
-  /** When to try again after such a failure, instead of `retries` times with exponential backoff. */
+  /** When to try again after a failure that may pass, instead of `retries` times with exponential backoff. */
   readonly schedule?: Schedule.Schedule<unknown, PetStoreError> | undefined
 }
 
@@ -67,12 +62,12 @@ export const call = <A, Name extends OperationName>(
     }
     const schedule = (options.schedule ?? backoff(retries, end)).pipe(
       Schedule.whileInput(mayPass),
-      Schedule.onDecision((_, decision) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          if (!ScheduleDecision.isContinue(decision) || last === undefined) return Effect.void
-          const delay = Math.max(ScheduleIntervals.start(decision.intervals) - now, 0)
-          const retry = { operation: operation.name, attempt, error: last, delay }
-          return Effect.promise(async () => settings.onRetry?.(retry))
+      Schedule.zipRight(Schedule.identity<PetStoreError>()),
+      Schedule.modifyDelayEffect((error, wait) =>
+        Effect.promise(async () => {
+          const delay = Duration.toMillis(wait)
+          await settings.onRetry?.({ operation: operation.name, attempt, error, delay })
+          return wait
         })
       )
     )
@@ -105,16 +100,16 @@ export const inMillis = <A extends Pick<CallOptions, "timeout">>({ timeout, ...o
 })
 
 /** Recurs so often, as long as the end is not reached. */
-const backoff = (retries: number, end: number): Schedule.Schedule<number, PetStoreError> =>
-  Schedule.makeWithState(1, (now, error: PetStoreError, failures) =>
-    Effect.map(Random.next, (random) => {
-      const next = now + waitAfter(error, failures, random)
-      const decision =
-        failures > retries || next >= end
-          ? ScheduleDecision.done
-          : ScheduleDecision.continueWith(ScheduleInterval.after(next))
-      return [failures + 1, failures, decision]
-    })
+const backoff = (retries: number, end: number) =>
+  Schedule.recurs(retries).pipe(
+    Schedule.intersect(Schedule.identity<PetStoreError>()),
+    Schedule.mapEffect(([failures, error]) =>
+      Effect.map(Random.next, (random) => waitAfter(error, failures + 1, random))
+    ),
+    Schedule.whileOutputEffect((delay) =>
+      Effect.map(Clock.currentTimeMillis, (now) => now + delay < end)
+    ),
+    Schedule.addDelay((delay) => delay)
   )
 
 /** The header by which the service continues the trace (W3C). */
