@@ -114,7 +114,4 @@ export const layer = (options: Options): Layer.Layer<PetStoreClient, InvalidInpu
 export const layerConfig = (
   config: Config.Config.Wrap<Options>
 ): Layer.Layer<PetStoreClient, InvalidInput | ConfigError.ConfigError> =>
-  Layer.effect(
-    PetStoreClient,
-    Effect.flatMap(Config.unwrap(config), (options) => fromOptions(options))
-  )
+  Layer.unwrapEffect(Effect.map(Config.unwrap(config), layer))
