@@ -1,6 +1,6 @@
 /** A Pet Store in memory, for the tests of callers: no server, no network. */
 import type { ErrorCode } from "./Errors.ts"
-import { refuse, toResponse } from "./internal/FakeAnswer.ts"
+import { complete, refuse } from "./internal/FakeAnswer.ts"
 import { type Contents, makeService } from "./internal/FakeService.ts"
 import { settingsOf } from "./internal/Settings.ts"
 import type { Options } from "./Options.ts"
@@ -13,10 +13,7 @@ export type { Contents, Scope } from "./internal/FakeService.ts"
 export interface FakeOptions extends Omit<Partial<Options>, "fetch">, Contents {}
 
 /** A request that the fake got. */
-export interface FakeRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Headers
+export interface FakeRequest extends Pick<Request, "method" | "url" | "headers"> {
   readonly body: string
 }
 
@@ -51,11 +48,10 @@ export const makeFakePetStore = ({ apiKeys, pets, ...own }: FakeOptions = {}): F
     if (failure === "network_failure")
       throw new TypeError("fetch failed", { cause: new Error("made to fail") })
     if (failure === "timed_out")
-      await new Promise((_, reject) => {
+      return new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason))
       })
-    const isRefused = failure !== undefined && failure !== "timed_out"
-    return toResponse(isRefused ? refuse(failure, "made to fail") : await answer(request), request)
+    return complete(failure ? refuse(failure, "made to fail") : await answer(request), request)
   }
   return {
     ...createPetStore({ ...options, fetch }),

@@ -24,12 +24,15 @@ export const errorStatuses = {
   unavailable: 503
 } as const satisfies Readonly<Record<ErrorCode, number>>
 
-/** An answer, without what all answers have. */
-export interface Answer {
-  readonly status: number
-  /** JSON; nothing if there is no body. */
-  readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
+/** An answer in JSON, without the headers that all answers have. */
+export const answer = (
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {}
+): Response => {
+  const length = String(new TextEncoder().encode(body).length)
+  const own = { "content-type": "application/json", "content-length": length }
+  return new Response(body, { status, headers: { ...headers, ...own } })
 }
 
 /** The answer with an error. */
@@ -37,10 +40,19 @@ export const refuse = (
   code: ErrorCode,
   message: string,
   headers?: Readonly<Record<string, string>>
-): Answer => {
+): Response => {
   const status = errorStatuses[code]
   const body = JSON.stringify({ code, message, status })
-  return { status, body, headers: { ...headers, "cache-control": "no-store" } }
+  return answer(status, body, { ...headers, "cache-control": "no-store" })
+}
+
+/** The answer to a request, as `fetch` returns it. */
+export const complete = (answer: Response, { headers, method }: Request): Response => {
+  const [id = `fake-${crypto.getRandomValues(new Uint32Array(1))}`] =
+    /^[\w.-]{1,64}$/.exec(headers.get("x-request-id") ?? "") ?? []
+  answer.headers.set("x-request-id", id)
+  answer.headers.set("x-content-type-options", "nosniff")
+  return method === "HEAD" ? new Response(null, answer) : answer
 }
 
 /** The message of what a check throws, or nothing. */
@@ -51,25 +63,4 @@ export const complaintOf = (check: () => unknown): string => {
   } catch (error) {
     return reasonOf(error)
   }
-}
-
-/** The answer, as `fetch` returns it. */
-export const toResponse = (
-  { body, headers, status }: Answer,
-  { headers: sent, method }: Request
-) => {
-  const [id = `fake-${crypto.getRandomValues(new Uint32Array(1))}`] =
-    /^[\w.-]{1,64}$/.exec(sent.get("x-request-id") ?? "") ?? []
-  return new Response(method === "HEAD" ? null : (body ?? null), {
-    status,
-    headers: {
-      ...headers,
-      ...(body !== undefined && {
-        "content-type": "application/json",
-        "content-length": String(new TextEncoder().encode(body).length)
-      }),
-      "x-content-type-options": "nosniff",
-      "x-request-id": id
-    }
-  })
 }

@@ -1,7 +1,7 @@
 /** The body of a create, as the service reads it. */
 
 import { parseNumbers } from "../Json.ts"
-import { type Answer, complaintOf, refuse } from "./FakeAnswer.ts"
+import { complaintOf, refuse } from "./FakeAnswer.ts"
 
 const maxBytes = 65_536
 const maxDepth = 100
@@ -10,31 +10,27 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")
 /** The fields of the JSON object in a body, or the answer that refuses it. */
 export const readBody = async (
   request: Request
-): Promise<
-  { readonly fields: Readonly<Record<string, unknown>> } | { readonly refusal: Answer }
-> => {
+): Promise<Readonly<Record<string, unknown>> | Response> => {
   const { headers } = request
   if (!jsonType.test(headers.get("content-type") ?? ""))
-    return refused("unsupported_media_type", "the Content-Type must be application/json")
+    return refuse("unsupported_media_type", "the Content-Type must be application/json")
   if (headers.has("content-encoding"))
-    return refused("unsupported_media_type", "the body must have no Content-Encoding")
+    return refuse("unsupported_media_type", "the body must have no Content-Encoding")
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength > maxBytes)
-    return refused("payload_too_large", `the body must have at most ${maxBytes} bytes`)
+    return refuse("payload_too_large", `the body must have at most ${maxBytes} bytes`)
   let text = ""
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   if (complaintOf(() => (text = decoder.decode(bytes))) !== "")
-    return refused("malformed_json", "the body is not UTF-8")
-  if (text.trim() === "") return refused("malformed_json", "the body is empty")
+    return refuse("malformed_json", "the body is not UTF-8")
+  if (text.trim() === "") return refuse("malformed_json", "the body is empty")
   let value: unknown
   if (complaintOf(() => (value = parse(text))) !== "")
-    return refused("malformed_json", "the body is not JSON")
+    return refuse("malformed_json", "the body is not JSON")
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { fields: { ...value } }
-    : refused("invalid_body", "the body must be an object")
+    ? { ...value }
+    : refuse("invalid_body", "the body must be an object")
 }
-
-const refused = (...refusal: Parameters<typeof refuse>) => ({ refusal: refuse(...refusal) })
 
 /** Any number of JSON. */
 const number = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
@@ -55,13 +51,10 @@ const depthOf = (value: unknown): number =>
 const toNumber = (text: string): bigint | number => {
   const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e")
   const [whole = "", fraction = ""] = mantissa.split(".")
-  const all = whole + fraction
-  const [start = "", sign] = /^(-?)0*/.exec(all) ?? []
-  const digits = all.slice(start.length)
-  if (digits === "") return 0n
+  const digits = BigInt(whole + fraction)
   const shift = Number(exponent) - fraction.length
-  if (shift < 0 && /[^0]/.test(digits.slice(shift))) return 0.5
-  // More digits than 64 bits have.
-  if (digits.length + shift > 19) return BigInt(`${sign}${"9".repeat(20)}`)
-  return BigInt(sign + (shift < 0 ? digits.slice(0, shift) : digits + "0".repeat(shift)))
+  // Not shifted by more digits than 64 bits and a body have.
+  if (shift >= 0) return digits * 10n ** BigInt(Math.min(shift, 20))
+  const divisor = 10n ** BigInt(Math.min(-shift, maxBytes))
+  return digits % divisor === 0n ? digits / divisor : 0.5
 }

@@ -2,7 +2,7 @@
 import { stringify } from "../Json.ts"
 import { type NewPet, type Pet, petFields, petStatuses } from "../Pet.ts"
 import { between, type Check, int64, matching, oneOf, optional } from "./Checks.ts"
-import { type Answer, complaintOf, refuse } from "./FakeAnswer.ts"
+import { answer, complaintOf, refuse } from "./FakeAnswer.ts"
 import { readBody } from "./FakeBody.ts"
 import * as PetJson from "./PetJson.ts"
 
@@ -25,13 +25,13 @@ const queryFields: Readonly<Record<string, Check>> = {
   )
 }
 
-/** What a key may do. */
-export type Scope = "pets:read" | "pets:write"
-
 /** All that a key may do. */
-export const scopes: ReadonlyArray<Scope> = ["pets:read", "pets:write"]
+export const scopes = ["pets:read", "pets:write"] as const
 
-type Handle = (call: Call) => Answer | Promise<Answer>
+/** What a key may do. */
+export type Scope = (typeof scopes)[number]
+
+type Handle = (call: Call) => Response | Promise<Response>
 
 /** The methods of a path, each with the scope that it needs. */
 export type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
@@ -51,7 +51,7 @@ export const makePets = (
   }
   for (const seed of seeds) add(PetJson.check(seed))
 
-  const list = ({ query }: Call): Answer => {
+  const list = ({ query }: Call): Response => {
     const given: Readonly<Record<string, string>> = Object.fromEntries(query)
     const problems = problemsOf(queryFields, given, (name) => query.getAll(name).length > 1)
     if (problems !== "") return refuse("invalid_parameter", problems)
@@ -65,14 +65,10 @@ export const makePets = (
     const after = last === undefined ? given["cursor"] : `after-${last.id}`
     const relation = page.length < found.length ? "next" : "current"
     const link = `<${root}/pets?limit=${limit}${filter}&cursor=${after}>; rel="${relation}"`
-    return {
-      status: 200,
-      body: stringify(page),
-      headers: { ...(after !== undefined && { link }) }
-    }
+    return answer(200, stringify(page), after === undefined ? {} : { link })
   }
 
-  const create = async ({ apiKey, request }: Call): Promise<Answer> => {
+  const create = async ({ apiKey, request }: Call): Promise<Response> => {
     const header = request.headers.get("idempotency-key")
     const key = header === null ? undefined : idempotencyKeyOf(header)
     if (header !== null && key === undefined) {
@@ -80,10 +76,10 @@ export const makePets = (
       return refuse("bad_request", `idempotency-key must be ${what}`)
     }
     const body = await readBody(request)
-    if ("refusal" in body) return body.refusal
-    const problems = problemsOf(petFields, body.fields)
+    if (body instanceof Response) return body
+    const problems = problemsOf(petFields, body)
     if (problems !== "") return refuse("invalid_body", problems)
-    const pet = PetJson.check(body.fields)
+    const pet = PetJson.check(body)
     const name = `${apiKey} ${key}`
     const known = key === undefined ? undefined : created.get(name)
     if (known !== undefined && stringify(PetJson.check(known)) !== stringify(pet)) {
@@ -94,10 +90,10 @@ export const makePets = (
     if (key !== undefined) created.set(name, added)
     const location = `${root}/pets/${added.id}`
     const headers = { location, ...(known && { "idempotent-replayed": "true" }) }
-    return { status: 201, body: stringify(added), headers }
+    return answer(201, stringify(added), headers)
   }
 
-  const get = ({ id }: Call): Answer => {
+  const get = ({ id }: Call): Response => {
     const headers = {
       deprecation: "@1794614400",
       sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
@@ -107,7 +103,7 @@ export const makePets = (
     const pet = pets.find((pet) => String(pet.id) === id)
     return pet === undefined
       ? refuse("pet_not_found", `there is no pet ${id}`, headers)
-      : { status: 200, body: stringify(pet), headers }
+      : answer(200, stringify(pet), headers)
   }
 
   return {

@@ -1,6 +1,6 @@
 /** The service as the fake has it: keys, paths and methods. */
 import type { NewPet } from "../Pet.ts"
-import { type Answer, refuse } from "./FakeAnswer.ts"
+import { answer, refuse } from "./FakeAnswer.ts"
 import { type Methods, makePets, type Scope, scopes } from "./FakePets.ts"
 
 export type { Scope }
@@ -15,7 +15,7 @@ export interface Contents {
 
 /** Answers requests as the service does; `root` is the path of the API, such as `/v1`. */
 export const makeService = (root: string, { apiKeys, pets = [] }: Contents) => {
-  const health: Methods = { GET: [undefined, () => ({ status: 200, body: '{"status":"ok"}' })] }
+  const health: Methods = { GET: [undefined, () => answer(200, '{"status":"ok"}')] }
   const routes = Object.entries(makePets(root, pets)).map(([path, methods]) => {
     return [new RegExp(`^/v1${path.replace(":id", "([^/]+)")}$`), methods] as const
   })
@@ -23,7 +23,7 @@ export const makeService = (root: string, { apiKeys, pets = [] }: Contents) => {
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const prefix = root.slice(0, -"/v1".length)
 
-  return async (request: Request): Promise<Answer> => {
+  return async (request: Request): Promise<Response> => {
     const { pathname, searchParams: query } = new URL(request.url)
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : ""
     const [, apiKey = ""] =
@@ -38,7 +38,7 @@ export const makeService = (root: string, { apiKeys, pets = [] }: Contents) => {
     const [pattern, methods = {}] = routes.find(([pattern]) => pattern.test(path)) ?? []
     if (pattern === undefined) return refuse("not_found", "there is nothing at this path")
     const allow = Object.keys(methods).concat("OPTIONS").join(", ").replace("GET", "GET, HEAD")
-    if (request.method === "OPTIONS") return { status: 204, headers: { allow } }
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } })
     const [scope, handle] = methods[request.method === "HEAD" ? "GET" : request.method] ?? []
     if (handle === undefined)
       return refuse("method_not_allowed", `this path answers ${allow}`, { allow })
