@@ -1,4 +1,5 @@
 /** Pets: their fields, and how they are validated. */
+import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -89,18 +90,15 @@ export interface Field {
   readonly isValid: (value: unknown) => boolean
 }
 
-const isInteger = (ast: AST.AST | undefined): boolean =>
-  ast !== undefined && (AST.isBigIntKeyword(ast) || (AST.isRefinement(ast) && isInteger(ast.from)))
-
-const signatures = AST.getPropertySignatures(AST.typeAST(NewPet.ast))
-
 /** The fields of a pet besides its id, in the order of the schema. */
-export const fields: ReadonlyArray<Field> = Struct.keys(schemas).map((name, nth) => ({
-  name,
-  isOptional: signatures[nth]?.isOptional === true,
-  isInteger: isInteger(signatures[nth]?.type),
-  isValid: checks[name]
-}))
+export const fields: ReadonlyArray<Field> = Arr.zipWith(
+  Struct.keys(schemas),
+  AST.getPropertySignatures(AST.typeAST(NewPet.ast)),
+  (name, { isOptional, type }) => {
+    const isInteger = AST.isBigIntKeyword(AST.encodedAST(type))
+    return { name, isOptional, isInteger, isValid: checks[name] }
+  }
+)
 
 /** The pet with this id and these fields; no other property is copied. */
 export const petOf = (id: PetId, given: NewPet): Pet => {
