@@ -17,14 +17,11 @@ const newPets = {
   }
 } satisfies ExampleValues
 
-const pets = {
-  available: { summary: newPets.available.summary, value: { id: 1, ...newPets.available.value } },
-  withoutStatus: {
-    summary: newPets.withoutStatus.summary,
-    value: { id: 2, ...newPets.withoutStatus.value }
-  },
-  large: { summary: newPets.large.summary, value: { id: 3, ...newPets.large.value } }
-} satisfies ExampleValues
+const pets = Object.fromEntries(
+  Object.entries(newPets).map(([name, { summary, value }], nth) => {
+    return [name, { summary, value: { id: nth + 1, ...value } }]
+  })
+)
 
 /** The examples of each operation. */
 export const listPets: Examples["Type"] = {
