@@ -65,9 +65,14 @@ const ifNoneMatch = {
   schema: { type: "string", examples: [DocumentHeaders.exampleTag] }
 }
 
-/** The same content with examples. */
-const withExamples = (content: object | undefined, examples: ExampleValues | undefined) =>
-  Record.map({ ...content }, (media: object) => ({ ...media, examples }))
+/** The same request or response with examples. */
+const withExamples = (
+  message: { readonly content?: object | undefined } | undefined,
+  examples: ExampleValues | undefined
+) => ({
+  ...message,
+  content: Record.map({ ...message?.content }, (media: object) => ({ ...media, examples }))
+})
 
 /** The document of an API. */
 export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>({
@@ -102,20 +107,16 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
 
       const responses: Record<number, unknown> = {}
       for (const status of successes.keys()) {
-        const response = operation.responses[status]
         responses[status] = {
-          ...response,
-          headers: DocumentHeaders.make(status, about),
-          content: withExamples(response?.content, examples?.response)
+          ...withExamples(operation.responses[status], examples?.response),
+          headers: DocumentHeaders.make(status, about)
         }
       }
-      if (about.isRead) {
-        const headers = DocumentHeaders.make(304, about)
+      if (about.isRead)
         responses[304] = {
           description: "The answer has one of the tags in `If-None-Match`",
-          headers
+          headers: DocumentHeaders.make(304, about)
         }
-      }
       for (const [status, { ast }] of errors) {
         const kinds = Option.match(ast, { onNone: () => [], onSome: ErrorBody.kindsOf })
         const exampleOf = (kind: ErrorBody.Kind) => ({
@@ -149,12 +150,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
             ),
             ...(about.isRead ? [ifNoneMatch] : [])
           ],
-          ...(requestBody !== undefined && {
-            requestBody: {
-              ...requestBody,
-              content: withExamples(requestBody.content, examples?.request)
-            }
-          }),
+          ...(requestBody && { requestBody: withExamples(requestBody, examples?.request) }),
           responses
         }
       }
