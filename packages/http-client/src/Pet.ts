@@ -17,16 +17,14 @@ export interface NewPet {
 }
 
 /**
- * How the fields of a pet are checked, of inputs and of answers; those of a newer service may have another status.
+ * How the fields of a pet are checked.
  *
  * @internal
  */
 export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
   name: text,
   categoryId: int64,
-  status: optional((name, value, isAnswer) =>
-    isAnswer ? text(name, value) : oneOf(name, value, petStatuses)
-  )
+  status: optional((name, value) => oneOf(name, value, petStatuses))
 }
 
 /** A pet of the catalogue. */

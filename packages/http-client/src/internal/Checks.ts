@@ -42,25 +42,20 @@ export const text = (name: string, value: unknown): string => {
 export const oneOf = (name: string, value: unknown, texts: ReadonlyArray<string>): string =>
   texts.find((text) => text === value) ?? refuse(name, `must be one of ${texts.join(", ")}`)
 
-/** The check of a field: it returns the value, or throws. Answers may have values that inputs may not have. */
-export type Check<A = string | bigint> = (
-  name: string,
-  value: unknown,
-  isAnswer: boolean
-) => A | undefined
+/** The check of a field: it returns the value, or throws. */
+export type Check<A = string | bigint> = (name: string, value: unknown) => A | undefined
 
 /** The fields of a table that an object has, in the order of the table; throws if one is invalid. */
 export const checked = <A>(
   name: string,
   table: Readonly<Record<string, Check<A>>>,
-  value: unknown,
-  isAnswer = false
+  value: unknown
 ): Record<string, A> => {
   if (typeof value !== "object" || value === null) return refuse(name, "must be an object")
   const given: Readonly<Record<string, unknown>> = { ...value }
   const result: Record<string, A> = {}
   for (const [field, check] of Object.entries(table)) {
-    const valid = check(field, given[field], isAnswer)
+    const valid = check(field, given[field])
     if (valid !== undefined) result[field] = valid
   }
   return result
@@ -69,8 +64,8 @@ export const checked = <A>(
 /** The check of a field that may be left out. */
 export const optional =
   <A>(check: Check<A>): Check<A> =>
-  (name, value, isAnswer) =>
-    value === undefined ? undefined : check(name, value, isAnswer)
+  (name, value) =>
+    value === undefined ? undefined : check(name, value)
 
 /** The message of the root cause, which is the most specific. */
 export const reasonOf = (error: unknown): string => {

@@ -121,7 +121,7 @@ const problemsOf = (
   Object.entries(table)
     .map(([name, check]) => {
       if (isRepeated(name)) return `${name} must be given once`
-      const problem = complaintOf(() => check(name, given[name], false))
+      const problem = complaintOf(() => check(name, given[name]))
       return problem !== "" && given[name] === undefined ? `${name} is required` : problem
     })
     .filter((problem) => problem !== "")
