@@ -1,17 +1,8 @@
 /** Calls a Pet Store service with Effect. */
 export * from "./Errors.ts"
 export type { OperationError, OperationName, OwnError } from "./OperationError.ts"
-export type {
-  Deprecation,
-  Fetch,
-  FetchInit,
-  Hooks,
-  Idempotency,
-  Method,
-  RequestDetails,
-  RequestOptions,
-  RetryDetails
-} from "./Options.ts"
+// `CallOptions` and `Options` below replace those of promises.
+export type * from "./Options.ts"
 export {
   type CallOptions,
   layer,
