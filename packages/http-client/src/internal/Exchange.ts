@@ -42,13 +42,7 @@ export const send = async <A>(
 /** The request of a try, and its headers with the key, which no hook sees. */
 export const prepare = async (
   settings: Settings,
-  {
-    headers: own = {},
-    json: body = null,
-    method = "GET",
-    name: operation,
-    path
-  }: Operation<unknown>,
+  { body = null, headers: own = {}, method = "GET", name: operation, path }: Operation<unknown>,
   call: RequestOptions,
   attempt: number
 ) => {

@@ -30,7 +30,7 @@ export interface Operation<A, Name extends OperationName = OperationName> {
   readonly path: string
   /** GET if there is none. */
   readonly method?: Method
-  readonly json?: string | null
+  readonly body?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Reads a successful answer; throws if it is not one of this operation. */
   readonly decode: (body: unknown, link: string) => A
@@ -90,7 +90,7 @@ const operations = {
         name: "createPet",
         path: "/pets",
         method: "POST",
-        json: stringify(PetJson.check(pet)),
+        body: stringify(PetJson.check(pet)),
         headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
         decode: PetJson.decode
       }
