@@ -1,5 +1,5 @@
-/** Pets and pages of them. */
-import { type Check, int64, oneOf, optional, text } from "./internal/Checks.ts"
+/** Pets and pages of them, and how they are checked. */
+import { type Check, checked, int64, oneOf, optional, text } from "./internal/Checks.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -14,17 +14,6 @@ export interface NewPet {
   /** A 64-bit integer. A `number` must be a safe integer; use a `bigint` beyond. */
   readonly categoryId: bigint | number
   readonly status?: PetStatus | undefined
-}
-
-/**
- * How the fields of a pet are checked.
- *
- * @internal
- */
-export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
-  name: text,
-  categoryId: int64,
-  status: optional((name, value) => oneOf(name, value, petStatuses))
 }
 
 /** A pet of the catalogue. */
@@ -55,3 +44,23 @@ export interface Page {
   /** Where the next page starts, if more pets follow: the `after` of its query. */
   readonly next: string | undefined
 }
+
+/** How the fields of a pet are checked. @internal */
+export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
+  name: text,
+  categoryId: int64,
+  status: optional((name, value) => oneOf(name, value, petStatuses))
+}
+
+/** A pet to add, with its fields in order; throws if one is invalid. @internal */
+export const checkPet = (value: unknown): NewPet =>
+  // Each of its fields was checked.
+  checked("the pet", petFields, value) as unknown as NewPet
+
+/** Pets of a newer service may have another status. */
+const answerFields = { id: int64, ...petFields, status: optional(text) }
+
+/** The pet in an answer, of parsed JSON; throws if it is none. @internal */
+export const decodePet = (value: unknown): Pet =>
+  // Each of its fields was checked.
+  checked("the answer", answerFields, value) as unknown as Pet

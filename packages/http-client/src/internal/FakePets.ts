@@ -1,10 +1,9 @@
 /** The operations of the fake, on pets in memory. */
 import { stringify } from "../Json.ts"
-import { type NewPet, type Pet, petFields, petStatuses } from "../Pet.ts"
-import { between, type Check, int64, matching, oneOf, optional } from "./Checks.ts"
+import { checkPet, type NewPet, type Pet, petFields } from "../Pet.ts"
+import { between, type Check, int64, matching, optional } from "./Checks.ts"
 import { answer, complaintOf, refuse } from "./FakeAnswer.ts"
 import { readBody } from "./FakeBody.ts"
-import * as PetJson from "./PetJson.ts"
 
 /** A request to an operation. */
 export interface Call {
@@ -19,7 +18,7 @@ const queryFields: Readonly<Record<string, Check>> = {
   limit: optional((name, value) =>
     String(between(name, /^[1-9]\d*$/.test(String(value)) ? Number(value) : value, 1, 100))
   ),
-  status: optional((name, value) => oneOf(name, value, petStatuses)),
+  status: petFields.status,
   cursor: optional((name, value) =>
     matching(name, value, /^after-\d+$/, "a cursor taken from a Link header")
   )
@@ -34,22 +33,23 @@ export type Scope = (typeof scopes)[number]
 type Handle = (call: Call) => Response | Promise<Response>
 
 /** The methods of a path, each with the scope that it needs. */
-export type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
+type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
+
+/** A path, without that before its version, and its methods. */
+export type Route = readonly [path: RegExp, methods: Methods]
 
 /** The operations of a store that has these pets at first; `root` is the path of the API. */
-export const makePets = (
-  root: string,
-  seeds: ReadonlyArray<NewPet>
-): Readonly<Record<string, Methods>> => {
+export const makePets = (root: string, seeds: ReadonlyArray<NewPet>): ReadonlyArray<Route> => {
   const pets: Array<Pet> = []
   const created = new Map<string, Pet>()
 
   const add = (pet: NewPet): Pet => {
-    const added = PetJson.petOf(BigInt(pets.length + 1), pet)
+    // It was checked: its category is a `bigint`.
+    const added = { id: BigInt(pets.length + 1), ...pet } as Pet
     pets.push(added)
     return added
   }
-  for (const seed of seeds) add(PetJson.check(seed))
+  for (const seed of seeds) add(checkPet(seed))
 
   const list = ({ query }: Call): Response => {
     const given: Readonly<Record<string, string>> = Object.fromEntries(query)
@@ -79,10 +79,10 @@ export const makePets = (
     if (body instanceof Response) return body
     const problems = problemsOf(petFields, body)
     if (problems !== "") return refuse("invalid_body", problems)
-    const pet = PetJson.check(body)
+    const pet = checkPet(body)
     const name = `${apiKey} ${key}`
     const known = key === undefined ? undefined : created.get(name)
-    if (known !== undefined && stringify(PetJson.check(known)) !== stringify(pet)) {
+    if (known !== undefined && stringify(checkPet(known)) !== stringify(pet)) {
       const what = "this Idempotency-Key was used with another body"
       return refuse("idempotency_key_reused", `${what}: use a new one for another pet`)
     }
@@ -106,10 +106,10 @@ export const makePets = (
       : answer(200, stringify(pet), headers)
   }
 
-  return {
-    "/pets": { GET: ["pets:read", list], POST: ["pets:write", create] },
-    "/pets/:id": { GET: ["pets:read", get] }
-  }
+  return [
+    [/^\/v1\/pets$/, { GET: ["pets:read", list], POST: ["pets:write", create] }],
+    [/^\/v1\/pets\/([^/]+)$/, { GET: ["pets:read", get] }]
+  ]
 }
 
 /** The complaints about all fields of a table. */

@@ -1,7 +1,7 @@
 /** The service as the fake has it: keys, paths and methods. */
 import type { NewPet } from "../Pet.ts"
 import { answer, refuse } from "./FakeAnswer.ts"
-import { type Methods, makePets, type Scope, scopes } from "./FakePets.ts"
+import { makePets, type Route, type Scope, scopes } from "./FakePets.ts"
 
 export type { Scope }
 
@@ -15,11 +15,10 @@ export interface Contents {
 
 /** Answers requests as the service does; `root` is the path of the API, such as `/v1`. */
 export const makeService = (root: string, { apiKeys, pets = [] }: Contents) => {
-  const health: Methods = { GET: [undefined, () => answer(200, '{"status":"ok"}')] }
-  const routes = Object.entries(makePets(root, pets)).map(([path, methods]) => {
-    return [new RegExp(`^/v1${path.replace(":id", "([^/]+)")}$`), methods] as const
-  })
-  routes.push([/^\/(?:healthz|readyz)$/, health])
+  const routes: ReadonlyArray<Route> = [
+    ...makePets(root, pets),
+    [/^\/(?:healthz|readyz)$/, { GET: [undefined, () => answer(200, '{"status":"ok"}')] }]
+  ]
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const prefix = root.slice(0, -"/v1".length)
 

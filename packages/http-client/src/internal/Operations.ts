@@ -2,9 +2,9 @@
 import * as Errors from "../Errors.ts"
 import { stringify } from "../Json.ts"
 import type { Idempotency, Method } from "../Options.ts"
-import { type ListQuery, type NewPet, type Page, type Pet, petStatuses } from "../Pet.ts"
+import type { ListQuery, NewPet, Page, Pet } from "../Pet.ts"
+import { checkPet, decodePet, petStatuses } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
-import * as PetJson from "./PetJson.ts"
 
 /** The errors that not all operations have, by `operationId`. Calls with Effect are typed by them. */
 export const ownErrors = {
@@ -57,7 +57,7 @@ export const listPets = (
     path: `/pets?${new URLSearchParams(parameters)}`,
     decode: (body, link) => {
       if (!Array.isArray(body)) return Checks.refuse("the answer", "must be an array")
-      const pets = body.map(PetJson.decode)
+      const pets = body.map(decodePet)
       const next = nextOf(link)
       // Otherwise a walk over all pages would never end.
       if (next !== undefined && seen.has(next))
@@ -90,9 +90,9 @@ const operations = {
         name: "createPet",
         path: "/pets",
         method: "POST",
-        body: stringify(PetJson.check(pet)),
+        body: stringify(checkPet(pet)),
         headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
-        decode: PetJson.decode
+        decode: decodePet
       }
     },
     /**
@@ -103,7 +103,7 @@ const operations = {
     get: (id: bigint | number): Operation<Pet, "getPet"> => ({
       name: "getPet",
       path: `/pets/${Checks.int64("id", id)}`,
-      decode: PetJson.decode
+      decode: decodePet
     })
   }
 }
