@@ -20,7 +20,7 @@ export const send = async <A>(
     try {
       return await promise
     } catch (cause) {
-      throw new NetworkFailure(`no answer from ${settings.baseUrl}: ${reasonOf(cause)}`, { cause })
+      throw noAnswer(settings, cause)
     } finally {
       signal.throwIfAborted()
     }
@@ -38,6 +38,10 @@ export const send = async <A>(
   await call.onResponse?.(response, request)
   return decode(settings, operation, response, await reach(response.text()))
 }
+
+/** The failure of a request that got no answer, or only a part of one. */
+export const noAnswer = ({ baseUrl }: Settings, cause: unknown) =>
+  new NetworkFailure(`no answer from ${baseUrl}: ${reasonOf(cause)}`, { cause })
 
 /** The request of a try, and its headers with the key, which no hook sees. */
 export const prepare = async (

@@ -4,10 +4,8 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
-import { NetworkFailure } from "../Errors.ts"
-import { reasonOf } from "./Checks.ts"
 import { type Exchange, fromPromise } from "./EffectCall.ts"
-import { decode, prepare } from "./Exchange.ts"
+import { decode, noAnswer, prepare } from "./Exchange.ts"
 
 /** Sends by this client. */
 export const byHttpClient =
@@ -18,29 +16,18 @@ export const byHttpClient =
         prepare(settings, operation, call, attempt)
       )
       const { body, method, url } = request
-      const response = yield* client
-        .execute(
-          HttpClientRequest.make(method)(url, {
-            headers,
-            ...(body !== null && { body: HttpBody.text(body, "application/json") })
-          })
-        )
-        .pipe(
-          Effect.catchTag("ResponseError", refusedStatus),
-          Effect.flatMap(({ headers, status, text }) =>
-            Effect.map(text, (text) => ({ headers, status, text }))
-          ),
-          Effect.mapError((cause) => {
-            const message = `no answer from ${settings.baseUrl}: ${reasonOf(cause)}`
-            return new NetworkFailure(message, { cause })
-          })
-        )
-      const { status, text } = response
+      const sent = HttpClientRequest.make(method)(url, {
+        headers,
+        ...(body !== null && { body: HttpBody.text(body, "application/json") })
+      })
+      const { response, text } = yield* client.execute(sent).pipe(
+        Effect.catchTag("ResponseError", refusedStatus),
+        Effect.bindTo("response"),
+        Effect.bind("text", ({ response }) => response.text),
+        Effect.mapError((cause) => noAnswer(settings, cause))
+      )
       // Some statuses must not have a body, be it empty. Browsers show redirects with status 0.
-      const web =
-        status === 0
-          ? Response.error()
-          : new Response(text || null, { status, headers: response.headers })
+      const web = response.status === 0 ? Response.error() : new Response(text || null, response)
       return yield* fromPromise(async () => {
         await settings.onResponse?.(web, request)
         await call.onResponse?.(web, request)
