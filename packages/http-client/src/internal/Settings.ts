@@ -15,8 +15,6 @@ export interface Settings extends Omit<Options, "headers" | keyof Limits>, Limit
 /** The limits of a call. */
 export type Limits = Readonly<Record<keyof CallLimits, number>>
 
-const defaults: Limits = { timeout: 30_000, retries: 2 }
-
 /** The limits of a call: its own, or the given ones. */
 export const limitsOf = (call: CallLimits, otherwise: Limits): Limits => ({
   // The longest time that timers can wait.
@@ -30,7 +28,7 @@ export const settingsOf = (options: Options): Settings => {
   const baseUrl = baseUrlOf(options.baseUrl)
   return {
     ...options,
-    ...limitsOf(options, defaults),
+    ...limitsOf(options, { timeout: 30_000, retries: 2 }),
     baseUrl,
     headers: withHeaders(baseUrl, userAgent, options.headers),
     reported: new Set()
