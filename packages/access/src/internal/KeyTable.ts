@@ -42,12 +42,10 @@ export const make = () => {
       }
     },
     /** How many keys expire between these times. Revoked and rotated ones do not count. */
-    countExpiring: (after: number, until: number): number => {
-      let count = 0
-      for (const { end, key } of entries.values())
-        if (key.retires === undefined && end > after && end <= until) count++
-      return count
-    },
+    countExpiring: (after: number, until: number): number =>
+      [...entries.values()].filter(
+        ({ end, key }) => key.retires === undefined && end > after && end <= until
+      ).length,
     /** The keys whose last use is not recorded yet, to the minute, each with its use. */
     unnoted: (now: number): ReadonlyArray<readonly [Entry, Use]> => {
       const found: Array<readonly [Entry, Use]> = []
