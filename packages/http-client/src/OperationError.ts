@@ -16,16 +16,11 @@ export type OperationError<Name extends OperationName> =
 export const errorOf = <Name extends OperationName>(
   name: Name,
   error: Errors.PetStoreError
-): OperationError<Name> =>
-  isOf(name, error)
-    ? error
-    : new Errors.UnknownError(`${error.code}: ${error.message}`, { ...error, cause: error })
-
-const isOf = <Name extends OperationName>(
-  name: Name,
-  error: Errors.PetStoreError
-): error is OperationError<Name> => {
-  const isAmong = (classes: ReadonlyArray<abstract new (...input: never) => unknown>) =>
-    classes.some((Known) => error instanceof Known)
-  return isAmong(ownErrors[name]) || !Object.values(ownErrors).some(isAmong)
+): OperationError<Name> => {
+  const isAmong = (classes: ReadonlyArray<{ readonly code: string }>) =>
+    classes.some(({ code }) => code === error.code)
+  if (!isAmong(ownErrors[name]) && Object.values(ownErrors).some(isAmong))
+    return new Errors.UnknownError(`${error.code}: ${error.message}`, { ...error, cause: error })
+  // It is one of this operation, or of all.
+  return error as OperationError<Name>
 }
