@@ -3,8 +3,6 @@ import type { NewPet } from "../Pet.ts"
 import { answer, refuse } from "./FakeAnswer.ts"
 import { makePets, type Route, type Scope, scopes } from "./FakePets.ts"
 
-export type { Scope }
-
 /** What the fake has and accepts. */
 export interface Contents {
   /** Pets that are there at first; their ids are 1, 2, and so on. */
