@@ -80,6 +80,7 @@ export const run = (
       )
   )
 
+/** Node's own list lacks those that have left: see `leave` below. */
 const running = new Set<ChildProcess>()
 
 /** Kills all at once. */
