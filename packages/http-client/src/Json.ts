@@ -27,11 +27,17 @@ export const stringify = (value: unknown): string => {
  */
 export const parse = <A = unknown>(text: string): A => parseNumbers(text, integer, BigInt) as A
 
-/** Parses an answer: integers become a `bigint` if a `number` may not hold one of them. */
+/**
+ * Parses an answer: integers become a `bigint` if a `number` may not hold one of them.
+ * @internal
+ */
 export const parseAnswer = (text: string): unknown =>
   /\d{16}/.test(text) ? parseNumbers(text, integer, BigInt) : JSON.parse(text)
 
-/** As `JSON.parse`, but reads the numbers that match by another function. */
+/**
+ * As `JSON.parse`, but reads the numbers that match by another function.
+ * @internal
+ */
 export const parseNumbers = (
   text: string,
   number: RegExp,

@@ -1,5 +1,4 @@
 /** The body of a create, as the service reads it. */
-
 import { parseNumbers } from "../Json.ts"
 import { complaintOf, refuse } from "./FakeAnswer.ts"
 
