@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
+import { PassThrough } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { formats, PetFile } from "./support/Catalogue.ts"
@@ -24,6 +25,22 @@ describe("reading a FIFO without a writer", () => {
         expect((yield* Effect.promise(() => stat(fifo))).isFIFO()).toBe(true)
       }
       expect((yield* Fiber.interrupt(reading))._tag).toBe("Failure")
+    })
+  )
+})
+
+describe("reading a file in another format", () => {
+  it.live("ends at the line that shows it, and does not wait for the rest", () =>
+    Effect.gen(function* () {
+      const stdin = new PassThrough()
+      stdin.write("name,categoryId\nRex,1\n")
+      const records = yield* Stream.runCollect(
+        PetFile.read(PetFile.pipe, formats.ndjson, { stdin }, () => {})
+      )
+      expect([...records]).toEqual([
+        { place: 1, reason: "looks like CSV: add --format csv", isFatal: true }
+      ])
+      expect(stdin.destroyed).toBe(true)
     })
   )
 })
