@@ -46,21 +46,14 @@ export const make = (registry: Prometheus.Registry) => {
         keys !== undefined && Duration.lessThan(keys.age(), maxAge) && !isStopping()
       const readiness = "1 if the service serves and its store answers, else 0"
       add("petstore_ready", readiness, "min", () => [[Number(isReady())]])
-      const counts: ReadonlyArray<readonly [name: string, help: string, of: keyof Load]> = [
-        ["petstore_http_requests_in_flight", "Requests being handled", "inFlight"],
-        ["petstore_http_connections", "Open connections", "connections"],
-        [
-          "petstore_http_requests_shed_total",
-          "Requests answered 503 because of a limit on load",
-          "shed"
-        ],
-        [
-          "petstore_http_connections_cut_total",
-          "Connections closed because their callers did not read, or sent too many requests",
-          "cut"
-        ]
-      ]
-      for (const [name, help, of] of counts) add(name, help, "sum", () => [[load()[of]]])
+      const ofLoad = (name: string, help: string, of: keyof Load) =>
+        add(name, help, "sum", () => [[load()[of]]])
+      ofLoad("petstore_http_requests_in_flight", "Requests being handled", "inFlight")
+      ofLoad("petstore_http_connections", "Open connections", "connections")
+      const shed = "Requests answered 503 because of a limit on load"
+      ofLoad("petstore_http_requests_shed_total", shed, "shed")
+      const cut = "Connections closed because their callers did not read, or sent too many requests"
+      ofLoad("petstore_http_connections_cut_total", cut, "cut")
     },
     watchKeys: (known: Keys) => {
       keys = known
@@ -80,26 +73,16 @@ export const make = (registry: Prometheus.Registry) => {
       ])
     },
     watchPools: (read: () => DatabaseState) => {
-      const ofPools = (name: string, help: string, of: (state: PoolState) => Samples) =>
-        add(
-          name,
-          help,
-          "sum",
-          () =>
-            read().pools.flatMap((state) =>
-              of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
-            ),
-          "pool",
-          "state"
-        )
-      ofPools(
-        "petstore_postgres_connections",
-        "Connections of a pool that are used or idle",
-        ({ idle, used }) => [
-          [used, { state: "used" }],
-          [idle, { state: "idle" }]
-        ]
-      )
+      const ofPools = (name: string, help: string, of: (state: PoolState) => Samples) => {
+        const named = (state: PoolState) =>
+          of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
+        add(name, help, "sum", () => read().pools.flatMap(named), "pool", "state")
+      }
+      const connections = "Connections of a pool that are used or idle"
+      ofPools("petstore_postgres_connections", connections, ({ idle, used }) => [
+        [used, { state: "used" }],
+        [idle, { state: "idle" }]
+      ])
       const waiting = "Operations that wait for a connection of a pool"
       ofPools("petstore_postgres_waiting_operations", waiting, (pool) => [[pool.waiting]])
       ofPools("petstore_postgres_connections_opened_total", "Connections made", (pool) => [
