@@ -166,13 +166,11 @@ export const settings: ReadonlyArray<Setting.About> = [
   ...Object.values(calling)
 ].map(({ setting }) => setting)
 
-const urls = Config.all(servers)
-
 /** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
 const serversOf = ({
   baseUrl,
   stagingUrl
-}: Config.Config.Success<typeof urls>): ReadonlyArray<Server> => {
+}: Record<keyof typeof servers, string | undefined>): ReadonlyArray<Server> => {
   const named = [
     ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: "Production" }]),
     ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: "Staging" }])
@@ -181,7 +179,7 @@ const serversOf = ({
 }
 
 /** The `servers` of the OpenAPI document. */
-export const openApiServers = Config.map(urls, serversOf)
+export const openApiServers = Config.map(Config.all(servers), serversOf)
 
 /** Several workers need a durable database. */
 const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>

@@ -26,10 +26,8 @@ const pairs: Parse<Readonly<Record<string, string>>> = (text) => {
   })
 }
 
-const samplers = [
-  ...["always_on", "always_off", "traceidratio"],
-  ...["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"]
-]
+const rules = ["always_on", "always_off", "traceidratio"]
+const samplers = [...rules, ...rules.map((rule) => `parentbased_${rule}`)]
 
 const ratio: Parse<number> = (text) =>
   /^(?:0|1|0?\.[0-9]+|1\.0+|0\.)$/.test(text)
