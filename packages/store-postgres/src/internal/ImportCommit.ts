@@ -58,53 +58,52 @@ const removeAny = long("DELETE FROM pet_imports WHERE id = $1", maxEnd)
 const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, maxEnd)
 const find = "SELECT id FROM pet_imports WHERE id = $1"
 
-type Transaction = ConnectionPool["transaction"]
+/** The end of the import with this id. */
+export const make = (transaction: ConnectionPool["transaction"], id: string) => {
+  /** A transaction whose statements may each take so long. */
+  const within = <A, E>(millis: number, body: (run: Query) => Effect.Effect<A, E>) =>
+    transaction((run) => Effect.zipRight(run(`SET LOCAL statement_timeout = ${millis}`), body(run)))
 
-/** A transaction whose statements may each take so long. */
-const longTransaction = <A, E>(
-  transaction: Transaction,
-  millis: number,
-  body: (run: Query) => Effect.Effect<A, E>
-) =>
-  transaction((run) => Effect.zipRight(run(`SET LOCAL statement_timeout = ${millis}`), body(run)))
-
-/** Removes the rows of imports that started a day ago. */
-export const sweep = (transaction: Transaction) =>
-  longTransaction(transaction, maxCommit, (run) => run(sweepOld))
-
-/** Removes the rows of an import unless it was committed. If that fails, a later import does. */
-export const discard = (transaction: Transaction, id: string): Effect.Effect<void> =>
-  Effect.ignore(longTransaction(transaction, maxEnd, (run) => run(removeUncommitted, id)))
-
-/** Removes the rows of a committed import, or the next import of the same pets is taken for a repetition. */
-export const forget = (transaction: Transaction, id: string): Effect.Effect<void> =>
-  longTransaction(transaction, maxEnd, (run) => run(removeAny, id)).pipe(
-    Effect.retry(everySecond(maxRemoval)),
-    Effect.catchAll(() => Effect.logWarning(notRemoved))
+  /** Whether it was committed. If not, it cannot be any more. */
+  const isCommitted = within(maxEnd, (run) =>
+    Effect.zipRight(run(removeUncommitted, id), run(find, id))
+  ).pipe(
+    Effect.map((found) => found.length > 0),
+    // The commit is in progress, such as while it waits for a standby.
+    Effect.retry({ while: ({ reason }) => reason === "busy", schedule: everySecond(maxCommit) }),
+    Effect.retry(everySecond(60_000)),
+    Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
   )
 
-/** Copies what is staged, or returns which ids are taken. */
-export const commit = (
-  transaction: Transaction,
-  id: string,
-  digest: string
-): Effect.Effect<IdsTaken | undefined, StoreUnavailable> =>
-  Effect.suspend(() => {
-    let isCommitting = false
-    return longTransaction(transaction, maxCommit, (run) =>
-      Effect.tap(copy(run, id, digest), () => {
-        isCommitting = true
-      })
-    ).pipe(
-      Effect.catchAll((failure) =>
-        isCommitting
-          ? Effect.flatMap(isCommitted(transaction, id), (isDone) =>
-              isDone ? Effect.succeed(undefined) : failure
-            )
-          : failure
+  return {
+    /** Removes the rows of imports that started a day ago. */
+    sweep: within(maxCommit, (run) => run(sweepOld)),
+    /** Removes its rows unless it was committed. If that fails, a later import does. */
+    discard: Effect.ignore(within(maxEnd, (run) => run(removeUncommitted, id))),
+    /** Removes its rows once it is committed, or the next import of the same pets is taken for a repetition. */
+    forget: within(maxEnd, (run) => run(removeAny, id)).pipe(
+      Effect.retry(everySecond(maxRemoval)),
+      Effect.catchAll(() => Effect.logWarning(notRemoved))
+    ),
+    /** Copies what is staged, or returns which ids are taken. */
+    commit: (digest: string): Effect.Effect<IdsTaken | undefined, StoreUnavailable> => {
+      let isCommitting = false
+      return within(maxCommit, (run) =>
+        Effect.tap(copy(run, id, digest), () => {
+          isCommitting = true
+        })
+      ).pipe(
+        Effect.catchAll((failure) =>
+          isCommitting
+            ? Effect.flatMap(isCommitted, (isDone) =>
+                isDone ? Effect.succeed(undefined) : failure
+              )
+            : failure
+        )
       )
-    )
-  })
+    }
+  }
+}
 
 const copy = (run: Query, id: string, digest: string) =>
   Effect.gen(function* () {
@@ -133,18 +132,6 @@ const copy = (run: Query, id: string, digest: string) =>
     yield* run(note, id, digest)
     return undefined
   })
-
-/** Whether an import was committed. If not, it cannot be any more. */
-const isCommitted = (transaction: Transaction, id: string) =>
-  longTransaction(transaction, maxEnd, (run) =>
-    Effect.zipRight(run(removeUncommitted, id), run(find, id))
-  ).pipe(
-    Effect.map((found) => found.length > 0),
-    // The commit is in progress, such as while it waits for a standby.
-    Effect.retry({ while: ({ reason }) => reason === "busy", schedule: everySecond(maxCommit) }),
-    Effect.retry(everySecond(60_000)),
-    Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
-  )
 
 const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedule.upTo(millis))
 

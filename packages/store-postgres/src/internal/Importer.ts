@@ -35,8 +35,9 @@ export const run = <E>(
     const id = randomUUID()
     const digest = createHash("sha256")
     let count = 0
-    yield* Effect.ignore(ImportCommit.sweep(transaction))
-    yield* Effect.acquireRelease(query(start, id), () => ImportCommit.discard(transaction, id))
+    const { commit, discard, forget, sweep } = ImportCommit.make(transaction, id)
+    yield* Effect.ignore(sweep)
+    yield* Effect.acquireRelease(query(start, id), () => discard)
     const stageBatch = (arrivals: ReadonlyArray<Arrival>) => {
       const first = count
       count += arrivals.length
@@ -57,9 +58,9 @@ export const run = <E>(
       Effect.interruptible
     )
     // Uninterruptible from here; the caller gets the outcome.
-    const taken = yield* ImportCommit.commit(transaction, id, digest.digest("hex"))
+    const taken = yield* commit(digest.digest("hex"))
     if (taken !== undefined) return yield* taken
-    yield* ImportCommit.forget(transaction, id)
+    yield* forget
     return count
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
