@@ -75,6 +75,20 @@ describe("a file of the first version", () => {
     })
   )
 
+  it.scopedLive("stays as it is if one of the migrations fails", () =>
+    Effect.gen(function* () {
+      const { database, filename } = yield* oldFile
+      database.exec("CREATE TABLE idempotency_keys (key TEXT)")
+      const schema = database.prepare("SELECT sql FROM sqlite_master ORDER BY name")
+      const before = schema.all()
+      expect(yield* Effect.flip(openStore({ filename }))).toMatchObject({
+        _tag: "StoreUnavailable",
+        cause: { message: "table idempotency_keys already exists" }
+      })
+      expect(schema.all()).toEqual(before)
+    })
+  )
+
   it.scopedLive("gets the same tables of pets as a new file has", () =>
     Effect.gen(function* () {
       const { database, filename } = yield* oldFile
