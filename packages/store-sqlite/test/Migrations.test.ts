@@ -83,7 +83,7 @@ describe("a file of the first version", () => {
       const before = schema.all()
       expect(yield* Effect.flip(openStore({ filename }))).toMatchObject({
         _tag: "StoreUnavailable",
-        cause: { message: "table idempotency_keys already exists" }
+        reason: "down"
       })
       expect(schema.all()).toEqual(before)
     })
