@@ -22,7 +22,7 @@ type Call = Effect.Effect<unknown, unknown, PetStore>
 const giveUp = (nth: number, took: Duration.Duration): Effect.Effect<unknown> =>
   nth % 2 === 0
     ? Effect.all(Array.from({ length: (nth / 2) % 12 }, () => Effect.yieldNow()))
-    : Effect.sleep(Duration.times(took, (nth % 20) / 16))
+    : Effect.sleep((Duration.toMillis(took) * (nth % 20)) / 16)
 
 /** Gives up a call for each pet, adds another pet after each, and returns what the reopened store holds. */
 const interrupt = (place: Law.Place, pets: ReadonlyArray<NewPet>, callOf: (pet: NewPet) => Call) =>
