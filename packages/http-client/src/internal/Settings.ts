@@ -47,5 +47,6 @@ const baseUrlOf = (text: string): string => {
     "a URL such as https://pets.example.org/v1"
   )
   const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  return /^\w+:\/\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
+  // A host may be called v1, too.
+  return /^\w+:\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
 }
