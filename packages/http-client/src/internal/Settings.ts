@@ -39,14 +39,13 @@ export const settingsOf = (options: Options): Settings => {
 export const keyOf = (text: unknown): string =>
   matching("apiKey", text, /^[!-~]+$/, "an API key without spaces")
 
-const baseUrlOf = (text: string): string => {
-  const url = matching(
+/** The address with the version, if it lacks one; a host may be called v1, too. */
+const baseUrlOf = (text: string): string =>
+  matching(
     "baseUrl",
     URL.canParse(text) && text,
     /^https?:\/\/[^/@?#\s][^@?#\s]*$/,
     "a URL such as https://pets.example.org/v1"
   )
-  const trimmed = url.replace(/(?<!\/)\/+$/, "")
-  // A host may be called v1, too.
-  return /^\w+:\/.+\/v1$/.test(trimmed) ? trimmed : `${trimmed}/v1`
-}
+    .replace(/(?<!\/)\/+$/, "")
+    .replace(/(?<!^\w+:\/)(\/v1)?$/, "/v1")
