@@ -24,11 +24,11 @@ const queryFields: Readonly<Record<string, Check>> = {
   )
 }
 
-/** All that a key may do. */
-export const scopes = ["pets:read", "pets:write"] as const
-
 /** What a key may do. */
-export type Scope = (typeof scopes)[number]
+export type Scope = "pets:read" | "pets:write"
+
+/** All that a key may do. */
+export const scopes: ReadonlyArray<Scope> = ["pets:read", "pets:write"]
 
 type Handle = (call: Call) => Response | Promise<Response>
 
