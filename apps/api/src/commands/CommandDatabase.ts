@@ -8,7 +8,7 @@ import * as Logger from "effect/Logger"
 import * as AppConfig from "../AppConfig.ts"
 import { type CommandFailed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
 import { printError, Terminal } from "../cli/Terminal.ts"
-import { type DurableDatabase, isDurable } from "../databases/Database.ts"
+import { type DurableDatabase, forCommand, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 
 /** The database that the environment names, if it is persistent. */
@@ -44,10 +44,9 @@ const exists = (database: DurableDatabase) => explained(database, database.exist
 export const using =
   (database: DurableDatabase) =>
   <A, R>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore | R>) =>
-    explained(
-      database,
-      Effect.provide(effect, database.layer({ cacheBytes: 0, poolSize: 2 }))
-    ).pipe(Effect.provide(logging))
+    explained(database, Effect.provide(effect, database.layer(forCommand))).pipe(
+      Effect.provide(logging)
+    )
 
 /** Logs go to standard error; standard output is for results. */
 export const logging = Logger.replaceEffect(

@@ -12,7 +12,7 @@ import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { type DurableDatabase, isDurable } from "../databases/Database.ts"
+import { type DurableDatabase, forCommand, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import type { Parse } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -66,7 +66,7 @@ const open = Effect.fnUntraced(function* (database: DurableDatabase, name: "FROM
       `there is no database at ${database.url}: set FROM to an existing one`
     )
   }
-  const layer = Layer.fresh(database.layer({ cacheBytes: 0, poolSize: 2 }))
+  const layer = Layer.fresh(database.layer(forCommand))
   const context = yield* Effect.mapError(Layer.build(layer), explain)
   const pets = Context.get(context, PetStore)
   return { database, pets, keys: Context.get(context, ApiKeyStore), explain }

@@ -5,6 +5,7 @@ import type { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Stores } from "@petstore/domain/UseCases"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
@@ -34,8 +35,13 @@ export interface FileState {
 export interface Options {
   readonly cacheBytes?: number
   readonly poolSize?: number
+  /** How long to wait for a connection to its server, if not as long as requests do. */
+  readonly connectTimeout?: Duration.DurationInput | undefined
   readonly events?: StoreEvents | undefined
 }
+
+/** How commands use a database: once, and with more patience than a request has. */
+export const forCommand: Options = { cacheBytes: 0, poolSize: 2, connectTimeout: "5 seconds" }
 
 /** A kind of database: an adapter that `DATABASE_URL` can name. */
 export interface Kind {

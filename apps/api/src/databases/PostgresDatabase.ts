@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { innermost, invalid } from "../CommandFailed.ts"
 import { publicUrl } from "../Setting.ts"
-import { type DurableDatabase, explain, type Kind } from "./Database.ts"
+import { type DurableDatabase, explain, forCommand, type Kind } from "./Database.ts"
 
 /** The databases of URLs such as `postgres://user:password@host/petstore`. */
 export const kind: Kind = {
@@ -42,7 +42,7 @@ const mayAppear = (error: StoreUnavailable): boolean => {
 }
 
 const make = (secretUrl: string, url: string): DurableDatabase => {
-  const options = { url: Redacted.make(secretUrl) }
+  const options = { url: Redacted.make(secretUrl), connectTimeout: forCommand.connectTimeout }
   return {
     url,
     explain: explain(url, {
@@ -53,11 +53,12 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
       incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
       down: "check that PostgreSQL runs, and the address, user and password in DATABASE_URL"
     }),
-    layer: ({ events, poolSize }) =>
+    layer: ({ connectTimeout, events, poolSize }) =>
       Layer.unwrapEffect(
         Effect.map(stores, ({ layer }) =>
           layer({
             ...options,
+            connectTimeout,
             maxConnections: poolSize,
             onBatch: events?.onBatch,
             onOpen: events?.onPools

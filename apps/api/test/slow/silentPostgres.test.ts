@@ -1,4 +1,5 @@
-/** A server whose connections to PostgreSQL go silent. */
+/** A PostgreSQL whose connections go silent, or take long to be made. */
+import { createServer, connect as dial } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { connect, ours } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
@@ -6,7 +7,7 @@ import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
 import { type Answer, add, call, firstPage } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"
-import { start } from "../support/Program.ts"
+import { run, start } from "../support/Program.ts"
 import { expectCalm } from "../support/ServerLog.ts"
 
 const key = "the-key-of-the-tests"
@@ -83,6 +84,37 @@ describe("a server whose connections go silent", () => {
       expectCalm(program)
       proxy.stall()
       expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
+    })
+  )
+})
+
+/** Forwards each connection to a port, but only after longer than a request would wait for it. */
+const slowly = (to: number) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const server = createServer((caller) => {
+        const callee = dial(to, "127.0.0.1")
+        setTimeout(() => caller.pipe(callee).pipe(caller), 2000)
+      }).listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address ? address.port : 0
+        resume(Effect.succeed({ port, close: () => server.close() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+describe("a command whose PostgreSQL is slow to accept connections", () => {
+  it.scopedLive("waits for longer than a request would", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const database = new URL(yield* SharedPostgres.database)
+      database.port = String((yield* slowly(SharedPostgres.port())).port)
+      const imported = yield* run(path, ["import", "-", "--format", "ndjson"], {
+        environment: { DATABASE_URL: database.href },
+        stdin: '{"name":"Rex","categoryId":2}'
+      })
+      expect(imported).toMatchObject({ code: 0, stderr: "imported 1 pet\n" })
     })
   )
 })
