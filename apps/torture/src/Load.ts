@@ -15,7 +15,7 @@ export interface Options {
   readonly writers?: number
   /** How many follow the list: 4 by default. */
   readonly readers?: number
-  /** How long a caller waits after a success, in milliseconds: not at all by default. */
+  /** How long a caller waits after a success, in milliseconds: 10 by default. */
   readonly pauseMillis?: number
 }
 
@@ -48,7 +48,7 @@ export const headers = { authorization: `Bearer ${key}` }
 
 /** Starts callers, which stop with the scope. */
 export const make = ({
-  pauseMillis = 0,
+  pauseMillis = 10,
   ports,
   readers = 4,
   writers = 32
@@ -80,7 +80,7 @@ export const make = ({
         } else failed[kind] += 1
         return isSuccess ? pauseMillis : retryMillis
       }).pipe(
-        Effect.tap((millis) => (millis > 0 ? Effect.sleep(millis) : Effect.void)),
+        Effect.tap((millis) => Effect.sleep(millis)),
         Effect.repeat({ until: () => isOver }),
         Effect.forkScoped
       )

@@ -143,4 +143,4 @@ const runOn =
       }
     })
 
-const warmUp = 1000
+const warmUp = 300

@@ -129,7 +129,7 @@ const used = (
         history.push({ kind: "use", key, status, begin, end })
         if (status === 200 && waiting.delete(port)) last.at = end
       }).pipe(
-        Effect.zipRight(Effect.sleep("10 millis")),
+        Effect.zipRight(Effect.sleep("50 millis")),
         Effect.repeat({ until: () => isOver }),
         Effect.forkScoped
       )

@@ -14,7 +14,7 @@ export const kill: Experiment = {
   attack: "SIGKILL under 32 writers at a random time, restart, read everything back",
   databases: ["sqlite", "workers", "postgres"],
   needs: [],
-  seconds: 5,
+  seconds: 3,
   control: "every third transaction is rolled back",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {

@@ -55,7 +55,7 @@ export const postgres: Experiment = {
         yield* goesOn("a kill")
         if (dump === undefined) continue
         const begin = performance.now()
-        yield* execute(direct, restore)
+        yield* restored(direct)
         restores.push({ ...dump, begin, end: performance.now() })
         yield* goesOn("a restore")
       }
@@ -135,7 +135,19 @@ const dump = `
   ALTER TABLE dump.idempotency_keys RENAME CONSTRAINT idempotency_keys_pkey TO idempotency_keys_are_unique;
   COMMIT`
 
-/** Puts the copy in the place of everything, as `pg_restore --clean --single-transaction` does. */
+/**
+ * Puts the copy in the place of everything, as `pg_restore --clean --single-transaction` does. It locks one table after
+ * another, so a transaction of the service and it can wait for each other; PostgreSQL then ends one of the two.
+ */
+const restored = (url: string) =>
+  Effect.tryPromise({
+    try: () => LocalPostgres.execute(url, restore),
+    catch: (error) => error
+  }).pipe(Effect.retry({ while: isDeadlock }), Effect.orDie)
+
+const isDeadlock = (error: unknown) =>
+  error instanceof Error && "code" in error && error.code === "40P01"
+
 const restore = "BEGIN; DROP SCHEMA public CASCADE; ALTER SCHEMA dump RENAME TO public; COMMIT"
 
 /** One history for each state: after a restore, what was acknowledged since the dump may or may not be there. */

@@ -21,7 +21,7 @@ export const requests: Experiment = {
     "generated requests, valid, nearly valid and invalid, up to four at a time on a connection",
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
-  seconds: 4,
+  seconds: 2,
   control: "one answer in a thousand has a field that is not documented",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {

@@ -119,7 +119,11 @@ const callers = (baseUrl: string, hasKeys: boolean) =>
       history.push({ kind: "create", sent, begin, end: performance.now(), ...answer })
     }
     const repeated = (call: () => Promise<void>) =>
-      Effect.promise(call).pipe(Effect.repeat({ until: () => isOver }), Effect.forkScoped)
+      Effect.promise(call).pipe(
+        Effect.delay("10 millis"),
+        Effect.repeat({ until: () => isOver }),
+        Effect.forkScoped
+      )
     const fibers = yield* Effect.all([
       ...Array.from({ length: writers }, () => repeated(write)),
       ...Array.from({ length: readers }, () => repeated(follower(client, history, failed)))

@@ -25,7 +25,7 @@ export const secrets: Experiment = {
     "no API key, idempotency key or password is in a log, metric, trace, answer, file or process title, nor in what commands print",
   attack:
     "callers with right, wrong, misplaced and revoked keys, LOG_LEVEL=trace, traces, metrics, failing commands, a database that goes away; then a search, also for the encoded forms",
-  databases: ["postgres", "sqlite"],
+  databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 4,
   control: "a log line shows the key of every fiftieth request",

@@ -18,7 +18,7 @@ export const sync: Experiment = {
   attack: "a trace of all system calls under 32 writers, in which each 201 is found",
   databases: ["sqlite"],
   needs: ["Linux", "strace"],
-  seconds: 4,
+  seconds: 2,
   control: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
   run: ({ isControl, seconds, show }) =>
     Effect.gen(function* () {
