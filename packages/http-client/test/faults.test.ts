@@ -10,14 +10,19 @@ const patience = { timeout: 50_000 }
 const unavailable = refuse(503, "unavailable")
 
 describe.each(forms)("the client with $form, if the service fails", ({ open }) => {
-  /** A service with one pet, behind these faults. */
-  const behind = async (...faults: ReadonlyArray<Fault>) => {
-    const service = await startService()
-    await open({ baseUrl: service }).create({ name: "Rex", categoryId: 1 })
+  const through = async (service: string, faults: ReadonlyArray<Fault>) => {
     const proxy = await startProxy(service, [...faults])
     const pets = open({ baseUrl: proxy.url, ...patience })
     return { pets, proxy, tries: () => proxy.requests.length }
   }
+  /** A service with one pet, behind these faults. */
+  const behind = async (...faults: ReadonlyArray<Fault>) => {
+    const service = await startService()
+    await open({ baseUrl: service }).create({ name: "Rex", categoryId: 1 })
+    return through(service, faults)
+  }
+  /** Only these faults: no request gets beyond them, so no service is started. */
+  const only = (...faults: ReadonlyArray<Fault>) => through("", faults)
   const rex = { id: 1n, name: "Rex", categoryId: 1n }
 
   it("tries a read again after 503, 502, 504 and 429", async () => {
@@ -37,7 +42,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
   })
 
   it("gives up after the last retry, with the error of the last try", async () => {
-    const { pets, tries } = await behind(
+    const { pets, tries } = await only(
       hangUp,
       hangUp,
       refuse(503, "unavailable", { "X-Request-Id": "a" })
@@ -49,7 +54,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
       message: "as you wish"
     })
     expect(tries()).toBe(3)
-    const other = await behind(answer(502, "<h1>"), hangUp)
+    const other = await only(answer(502, "<h1>"), hangUp)
     expect(await failure(other.pets.list({}, { retries: 0 }))).toMatchObject({
       code: "unavailable",
       status: 502,
@@ -76,9 +81,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
       ["120", 120],
       [date, expect.closeTo(3600, -3)]
     ] as const) {
-      const { pets, tries } = await behind(
-        refuse(429, "rate_limited", { "Retry-After": retryAfter })
-      )
+      const { pets, tries } = await only(refuse(429, "rate_limited", { "Retry-After": retryAfter }))
       const error = await failure(pets.list())
       expect(error).toMatchObject({ code: "rate_limited", retryAfter: seconds })
       expect(tries()).toBe(1)
@@ -86,13 +89,13 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
   })
 
   it("fails when its time is over, and tells the error of the last try", async () => {
-    const { pets, tries } = await behind(stall)
+    const { pets, tries } = await only(stall)
     expect(await failure(pets.list({}, { timeout: 50 }))).toMatchObject({
       code: "timed_out",
       message: "no answer within 50 ms"
     })
     expect(tries()).toBeLessThanOrEqual(1)
-    const other = await behind(unavailable, stall)
+    const other = await only(unavailable, stall)
     expect(await failure(other.pets.list({}, { timeout: 1000 }))).toMatchObject({
       code: "timed_out",
       cause: { code: "unavailable" }
@@ -115,7 +118,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
       [500, "{}"],
       [400, "null"]
     ]
-    const { pets, tries } = await behind(...answers.map((one) => answer(...one)))
+    const { pets, tries } = await only(...answers.map((one) => answer(...one)))
     for (const [status] of answers) {
       expect(await failure(pets.list())).toMatchObject({ code: "invalid_answer", status })
     }
@@ -123,7 +126,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
   })
 
   it("accepts codes that it does not know", async () => {
-    const { pets } = await behind(refuse(418, "teapot"))
+    const { pets } = await only(refuse(418, "teapot"))
     expect(await failure(pets.list())).toMatchObject({
       code: "unknown_error",
       status: 418,
@@ -135,7 +138,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
     "neither follows a redirect with status %i nor tries again",
     async (status) => {
       const other = await startProxy("")
-      const { pets, tries } = await behind(answer(status, "", { Location: `${other.url}/v1/pets` }))
+      const { pets, tries } = await only(answer(status, "", { Location: `${other.url}/v1/pets` }))
       expect(await failure(pets.list())).toMatchObject({
         code: "invalid_answer",
         status,
@@ -172,7 +175,7 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
   })
 
   it("stops when it is aborted: before, during and between its tries", async () => {
-    const { pets, tries } = await behind(stall, refuse(503, "unavailable", { "Retry-After": "40" }))
+    const { pets, tries } = await only(stall, refuse(503, "unavailable", { "Retry-After": "40" }))
     const reason = new Error("enough")
     expect(await failure(pets.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(tries()).toBe(0)

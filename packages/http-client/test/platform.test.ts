@@ -4,6 +4,7 @@ import {
   type Failure,
   layer,
   type OperationError,
+  type OperationName,
   PetStoreClient,
   type PetStoreError
 } from "@petstore/http-client/effect"
@@ -87,7 +88,7 @@ describe("a call with Effect", () => {
     expectTypeOf<Extract<Errors<"get">["code"], "pet_not_found">>().toEqualTypeOf<"pet_not_found">()
     expectTypeOf<Extract<Errors<"list">["code"], "pet_not_found">>().toEqualTypeOf<never>()
     expectTypeOf<Extract<Errors<"create">["code"], "gone">>().toEqualTypeOf<never>()
-    expectTypeOf<Errors<"list"> | Errors<"create"> | Errors<"get">>().toEqualTypeOf<PetStoreError>()
+    expectTypeOf<OperationError<OperationName>>().toEqualTypeOf<PetStoreError>()
     expectTypeOf<Errors<"list">>().toExtend<Failure<string>>()
   })
 

@@ -1,9 +1,9 @@
 /** The operations of the fake, on pets in memory. */
 import { stringify } from "../Json.ts"
 import { checkPet, type NewPet, type Pet, petFields } from "../Pet.ts"
-import { between, type Check, int64, matching, optional } from "./Checks.ts"
-import { answer, complaintOf, refuse } from "./FakeAnswer.ts"
-import { readBody } from "./FakeBody.ts"
+import { between, type Check, matching, optional } from "./Checks.ts"
+import { answer, refuse } from "./FakeAnswer.ts"
+import { isId, problemsOf, readBody } from "./FakeRequest.ts"
 
 /** A request to an operation. */
 export interface Call {
@@ -111,24 +111,6 @@ export const makePets = (root: string, seeds: ReadonlyArray<NewPet>): ReadonlyAr
     [/^\/v1\/pets\/([^/]+)$/, { GET: ["pets:read", get] }]
   ]
 }
-
-/** The complaints about all fields of a table. */
-const problemsOf = (
-  table: Readonly<Record<string, Check>>,
-  given: Readonly<Record<string, unknown>>,
-  isRepeated = (_: string) => false
-): string =>
-  Object.entries(table)
-    .map(([name, check]) => {
-      if (isRepeated(name)) return `${name} must be given once`
-      const problem = complaintOf(() => check(name, given[name]))
-      return problem !== "" && given[name] === undefined ? `${name} is required` : problem
-    })
-    .filter((problem) => problem !== "")
-    .join("; ")
-
-const isId = (text: string): boolean =>
-  /^(0|-?[1-9]\d*)$/.test(text) && complaintOf(() => int64("id", BigInt(text))) === ""
 
 /** The characters of a key, which the header has in quotes or as they are. */
 const idempotencyKeyOf = (header: string): string | undefined =>

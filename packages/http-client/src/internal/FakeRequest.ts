@@ -1,5 +1,6 @@
-/** The body of a create, as the service reads it. */
+/** Reads requests to the fake as the service does. */
 import { parseNumbers } from "../Json.ts"
+import { type Check, int64 } from "./Checks.ts"
 import { complaintOf, refuse } from "./FakeAnswer.ts"
 
 const maxBytes = 65_536
@@ -57,3 +58,22 @@ const toNumber = (text: string): bigint | number => {
   const divisor = 10n ** BigInt(Math.min(-shift, maxBytes))
   return digits % divisor === 0n ? digits / divisor : 0.5
 }
+
+/** The complaints about all fields of a table. */
+export const problemsOf = (
+  table: Readonly<Record<string, Check>>,
+  given: Readonly<Record<string, unknown>>,
+  isRepeated = (_: string) => false
+): string =>
+  Object.entries(table)
+    .map(([name, check]) => {
+      if (isRepeated(name)) return `${name} must be given once`
+      const problem = complaintOf(() => check(name, given[name]))
+      return problem !== "" && given[name] === undefined ? `${name} is required` : problem
+    })
+    .filter((problem) => problem !== "")
+    .join("; ")
+
+/** Whether a text is an id as the contract writes it. */
+export const isId = (text: string): boolean =>
+  /^(0|-?[1-9]\d*)$/.test(text) && complaintOf(() => int64("id", BigInt(text))) === ""
