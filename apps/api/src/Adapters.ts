@@ -5,6 +5,7 @@ import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Port from "@petstore/domain/Port"
 import * as HttpListener from "@petstore/http-server/HttpListener"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AppConfig } from "./AppConfig.ts"
@@ -36,17 +37,26 @@ export const keyMetrics = Layer.effectDiscard(
   Effect.zipWith(Observing, ApiKeys, ({ watchKeys }, keys) => watchKeys(keys))
 )
 
+/** A store as the service uses it: it refuses writes while read-only, and is observed. */
+const store = <Id, Store extends Port.Methods<Store>>(
+  config: AppConfig,
+  tag: Context.Tag<Id, Store>,
+  name: string,
+  writes: Port.Writes<Store>
+) =>
+  Layer.effect(
+    tag,
+    Effect.zipWith(Observing, tag, ({ store: observe }, store) =>
+      observe(name, config.isReadOnly ? Port.readOnly(store, writes) : store, writes)
+    )
+  )
+
 /** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
 export const stores = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.map(Observing, ({ keyStore, store: observe, storeEvents }) =>
+    Effect.map(Observing, ({ keyStore, storeEvents }) =>
       Layer.merge(
-        Layer.effect(
-          PetStore,
-          Effect.map(PetStore, (pets) =>
-            observe("PetStore", config.isReadOnly ? Port.readOnly(pets, writes) : pets, writes)
-          )
-        ),
+        store(config, PetStore, "PetStore", writes),
         Layer.effect(ApiKeyStore, Effect.map(ApiKeyStore, keyStore))
       ).pipe(
         Layer.provide(
