@@ -146,14 +146,13 @@ describe.concurrent("completion of key ids", () => {
           "petstore keys rotate --json ",
           "petstore keys revoke -"
         ]
-        const offeredIn = (at: string) => offered(lines, at)
         const ids = [first.id, second.id].sort()
-        const [revoke = "", rotate = "", options = ""] = yield* offeredIn(path)
+        const [revoke = "", rotate = "", options = ""] = yield* offered(lines, path)
         expect(revoke.split(" ").sort()).toEqual(ids)
         expect(rotate.split(" ").sort()).toEqual(ids)
         expect(options).toBe("--database --json --help")
         expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
-        expect((yield* offeredIn(yield* folder)).slice(0, 2)).toEqual(["", ""])
+        expect(yield* offered(lines.slice(0, 1), yield* folder)).toEqual([""])
         const fish = yield* scripts.fish
         expect(fish.split("\n").filter((line) => line.includes("--complete-keys"))).toEqual(
           ["revoke", "rotate"].map((verb) =>

@@ -82,14 +82,14 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
     })
   )
 
-  it.scopedLive("handles any number of keys, and names the first that end soon", () =>
+  it.scopedLive("names the first of many keys that end soon", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* createKey(path)
       withDatabase(join(path, file), (database) =>
         database
           .prepare(`
-            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 100000)
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 1000)
             INSERT INTO api_keys (id, name, digest, scopes, created, expires)
               SELECT printf('%010d', n), 'many', printf('%064d', n), 'pets:read', ?, ? FROM numbers
           `)
@@ -99,7 +99,7 @@ describe.concurrent("petstore doctor, on clock and keys", () => {
       expect(code).toBe(0)
       expect(of("clock")).toMatchObject([{ state: "good" }])
       const [keys] = of("keys")
-      expect(keys?.message).toMatch(/^100001 active; ending soon: 0000000001, .* 99990 more$/)
+      expect(keys?.message).toMatch(/^1001 active; ending soon: 0000000001, .* 990 more$/)
     })
   )
 

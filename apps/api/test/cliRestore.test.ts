@@ -16,7 +16,7 @@ import { folder } from "./support/Folder.ts"
 import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
-import { run, runOnTerminal, start } from "./support/Program.ts"
+import { kill, run, runOnTerminal, start } from "./support/Program.ts"
 import { damage, query, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey, names } from "./support/Stock.ts"
 
@@ -99,7 +99,7 @@ describe.concurrent("petstore restore", () => {
   it.scopedLive("keeps what a killed server had committed", () =>
     Effect.gen(function* () {
       const { path } = yield* withBackup
-      const server = yield* Process.start(path, environment)
+      const server = yield* start(path, environment)
       const url = yield* Effect.promise(() => server.url())
       const answer = yield* Effect.promise(() =>
         fetch(`${url}/v1/pets`, {
@@ -112,7 +112,7 @@ describe.concurrent("petstore restore", () => {
         })
       )
       expect(answer.status).toBe(201)
-      yield* Effect.promise(() => server.stop("SIGKILL"))
+      yield* kill(path, server)
       expect(existsSync(join(path, `${file}-wal`))).toBe(true)
       expect(yield* run(path, replace)).toMatchObject({ code: 0 })
       const [old = ""] = kept(path)

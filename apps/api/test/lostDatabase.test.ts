@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { folder } from "./support/Folder.ts"
-import * as Process from "./support/Process.ts"
-import * as Program from "./support/Program.ts"
+import { kill, start } from "./support/Program.ts"
 import { linesOf } from "./support/ServerLog.ts"
 import { query } from "./support/Sqlite.ts"
 
@@ -30,20 +29,19 @@ const becomes = (url: string, path: string, expected: number) =>
     Effect.zipRight(status(url, path))
   )
 
-const serving = (start: typeof Process.start | typeof Program.start) =>
-  Effect.gen(function* () {
-    const path = yield* folder
-    const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
-    const url = yield* Effect.promise(() => program.url())
-    const file = join(path, "data", "petstore.db")
-    for (let nth = 0; nth < 10; nth++) expect(yield* add(url, `before ${nth}`)).toBe(201)
-    return { file, path, program, url }
-  })
+const serving = Effect.gen(function* () {
+  const path = yield* folder
+  const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
+  const url = yield* Effect.promise(() => program.url())
+  const file = join(path, "data", "petstore.db")
+  for (let nth = 0; nth < 10; nth++) expect(yield* add(url, `before ${nth}`)).toBe(201)
+  return { file, path, program, url }
+})
 
 describe("a server whose database file was replaced", () => {
   it.scopedLive("is not ready and answers 503, until the file is back", () =>
     Effect.gen(function* () {
-      const { file, program, url } = yield* serving(Program.start)
+      const { file, program, url } = yield* serving
       renameSync(file, `${file}.away`)
       cpSync(`${file}.away`, file)
       expect(yield* becomes(url, "/readyz", 503)).toBe(503)
@@ -75,13 +73,13 @@ describe("a server whose write-ahead log was damaged", () => {
   ] as const) {
     it.scopedLive(`by being ${how} acknowledges nothing that would be lost at a restart`, () =>
       Effect.gen(function* () {
-        const { file, program, url } = yield* serving(Process.start)
+        const { file, path, program, url } = yield* serving
         damage(`${file}-wal`)
         const acknowledged: Array<string> = []
         for (let nth = 0; nth < 5; nth++) {
           if ((yield* add(url, `after ${nth}`)) === 201) acknowledged.push(`after ${nth}`)
         }
-        yield* Effect.promise(() => program.stop("SIGKILL"))
+        yield* kill(path, program)
         const kept = query(file, "SELECT name FROM pets")
         expect(kept).toEqual(expect.arrayContaining(acknowledged))
       })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
-import * as Process from "./support/Process.ts"
+import { start } from "./support/Program.ts"
 import { linesOf } from "./support/ServerLog.ts"
 
 const misspelt = {
@@ -36,19 +36,21 @@ describe("a variable that is named like a setting and is none", () => {
   it.scopedLive("is reported beside invalid ones", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const { of } = yield* examine(path, { PORT: "x", PETSTORE_WORKRES: "2" })
+      const environment = { PORT: "x", PETSTORE_PORT_2: "x", PETSTORE_WORKRES: "2" }
+      const { of } = yield* examine(path, environment)
       expect(of("configuration")).toMatchObject([
         { state: "bad" },
+        { state: "warning", message: expect.stringMatching(/^PETSTORE_PORT_2 is no setting/) },
         { state: "warning", fix: "did you mean PETSTORE_WORKERS?" }
       ])
     })
   )
 
-  it.scopedLive("is logged once at the start, also by several workers", () =>
+  it.scopedLive("is logged once at the start", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      const server = yield* Process.start(path, { ...misspelt, PETSTORE_WORKERS: "2" })
-      yield* Effect.promise(() => server.untilAll(/worker \d is ready/, 2))
+      const server = yield* start(path, misspelt)
+      yield* Effect.promise(() => server.url())
       expect(linesOf(server.stdout, /is no setting/)).toMatchObject([
         { level: "warn", message: expect.stringMatching(/^PETSTORE_LOG_LEVEL .* LOG_LEVEL\?$/) },
         { level: "warn", message: expect.stringMatching(/^PETSTORE_NO_SUCH_THING_AT_ALL /) },

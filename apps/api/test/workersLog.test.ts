@@ -11,12 +11,16 @@ describe("the log of workers", () => {
     "has whole lines, all of them, however slowly it is read, and may lose its reader",
     () =>
       Effect.gen(function* () {
-        const { program, url } = yield* workers(2, { LOG_REQUESTS: "all" })
+        const { program, url } = yield* workers(2, {
+          LOG_REQUESTS: "all",
+          PETSTORE_NO_SUCH_THING: "x"
+        })
         const { stdout } = program.process
         // Reads a little, and then nothing for a while.
         const timer = setInterval(() => stdout?.resume(), 20)
         stdout?.on("data", () => stdout.pause())
-        const path = `/v1/${"a".repeat(2000)}`
+        // The log has no more of a path.
+        const path = `/v1/${"a".repeat(300)}`
         yield* Effect.all(
           Array.from({ length: calls }, () => call(url, path)),
           { concurrency: 64 }
@@ -31,6 +35,8 @@ describe("the log of workers", () => {
         expect(requests).toHaveLength(calls)
         expect(new Set(requests.map(({ worker }) => worker)).size).toBe(2)
         expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(calls)
+        // What is about the whole service is there once, not from each worker.
+        expect(lines.filter(({ message }) => / is no setting/.test(message))).toHaveLength(1)
         stdout?.destroy()
         for (let at = 0; at < 20; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
         const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))

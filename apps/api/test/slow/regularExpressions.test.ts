@@ -34,14 +34,16 @@ for (const { text } of checked) {
   }
 }
 
-describe("the regular expressions", () => {
+// One after another: the checker blocks the process, and the test runner wants an answer from it now and then.
+describe.sequential("the regular expressions", () => {
   it("are found, and a slow one is recognised", () => {
     expect(expressions.size).toBeGreaterThan(20)
     expect(complexityOf(/^(?: *; *)*$/)).toBe("exponential")
     expect(complexityOf(/\/+$/)).toBe("polynomial")
   })
 
-  it.each([...expressions])("take linear time: %s", (_, expression) => {
+  it.each([...expressions])("take linear time: %s", async (_, expression) => {
+    await new Promise(setImmediate)
     expect(complexityOf(expression)).toBe("safe")
   })
 })

@@ -1,5 +1,7 @@
 /** Runs command lines in this process, as the program would: for all that needs no process of its own. */
 import { EventEmitter } from "node:events"
+import { cpSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { Clock, ConfigProvider, Effect, Fiber, type Scope } from "effect"
 import { type Environment, environmentOf } from "./Folder.ts"
@@ -175,6 +177,16 @@ export const start = (path: string, given: Environment = {}, options: Options = 
     const url = environment["DATABASE_URL"] || "sqlite:data/petstore.db"
     const DATABASE_URL = url.replace(/^sqlite:(?=[^/])/, `sqlite:${path}/`)
     return new Command(path, [], { ...environment, DATABASE_URL }, options)
+  })
+
+/** Stops a server, and leaves its files as they were before: what it would leave if it were killed. */
+export const kill = (path: string, server: Command): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const [data, left] = [join(path, "data"), join(path, "left")]
+    cpSync(data, left, { recursive: true })
+    await server.stop("SIGTERM")
+    rmSync(data, { recursive: true })
+    renameSync(left, data)
   })
 
 /** Runs a command to its end. */

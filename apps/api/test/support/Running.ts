@@ -17,6 +17,9 @@ export interface Seen {
   readonly lines: ReadonlyArray<string>
 }
 
+/** How long output is waited for, on busy machines, too. */
+const longest = 120_000
+
 /** A program that runs. */
 export abstract class Running {
   stdout = ""
@@ -32,7 +35,7 @@ export abstract class Running {
 
   /** Waits until the output matches the pattern. Resolves to the first group, or the whole match. */
   async until(pattern: RegExp): Promise<string> {
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + longest
     while (Date.now() < deadline) {
       const found = pattern.exec(this.stdout + this.stderr)
       if (found !== null) return found[1] ?? found[0]
@@ -44,7 +47,7 @@ export abstract class Running {
 
   /** Waits until the output has so many lines that match the pattern, and resolves to them. */
   async untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
-    const deadline = Date.now() + 60_000
+    const deadline = Date.now() + longest
     while (Date.now() < deadline && !this.isOver) {
       const found = this.stdout.split("\n").filter((line) => pattern.test(line))
       if (found.length >= count) return found

@@ -51,15 +51,6 @@ export const toFirstVersion = (file: string): void =>
     `)
   })
 
-/** The same, with a use that takes a while. */
-export const withDatabaseFor = async (
-  file: string,
-  use: (database: Database) => Promise<void>
-): Promise<void> => {
-  const database = new Driver(file)
-  await use(database).finally(() => database.close())
-}
-
 /** The first column of a query's rows. */
 export const query = (file: string, sql: string): ReadonlyArray<unknown> =>
   withDatabase(file, (database) => database.prepare(sql).pluck().all())
