@@ -1,3 +1,3 @@
 import { config } from "../../scripts/vitest.mjs"
 
-export default config({ maxWorkers: 2 })
+export default config()

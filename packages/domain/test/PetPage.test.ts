@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Row } from "@petstore/domain/Pet"
+import { CategoryId, PetName, type Row, valuesOf } from "@petstore/domain/Pet"
 import { defaultLimit, PageLimit, pageOf } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
 
-const rows = [1n, 2n, 3n].map((id): Row => [id, "Rex", 7n, null])
+const pet = { name: PetName.make("Rex"), categoryId: CategoryId.make(7n) }
+const rows = [1n, 2n, 3n].map((id): Row => [id, ...valuesOf(pet)])
 
 describe("a page", () => {
   it.each([
@@ -12,7 +13,7 @@ describe("a page", () => {
     [3, [1n, 2n, 3n], Option.none()],
     [4, [1n, 2n, 3n], Option.none()]
   ])("of %i from three rows continues only if a row is left over", (limit, ids, next) => {
-    const pets = ids.map((id) => ({ id, name: "Rex", categoryId: 7n }))
+    const pets = ids.map((id) => ({ id, ...pet }))
     expect(pageOf(rows, limit)).toEqual({ pets, next })
   })
 

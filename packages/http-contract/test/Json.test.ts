@@ -51,7 +51,7 @@ describe("parse", () => {
         const at = place % (text.length + 1)
         const damaged = text.slice(0, at) + insert + text.slice(at + (insert === "" ? 1 : 0))
         const valid = Either.isRight(Either.try(() => JSON.parse(damaged)))
-        expect([damaged, !isMalformed(damaged)]).toEqual([damaged, valid])
+        expect(!isMalformed(damaged), damaged).toBe(valid)
       }),
       { numRuns: 3000 }
     )
@@ -118,7 +118,7 @@ describe("parse", () => {
   it.each(["[]", "1", '"x"', "{}", "null", '{"a":[0]}'])(
     "refuses a text with more values than one of 64 KiB can have, such as %s",
     (item) => {
-      const text = `{"name":"a","x":[${`${item},`.repeat(1_000_000)}0]}`
+      const text = `{"name":"a","x":[${`${item},`.repeat(100_000)}0]}`
       expect(Either.flip(Json.parse(text))).toMatchObject({
         right: { _tag: "MalformedJson", message: "over 32768 values" }
       })
@@ -146,7 +146,7 @@ describe("parseShort", () => {
       Either.mapLeft(Schema.decodeUnknownEither(NewPet, { errors: "all" })(value), String)
     )
   const expectSame = (text: string): void => {
-    expect([text, decode(Json.parseShort(text))]).toEqual([text, decode(Json.parse(text))])
+    expect(decode(Json.parseShort(text)), text).toEqual(decode(Json.parse(text)))
   }
 
   it("gives the same pet, or the same error, as the exact parser", () => {
@@ -164,7 +164,7 @@ describe("parseShort", () => {
     const text = FastCheck.array(FastCheck.tuple(key, value), { maxLength: 5 }).map(
       (fields) => `{${fields.map(([key, value]) => `"${key}": ${value}`).join(", ")}}`
     )
-    FastCheck.assert(FastCheck.property(text, expectSame), { numRuns: 2000 })
+    FastCheck.assert(FastCheck.property(text, expectSame), { numRuns: 1000 })
   })
 
   it("refuses what is nested too deeply", () => {

@@ -6,6 +6,7 @@ import { Context, Effect, Exit, Fiber, flow, Layer, Option, Queue, Scope } from 
 import { type Connection, connect, isListening } from "./support/Connection.ts"
 import { closing, created, expectResponse, found, noKey, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
+import { fill, fillWith, page } from "./support/Pages.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 import { gated, start, startInFlight } from "./support/Stopping.ts"
 
@@ -14,16 +15,6 @@ const adding = operation("POST /v1/pets")
 const list = render({ target: "/v1/pets" })
 const pet = '{"name":"n","categoryId":1}'
 const empty = closing(found("[]"))
-
-/** Adds a hundred animals with names of this length. */
-const addHundred = (connection: Connection, length: number) =>
-  Effect.gen(function* () {
-    const large = render(create(`{"name":"${"n".repeat(length)}","categoryId":1}`))
-    for (let at = 0; at < 100; at++) {
-      yield* connection.send(large)
-      yield* connection.receive(adding)
-    }
-  })
 
 describe.concurrent("a service that stops", () => {
   for (const [name, store] of Object.entries(Harness.stores)) {
@@ -80,12 +71,12 @@ describe.concurrent("a service that stops", () => {
   it.scopedLive("lets a caller read all of a large answer", () =>
     Effect.gen(function* () {
       const listener = { drainTimeout: "60 seconds" } as const
-      const server = yield* start({ listener, server: { maxBodyBytes: 1_000_000 } })
+      const server = yield* start({ listener })
       const connection = yield* server.connect
-      yield* addHundred(connection, 200_000)
+      yield* Effect.provide(fillWith(200_000), server.context)
       yield* connection.reading(false)
       // Twenty million bytes, more than the system buffers.
-      yield* connection.send(render({ target: "/v1/pets?limit=100" }))
+      yield* connection.send(page)
       yield* Effect.sleep("300 millis")
       const stopping = yield* Effect.fork(server.stop)
       yield* server.refusing
@@ -365,10 +356,10 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     Effect.gen(function* () {
       const server = yield* start({ listener })
       const connection = yield* server.connect
-      yield* addHundred(connection, 60_000)
+      yield* Effect.provide(fill, server.context)
       yield* connection.reading(false)
       // Each of these answers has six million bytes, more than the system keeps for a caller.
-      yield* connection.send(...Array(3).fill(render({ target: "/v1/pets?limit=100" })))
+      yield* connection.send(...Array(3).fill(page))
       yield* Effect.sleep("300 millis")
       yield* stopsInTime(server.stop, connection.vanish)
     })

@@ -21,7 +21,7 @@ describe.concurrent("a large response", () => {
     it.scopedLive(`arrives whole beside many others, with ${maxUnsentBytes} bytes for all`, () =>
       Effect.gen(function* () {
         yield* fill
-        yield* Effect.replicateEffect(readPage, 6, { concurrency: "unbounded" })
+        yield* Effect.replicateEffect(readPage, 4, { concurrency: "unbounded" })
         expect((yield* HttpListener).load().cut).toBe(0)
       }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes } })))
     )

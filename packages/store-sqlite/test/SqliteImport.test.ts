@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
 import type { Database } from "better-sqlite3"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { names, pet, setUp } from "./support/SqliteFile.ts"
+import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
   place,
@@ -101,7 +101,10 @@ describe.concurrent("an import into a SQLite file", () => {
 
   it.scopedLive("waits for a lock that is released in time, and blocks no other operation", () =>
     Effect.gen(function* () {
-      const { other, store } = yield* setUp
+      const filename = join(yield* folder, "pets.db")
+      // Longer than what follows takes on a busy machine.
+      const store = yield* openStore({ filename, busyTimeout: "1 minute" })
+      const other = yield* connect(filename)
       other.exec("BEGIN IMMEDIATE")
       const importing = yield* Effect.fork(store.addAll(Stream.fromIterable(arrivals(3))))
       yield* Effect.repeatN(Effect.sleep("10 millis"), 50)

@@ -43,9 +43,9 @@ export const start = (options: Harness.Options) =>
       Effect.map(([spent]) => Duration.toMillis(spent))
     )
     const refusing = isListening(url).pipe(
-      Effect.repeat({ while: (listening) => listening, schedule: Schedule.spaced("5 millis") })
+      Effect.repeat({ while: (listening) => listening, schedule: Schedule.spaced("20 millis") })
     )
-    return { connect: Effect.provide(connect, context), refusing, stop, url }
+    return { connect: Effect.provide(connect, context), context, refusing, stop, url }
   })
 
 /** A server with a request in flight, and a minute to finish it. */
