@@ -1,6 +1,6 @@
 /** What the adoptions need, in memory, for callers with tokens of the issuer. */
 import * as UseCases from "@petstore/domain/UseCases"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as MemoryAdoptionStore from "adoptions/MemoryAdoptionStore"
 import * as Layer from "effect/Layer"
 import * as JwtAuthentication from "./JwtAuthentication.ts"
@@ -9,7 +9,7 @@ import * as JwtAuthentication from "./JwtAuthentication.ts"
 export const secret = new TextEncoder().encode("a secret of at least thirty-two bytes")
 
 export const layer = Layer.mergeAll(
-  Layer.provide(UseCases.layer, MemoryPetStore.layer),
+  Layer.provide(UseCases.layer, MemoryStores.layer),
   MemoryAdoptionStore.layer,
   JwtAuthentication.layer(secret)
 )

@@ -1,4 +1,5 @@
 /** Finds and runs Chromium. */
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { chromium, type Browser as Driver } from "playwright-core"
 import { type AtEnd, run, start } from "./Processes.ts"
@@ -35,6 +36,9 @@ const unpack = async (folder: string): Promise<Browser> => {
   // It unpacks the system libraries that it needs on AWS Lambda only; most machines have none of them.
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs22.x" }
   const file = await run(process.execPath, ["-e", script], { cwd: Projects.app, env })
+  // It searches for its fonts in /tmp, wherever they were unpacked; without any, the browser ends.
+  const fonts = join(folder, "fonts/fonts.conf")
+  writeFileSync(fonts, readFileSync(fonts, "utf8").replaceAll("/tmp/", `${folder}/`))
   return {
     file: file.trim(),
     env: {
