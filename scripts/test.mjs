@@ -1,12 +1,24 @@
 // Runs a task of tests in all packages, on one PostgreSQL, and reports the slowest tests and those that failed.
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const [, , task = "test", ...options] = process.argv
-const folder = mkdtempSync(join(tmpdir(), "petstore-tests-"))
+
+/** Where files of tests are: in memory if there is room, since many databases are created and dropped. */
+const memory = "/dev/shm"
+const hasRoom = () => {
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 4 * 1024 ** 3
+}
+const folder = mkdtempSync(
+  join(existsSync(memory) && hasRoom() ? memory : tmpdir(), "petstore-tests-")
+)
+// PostgreSQL runs as another user if this one is root.
+chmodSync(folder, 0o755)
+process.env.TMPDIR = folder
 const notes = join(folder, "notes")
 
 /** The server, started for the first package that asks for its port: by then the module is built. */

@@ -116,7 +116,7 @@ export const postgres = {
 
 /**
  * Test files share a process: loading Effect takes longer than most of them. One process for each package, as packages
- * are tested three at a time; one whose tests wait a lot may have two.
+ * are tested five at a time; the one that takes longest may have two.
  */
 export const config = (test = {}) => ({
   plugins: [sources, beside],
