@@ -111,7 +111,12 @@ const runOn =
     Effect.gen(function* () {
       const balancer = yield* Balancer.make(2, { url: servers.url })
       yield* Display.show(balancer, show)
-      const load = yield* Load.make({ ports: [balancer.port], writers: 64, readers: 8 })
+      const load = yield* Load.make({
+        ports: [balancer.port],
+        writers: 64,
+        readers: 8,
+        pauseMillis: 100
+      })
       const times = Math.max(1, Math.round(seconds / secondsPerFailover))
       const laps: Array<Load.Lap> = []
       // The first requests take longer than any later ones.

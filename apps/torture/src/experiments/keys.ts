@@ -33,7 +33,7 @@ export const keys: Experiment = {
       const sabotage = isControl ? "no-revocations" : undefined
       const services = yield* Effect.forEach([1, 2], () => Service.started({ url, env, sabotage }))
       const ports = services.map(({ port }) => port)
-      const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 20 })
+      const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 50 })
       const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))
       const history: Array<History.Entry> = []
       const wrong: Array<string> = []

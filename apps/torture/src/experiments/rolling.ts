@@ -24,7 +24,7 @@ export const rolling: Experiment = {
     "SIGTERM of two servers on one database in turn, behind a proxy that loses one of fifty answers to creates",
   databases: ["sqlite", "postgres"],
   needs: [],
-  seconds: 3 * secondsPerRestart,
+  seconds: 2 * secondsPerRestart,
   control: "the client sends no idempotency keys",
   run: ({ database, isControl, seconds, show }) =>
     Effect.gen(function* () {
@@ -33,7 +33,7 @@ export const rolling: Experiment = {
       const balancer = yield* Balancer.make(2, storage, loss.isLost)
       yield* Display.show(balancer, show)
       const load = yield* callers(`http://127.0.0.1:${balancer.port}`, !isControl)
-      const restarts = Math.max(3, Math.round(seconds / secondsPerRestart))
+      const restarts = Math.max(2, Math.round(seconds / secondsPerRestart))
       const wrong: Array<string> = []
       for (let nth = 0; nth < restarts; nth++) {
         const one = balancer.backends[nth % 2]
