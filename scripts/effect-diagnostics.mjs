@@ -19,7 +19,7 @@ const fail = (found) => {
 
 const { errors, fileNames, options } = ts.getParsedCommandLineOfConfigFile(
   pathOf("../tsconfig.json"),
-  { typeRoots: [pathOf("../packages/http-server/node_modules/@types")] },
+  {},
   { ...ts.sys, onUnRecoverableConfigFileDiagnostic: (error) => fail([error]) }
 )
 if (errors.length > 0) fail(errors)

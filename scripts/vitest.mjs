@@ -13,21 +13,19 @@ import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** The source of an import such as `@petstore/domain/Pet`, or of a compiled module such as `../dist/internal/X.js`. */
-const sourceOf = (id, importer = "") => {
+/** The source of an import such as `@petstore/domain/Pet`. */
+const sourceOf = (id) => {
   const [, scope, name, module = "index"] = /^(@petstore\/)?([\w-]+)(?:\/(.+))?$/.exec(id) ?? []
-  const group = scope === undefined ? "examples" : "packages"
-  if (name !== undefined) return join(root, group, name, "src", `${module}.ts`)
-  const [, folder, path] =
-    (id.startsWith(".") && /^(.*)\/dist\/(.+)\.js$/.exec(join(dirname(importer), id))) || []
-  return folder && join(folder, "src", `${path}.ts`)
+  return (
+    name && join(root, scope === undefined ? "examples" : "packages", name, "src", `${module}.ts`)
+  )
 }
 
 const sources = {
   name: "petstore:sources",
   enforce: "pre",
-  resolveId: (id, importer) => {
-    const source = sourceOf(id, importer)
+  resolveId: (id) => {
+    const source = sourceOf(id)
     return source !== undefined && existsSync(source) ? source : undefined
   }
 }

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect } from "effect"
-
-type AppConfig = typeof import("../src/AppConfig.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const { AppConfig }: AppConfig = await import(new URL("../src/AppConfig.ts", import.meta.url).href)
+import { AppConfig } from "../src/AppConfig.ts"
 
 /** The limit of each process. */
 const limitOf = (PETSTORE_RATE_LIMIT: string, PETSTORE_WORKERS: string) =>

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { formats, PetFile } from "./support/Catalogue.ts"
+import { formats } from "../src/petFiles/Formats.ts"
+import * as PetFile from "../src/petFiles/PetFile.ts"
 import { folder } from "./support/Folder.ts"
 
 describe("reading a FIFO without a writer", () => {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Either } from "effect"
-
-type Databases = typeof import("../src/databases/Databases.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const path = new URL("../src/databases/Databases.ts", import.meta.url)
-const Databases: Databases = await import(path.href)
+import * as Databases from "../src/databases/Databases.ts"
 
 describe("the URL of a database", () => {
   it.each([

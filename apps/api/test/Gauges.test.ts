@@ -5,14 +5,11 @@ import { describe, expect, it } from "@effect/vitest"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import { Duration, Effect } from "effect"
 import * as Prometheus from "prom-client"
+import * as Gauges from "../src/observe/Gauges.ts"
 import { folder } from "./support/Folder.ts"
 import { measured, valuesOf } from "./support/Observed.ts"
 import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
-
-type Gauges = typeof import("../src/observe/Gauges.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const Gauges: Gauges = await import(new URL("../src/observe/Gauges.ts", import.meta.url).href)
 
 const lastBackup = "petstore_store_last_backup_timestamp_seconds"
 const lastRefresh = "petstore_keys_last_refresh_timestamp_seconds"

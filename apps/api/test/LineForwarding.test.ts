@@ -1,15 +1,9 @@
 import { PassThrough, Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, LogLevel, Redacted } from "effect"
-
-type LineForwarding = typeof import("../src/workers/LineForwarding.ts")
-type Log = typeof import("../src/observe/Log.ts")
-type Terminal = typeof import("../src/cli/Terminal.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const source = (path: string) => import(new URL(`../src/${path}`, import.meta.url).href)
-const LineForwarding: LineForwarding = await source("workers/LineForwarding.ts")
-const Log: Log = await source("observe/Log.ts")
-const Terminal: Terminal = await source("cli/Terminal.ts")
+import * as Terminal from "../src/cli/Terminal.ts"
+import * as Log from "../src/observe/Log.ts"
+import * as LineForwarding from "../src/workers/LineForwarding.ts"
 
 /** A target that accepts nothing before `takeAll`, which returns all lines. */
 const slowTarget = () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Duration, Effect, Exit, LogLevel } from "effect"
+import * as Outages from "../src/observe/Outages.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
-
-type Outages = typeof import("../src/observe/Outages.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const Outages: Outages = await import(new URL("../src/observe/Outages.ts", import.meta.url).href)
 
 type Reason = StoreUnavailable["reason"]
 const failure = (reason: Reason) => new StoreUnavailable({ reason, cause: new Error("no route") })

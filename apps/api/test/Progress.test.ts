@@ -1,13 +1,8 @@
 import { Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-
-type Terminal = typeof import("../src/cli/Terminal.ts")
-type Progress = typeof import("../src/cli/Progress.ts")
-// TypeScript rejects imports from another project's sources, so the paths are built at run time.
-const source = new URL("../src/cli/", import.meta.url)
-const Terminal: Terminal = await import(new URL("Terminal.ts", source).href)
-const Progress: Progress = await import(new URL("Progress.ts", source).href)
+import * as Progress from "../src/cli/Progress.ts"
+import * as Terminal from "../src/cli/Terminal.ts"
 
 describe("the progress of a command", () => {
   it.scoped("is at most 100 %, though more pets than expected are done", () =>

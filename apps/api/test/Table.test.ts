@@ -1,18 +1,13 @@
 import { Writable } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-
-type Terminal = typeof import("../src/cli/Terminal.ts")
-type Table = typeof import("../src/cli/Table.ts")
-// TypeScript rejects imports from another project's sources, so the paths are built at run time.
-const source = new URL("../src/cli/", import.meta.url)
-const { current, Terminal }: Terminal = await import(new URL("Terminal.ts", source).href)
-const { table }: Table = await import(new URL("Table.ts", source).href)
+import { table } from "../src/cli/Table.ts"
+import { current, Terminal } from "../src/cli/Terminal.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /** What a table prints to a terminal, or to a pipe. */
-const printed = (print: ReturnType<Table["table"]>, rows: Rows, isTTY: boolean, colours = false) =>
+const printed = (print: ReturnType<typeof table>, rows: Rows, isTTY: boolean, colours = false) =>
   Effect.gen(function* () {
     let text = ""
     const write = (piece: unknown, _: unknown, done: () => void) => {

@@ -3,11 +3,7 @@ import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Ref, Stream } from "effect"
-
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const Copying: typeof import("../src/Copying.ts") = await import(
-  new URL("../src/Copying.ts", import.meta.url).href
-)
+import * as Copying from "../src/Copying.ts"
 
 const pet = (id: number, name = `pet ${id}`): Pet => ({
   id: PetId.make(BigInt(id)),

@@ -4,13 +4,8 @@ import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { Duration, Effect, Tracer } from "effect"
 import type { Registry } from "prom-client"
-
-type Metrics = typeof import("../src/observe/Metrics.ts")
-type Tracing = typeof import("../src/observe/Tracing.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const load = (name: string) => import(new URL(`../src/observe/${name}.ts`, import.meta.url).href)
-const Metrics: Metrics = await load("Metrics")
-const Tracing: Tracing = await load("Tracing")
+import * as Metrics from "../src/observe/Metrics.ts"
+import * as Tracing from "../src/observe/Tracing.ts"
 
 /** A port; `remove` is a method that was added to it. */
 interface Shelf {
@@ -87,7 +82,7 @@ const listener = HttpListener.of({
 })
 
 /** Of these nothing is sent: no request is traced. */
-const options: Parameters<Tracing["make"]>[0] = {
+const options: Parameters<typeof Tracing.make>[0] = {
   sampler: "always_off",
   samplerRatio: 0,
   isTelemetryDisabled: false,

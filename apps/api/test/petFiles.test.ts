@@ -5,7 +5,9 @@ import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import { FastCheck } from "effect"
 import { vi } from "vitest"
-import { type BadLine, type Format, formats, type Line, Lines } from "./support/Catalogue.ts"
+import type { BadLine, Format } from "../src/petFiles/Format.ts"
+import { formats } from "../src/petFiles/Formats.ts"
+import * as Lines from "../src/petFiles/Lines.ts"
 
 /** Splits bytes at these positions. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
@@ -21,13 +23,13 @@ const collect: () => void = () => {
   runInNewContext("gc")()
 }
 
-const linesOf = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<Line> => {
+const linesOf = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<Lines.Line> => {
   const lines = Lines.make()
   return [...pieces.flatMap((piece) => [...lines.push(piece)]), ...lines.end()]
 }
 
 /** The records of these lines, up to a fatal one: the rest of a file is not read. */
-const readLines = (format: Format, lines: ReadonlyArray<Line>) => {
+const readLines = (format: Format, lines: ReadonlyArray<Lines.Line>) => {
   const reader = format.read()
   const found = []
   for (const line of [...lines, undefined]) {

@@ -2,22 +2,17 @@
 import { join } from "node:path"
 import { describe, expect, expectTypeOf, it, vi } from "@effect/vitest"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import type * as Testing from "@petstore/api/testing"
 import { PetStore } from "@petstore/domain/PetStore"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Layer, Scope } from "effect"
+import { type Options, type RunningPetStore, startPetStore } from "../src/testing.ts"
 import { folder } from "./support/Folder.ts"
-
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const { startPetStore }: typeof Testing = await import(
-  new URL("../src/testing.ts", import.meta.url).href
-)
 
 const pet = '{"name":"Rex","categoryId":7}'
 
 /** The status and the body of a request to `/v1/pets`, which adds a pet if there is a body. */
-const call = async ({ apiKey, url }: Testing.RunningPetStore, body?: string) => {
+const call = async ({ apiKey, url }: RunningPetStore, body?: string) => {
   const response = await fetch(`${url}/v1/pets`, {
     method: body === undefined ? "GET" : "POST",
     headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
@@ -134,7 +129,7 @@ describe.sequential("a service in a test on a store of one's own", () => {
   })
 
   it("must provide PetStore and need nothing, or does not compile", () => {
-    type Store = NonNullable<Testing.Options["store"]>
+    type Store = NonNullable<Options["store"]>
     expectTypeOf<Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>>().toExtend<Store>()
     expectTypeOf<Layer.Layer<ApiKeyStore>>().not.toExtend<Store>()
     expectTypeOf<Layer.Layer<PetStore, never, ApiKeyStore>>().not.toExtend<Store>()

@@ -15,7 +15,7 @@ import {
   Schema,
   Scope
 } from "effect"
-import * as KeyDirectory from "../dist/internal/KeyDirectory.js"
+import * as KeyDirectory from "../src/internal/KeyDirectory.ts"
 
 class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly reason: "down" }> {}
 

@@ -14,7 +14,7 @@ import {
   Scope,
   TestClock
 } from "effect"
-import * as KeyDirectory from "../dist/internal/KeyDirectory.js"
+import * as KeyDirectory from "../src/internal/KeyDirectory.ts"
 
 /** A store without pets fails with a class of its own. */
 class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{

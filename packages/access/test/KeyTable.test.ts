@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ApiKey, KeyDigest } from "@petstore/access/ApiKey"
 import { Schema } from "effect"
-import * as KeyTable from "../dist/internal/KeyTable.js"
+import * as KeyTable from "../src/internal/KeyTable.ts"
 
 const minute = 60_000
 /** A full minute. */

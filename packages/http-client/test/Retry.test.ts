@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { RateLimited, Unavailable } from "@petstore/http-client"
-import { waitAfter } from "../dist/internal/Retry.js"
+import { waitAfter } from "../src/internal/Retry.ts"
 
 describe("waitAfter", () => {
   const error = new Unavailable("busy", { status: 503 })

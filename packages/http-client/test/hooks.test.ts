@@ -211,7 +211,7 @@ describe("in a browser", () => {
   it("does not set the name that browsers set", async () => {
     vi.stubGlobal("location", new URL("http://shop.test"))
     vi.resetModules()
-    const browser = await import("../dist/PetStore.js")
+    const browser = await import("../src/PetStore.ts")
     const { fetch, values } = noting()
     await browser.createPetStore({ baseUrl: "http://pets.test", apiKey: "a", fetch }).pets.list()
     expect(values("user-agent")).toEqual([null])

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import * as Direct from "@petstore/direct/Direct"
 import { Exit } from "effect"
 import { expect, it, vi } from "vitest"
-import * as Backlog from "../dist/internal/Backlog.js"
+import * as Backlog from "../src/internal/Backlog.ts"
 
 const large = 100_000
 

@@ -1,7 +1,7 @@
 /** Connections in generated orders of events: pieces of requests, handlers that complete, callers that disconnect. */
 import { expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as Reply from "../dist/internal/Reply.js"
+import * as Reply from "../src/internal/Reply.ts"
 import { render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
 

@@ -11,9 +11,9 @@ import { KeyDigest } from "@petstore/access/ApiKey"
 import { RequiredScope } from "@petstore/http-contract/Annotations"
 import type { Success } from "@petstore/http-server/Handlers"
 import { Clock, Effect, Schema } from "effect"
-import * as Backlog from "../dist/internal/Backlog.js"
-import * as Endpoint from "../dist/internal/Endpoint.js"
-import * as Exchange from "../dist/internal/Exchange.js"
+import * as Backlog from "../src/internal/Backlog.ts"
+import * as Endpoint from "../src/internal/Endpoint.ts"
+import * as Exchange from "../src/internal/Exchange.ts"
 
 const Count = Schema.Struct({ count: Schema.Int })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Memo from "../dist/internal/Memo.js"
+import * as Memo from "../src/internal/Memo.ts"
 
 /** A function that is given to a memo, and how often it was called. */
 const counting = () => {

@@ -5,9 +5,9 @@ import { Socket } from "node:net"
 import { describe, effect, expect, it, scoped } from "@effect/vitest"
 import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
 import { type Clock, Duration, Effect, Either, TestClock } from "effect"
-import * as Backlog from "../dist/internal/Backlog.js"
-import * as Exchange from "../dist/internal/Exchange.js"
-import * as RateLimit from "../dist/internal/RateLimit.js"
+import * as Backlog from "../src/internal/Backlog.ts"
+import * as Exchange from "../src/internal/Exchange.ts"
+import * as RateLimit from "../src/internal/RateLimit.ts"
 import { connect, exchange } from "./support/Connection.ts"
 import {
   created,

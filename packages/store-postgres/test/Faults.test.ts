@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber } from "effect"
-import * as ConnectionPool from "../dist/internal/ConnectionPool.js"
+import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import { connect, database, key, limit, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 

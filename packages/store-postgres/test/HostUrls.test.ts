@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as HostUrls from "../dist/internal/HostUrls.js"
+import * as HostUrls from "../src/internal/HostUrls.ts"
 
 const end = "/pets?sslmode=disable"
 

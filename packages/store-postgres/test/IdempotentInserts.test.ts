@@ -3,7 +3,7 @@ import { lifetime } from "@petstore/domain/Idempotency"
 import { valuesOf } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Exit } from "effect"
-import * as IdempotentInserts from "../dist/internal/IdempotentInserts.js"
+import * as IdempotentInserts from "../src/internal/IdempotentInserts.ts"
 import { connect, database, names, openStore, pet } from "./support/Databases.ts"
 
 const setUp = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber, Redacted } from "effect"
-import { migrations } from "../dist/internal/Migrations.js"
+import { migrations } from "../src/internal/Migrations.ts"
 import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 

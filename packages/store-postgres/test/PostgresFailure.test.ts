@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as PostgresFailure from "../dist/internal/PostgresFailure.js"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 
 const error = (code: string) => Object.assign(new Error("of the server"), { code })
 

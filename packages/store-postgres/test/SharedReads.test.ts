@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import * as SharedReads from "../dist/internal/SharedReads.js"
+import * as SharedReads from "../src/internal/SharedReads.ts"
 
 /** Reads texts, whose first letter is their key, and fails for those with a question mark. */
 const setUp = () => {

@@ -4,9 +4,9 @@ import * as Direct from "@petstore/direct/Direct"
 import { valuesOf } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Cause, Effect, Exit, FastCheck as fc, Option, Scope } from "effect"
-import type { Send } from "../dist/internal/ConnectionPool.js"
-import * as PostgresFailure from "../dist/internal/PostgresFailure.js"
-import * as Writer from "../dist/internal/Writer.js"
+import type { Send } from "../src/internal/ConnectionPool.ts"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import * as Writer from "../src/internal/Writer.ts"
 import { pet } from "./support/Databases.ts"
 
 /** What becomes of a statement: executed, refused because of a lock, or not answered, executed or not. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { expiredUpTo, type Idempotency } from "@petstore/domain/Idempotency"
 import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import type { Send } from "../dist/internal/ConnectionPool.js"
-import * as PostgresFailure from "../dist/internal/PostgresFailure.js"
-import * as Writer from "../dist/internal/Writer.js"
+import type { Send } from "../src/internal/ConnectionPool.ts"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import * as Writer from "../src/internal/Writer.ts"
 import { pet } from "./support/Databases.ts"
 
 const over = Exit.fail(PostgresFailure.from(new Error("the test is over")))

@@ -17,8 +17,8 @@ import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { Effect, Either, Schedule } from "effect"
-import * as WriteAheadLog from "../dist/internal/WriteAheadLog.js"
-import * as WriteConnection from "../dist/internal/WriteConnection.js"
+import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
+import * as WriteConnection from "../src/internal/WriteConnection.ts"
 import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** In another process: one that closes a file loses all locks that it has on it. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Pet } from "@petstore/domain/Pet"
 import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
-import * as PageCache from "../dist/internal/PageCache.js"
+import * as PageCache from "../src/internal/PageCache.ts"
 
 const query = (limit: number): ListPets => ({ limit: PageLimit.make(limit) })
 const page = (name: string): PetPage => ({

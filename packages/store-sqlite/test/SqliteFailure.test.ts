@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import * as SqliteFailure from "../dist/internal/SqliteFailure.js"
+import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
 import { setUp } from "./support/SqliteFile.ts"
 
 const reasonOf = (code: string) =>

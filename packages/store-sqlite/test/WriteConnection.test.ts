@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
-import * as Migrations from "../dist/internal/Migrations.js"
-import * as WriteAheadLog from "../dist/internal/WriteAheadLog.js"
-import * as WriteConnection from "../dist/internal/WriteConnection.js"
+import * as Migrations from "../src/internal/Migrations.ts"
+import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
+import * as WriteConnection from "../src/internal/WriteConnection.ts"
 import { connect, folder } from "./support/SqliteFile.ts"
 
 const file = Effect.gen(function* () {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { valuesOf } from "@petstore/domain/Pet"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import * as Migrations from "../dist/internal/Migrations.js"
-import * as Writer from "../dist/internal/Writer.js"
+import * as Migrations from "../src/internal/Migrations.ts"
+import * as Writer from "../src/internal/Writer.ts"
 import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** A writer, and another connection that holds the lock: the first write waits for it in the thread. */

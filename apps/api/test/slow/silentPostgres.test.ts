@@ -1,5 +1,6 @@
 /** A PostgreSQL whose connections go silent, or take long to be made. */
 import { createServer, connect as dial } from "node:net"
+import { pipeline } from "node:stream"
 import { describe, expect, it } from "@effect/vitest"
 import { connect, ours } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
@@ -94,7 +95,7 @@ const slowly = (to: number) =>
     Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
       const server = createServer((caller) => {
         const callee = dial(to, "127.0.0.1")
-        setTimeout(() => caller.pipe(callee).pipe(caller), 2000)
+        setTimeout(() => pipeline(caller, callee, caller, () => {}), 2000)
       }).listen(0, "127.0.0.1", () => {
         const address = server.address()
         const port = typeof address === "object" && address ? address.port : 0

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { ConfigProvider, Effect, Fiber } from "effect"
+import * as AppConfig from "../../src/AppConfig.ts"
 import { folder } from "../support/Folder.ts"
 import { call, key, rex, until } from "../support/Observed.ts"
 import { run, runOnTerminal } from "../support/Process.ts"
@@ -125,10 +126,6 @@ describe.concurrent("workers", () => {
     })
   )
 })
-
-type AppConfig = typeof import("../../src/AppConfig.ts")
-// TypeScript rejects imports from another project's sources, so the path is built at run time.
-const AppConfig: AppConfig = await import(new URL("../../src/AppConfig.ts", import.meta.url).href)
 
 it.effect("workers are as many as there are cores if their number is auto", () =>
   Effect.gen(function* () {

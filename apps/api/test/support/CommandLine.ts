@@ -1,19 +1,11 @@
 /** Reads command lines without starting the program, from the source: the built program does not export it. */
 import { Effect, Either } from "effect"
 
-type CommandLine = typeof import("../../src/commands/CommandLine.ts")
-type Tokens = typeof import("../../src/cli/Tokens.ts")
-type Command = typeof import("../../src/cli/Command.ts")
-type Terminal = typeof import("../../src/cli/Terminal.ts")
-type Help = typeof import("../../src/cli/Help.ts")
-
-// TypeScript rejects imports from another project's sources, so the paths are built at run time.
-const source = new URL("../../src/", import.meta.url)
-const CommandLine: CommandLine = await import(new URL("commands/CommandLine.ts", source).href)
-const Tokens: Tokens = await import(new URL("cli/Tokens.ts", source).href)
-const Command: Command = await import(new URL("cli/Command.ts", source).href)
-const Terminal: Terminal = await import(new URL("cli/Terminal.ts", source).href)
-const Help: Help = await import(new URL("cli/Help.ts", source).href)
+import * as Command from "../../src/cli/Command.ts"
+import * as Help from "../../src/cli/Help.ts"
+import * as Terminal from "../../src/cli/Terminal.ts"
+import * as Tokens from "../../src/cli/Tokens.ts"
+import * as CommandLine from "../../src/commands/CommandLine.ts"
 
 const read = (words: ReadonlyArray<string>) =>
   Either.getOrThrowWith(Tokens.read(CommandLine.root, words), (message) => new Error(message))

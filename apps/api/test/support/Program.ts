@@ -4,15 +4,10 @@ import { cpSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { Clock, ConfigProvider, Effect, Fiber, type Scope } from "effect"
+import * as Terminal from "../../src/cli/Terminal.ts"
+import * as Program from "../../src/Program.ts"
 import { type Environment, environmentOf } from "./Folder.ts"
 import { type Result, Running, type Seen } from "./Running.ts"
-
-type Program = typeof import("../../src/Program.ts")
-type Terminal = typeof import("../../src/cli/Terminal.ts")
-// TypeScript rejects imports from another project's sources, so the paths are built at run time.
-const source = new URL("../../src/", import.meta.url)
-const Program: Program = await import(new URL("Program.ts", source).href)
-const Terminal: Terminal = await import(new URL("cli/Terminal.ts", source).href)
 
 /** How to run a command line. */
 export interface Options {

@@ -2,10 +2,10 @@
 import * as Http from "node:http"
 import type { Socket } from "node:net"
 import { duplexPair } from "node:stream"
-import * as Backlog from "../../dist/internal/Backlog.js"
-import * as Connection from "../../dist/internal/Connection.js"
-import { Exchange } from "../../dist/internal/Exchange.js"
-import * as MalformedRequest from "../../dist/internal/MalformedRequest.js"
+import * as Backlog from "../../src/internal/Backlog.ts"
+import * as Connection from "../../src/internal/Connection.ts"
+import { Exchange } from "../../src/internal/Exchange.ts"
+import * as MalformedRequest from "../../src/internal/MalformedRequest.ts"
 import { parse } from "./Response.ts"
 
 /** What a caller has received. */
