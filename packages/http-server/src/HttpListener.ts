@@ -158,6 +158,7 @@ const make = (options: Options) =>
       connections.set(socket, Connection.make(socket, shared))
       socket.once("close", () => connections.delete(socket))
     })
+    server.on("timeout", Connection.closeIfSilent)
     const accept =
       (awaitsContinue: boolean) =>
       (request: Http.IncomingMessage, response: Http.ServerResponse): void =>

@@ -156,3 +156,23 @@ describe.concurrent("a request that is not too slow", () => {
     }).pipe(Effect.provide(Harness.layer(patient)))
   )
 })
+
+describe("a request on a connection that was idle for long", () => {
+  it.scopedLive("is answered if it arrived while the process was blocked", () =>
+    Effect.gen(function* () {
+      const connection = yield* connect
+      const list = render({ target: "/v1/pets" })
+      const block = Effect.sync(() => {
+        const end = performance.now() + 1500
+        while (performance.now() < end);
+      })
+      yield* connection.send(list)
+      yield* connection.receive(operation("GET /v1/pets"))
+      // In this phase of the event loop timers are the next, and what has arrived is read after them.
+      yield* Effect.promise(() => new Promise(setImmediate))
+      yield* connection.send(list)
+      yield* block
+      expect((yield* connection.receive(operation("GET /v1/pets"))).status).toBe(200)
+    }).pipe(Effect.provide(Harness.layer({ listener: { keepAliveTimeout: "200 millis" } })))
+  )
+})

@@ -189,6 +189,12 @@ const headBytes = 512
 const lingerMillis = 30_000
 const silenceMillis = 2000
 
+/** Closes a connection whose time is up, unless a request waits to be read: the process may have been blocked. */
+export const closeIfSilent = (socket: Socket): void => {
+  const { bytesRead } = socket
+  setImmediate(() => socket.bytesRead === bytesRead && socket.destroy())
+}
+
 /**
  * Closes a connection so that its caller gets the last answer: closing a socket with unread input
  * resets it, so what still arrives is read and discarded for a while.
