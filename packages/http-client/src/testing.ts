@@ -7,7 +7,7 @@ import type { Options } from "./Options.ts"
 import { createPetStore, type PetStore } from "./PetStore.ts"
 
 export { errorStatuses } from "./internal/FakeAnswer.ts"
-export type { Scope } from "./internal/FakePets.ts"
+export type { Scope } from "./internal/FakeRequest.ts"
 export type { Contents } from "./internal/FakeService.ts"
 
 /** The options of a fake: those of its client, and what it has. */

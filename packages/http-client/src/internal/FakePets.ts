@@ -3,16 +3,7 @@ import { stringify } from "../Json.ts"
 import { checkPet, type NewPet, type Pet, petFields } from "../Pet.ts"
 import { between, type Check, matching, optional } from "./Checks.ts"
 import { answer, refuse } from "./FakeAnswer.ts"
-import { isId, problemsOf, readBody } from "./FakeRequest.ts"
-
-/** A request to an operation. */
-export interface Call {
-  readonly request: Request
-  readonly query: URLSearchParams
-  /** What the path has after `/pets/`. */
-  readonly id: string
-  readonly apiKey: string
-}
+import { type Call, isId, problemsOf, type Route, readBody, readKey } from "./FakeRequest.ts"
 
 const queryFields: Readonly<Record<string, Check>> = {
   limit: optional((name, value) =>
@@ -23,20 +14,6 @@ const queryFields: Readonly<Record<string, Check>> = {
     matching(name, value, /^after-\d+$/, "a cursor taken from a Link header")
   )
 }
-
-/** What a key may do. */
-export type Scope = "pets:read" | "pets:write"
-
-/** All that a key may do. */
-export const scopes: ReadonlyArray<Scope> = ["pets:read", "pets:write"]
-
-type Handle = (call: Call) => Response | Promise<Response>
-
-/** The methods of a path, each with the scope that it needs. */
-type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
-
-/** A path, without that before its version, and its methods. */
-export type Route = readonly [path: RegExp, methods: Methods]
 
 /** The operations of a store that has these pets at first; `root` is the path of the API. */
 export const makePets = (root: string, seeds: ReadonlyArray<NewPet>): ReadonlyArray<Route> => {
@@ -69,12 +46,8 @@ export const makePets = (root: string, seeds: ReadonlyArray<NewPet>): ReadonlyAr
   }
 
   const create = async ({ apiKey, request }: Call): Promise<Response> => {
-    const header = request.headers.get("idempotency-key")
-    const key = header === null ? undefined : idempotencyKeyOf(header)
-    if (header !== null && key === undefined) {
-      const what = "1 to 255 visible ASCII characters, in quotes or not"
-      return refuse("bad_request", `idempotency-key must be ${what}`)
-    }
+    const key = readKey(request)
+    if (key instanceof Response) return key
     const body = await readBody(request)
     if (body instanceof Response) return body
     const problems = problemsOf(petFields, body)
@@ -111,9 +84,3 @@ export const makePets = (root: string, seeds: ReadonlyArray<NewPet>): ReadonlyAr
     [/^\/v1\/pets\/([^/]+)$/, { GET: ["pets:read", get] }]
   ]
 }
-
-/** The characters of a key, which the header has in quotes or as they are. */
-const idempotencyKeyOf = (header: string): string | undefined =>
-  /^(?!")[!-~]{1,255}$/.test(header)
-    ? header
-    : /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/.exec(header)?.[1]?.replaceAll(/\\(.)/g, "$1")

@@ -3,9 +3,43 @@ import { parseNumbers } from "../Json.ts"
 import { type Check, int64 } from "./Checks.ts"
 import { complaintOf, refuse } from "./FakeAnswer.ts"
 
+/** A request to an operation. */
+export interface Call {
+  readonly request: Request
+  readonly query: URLSearchParams
+  /** What the path has after that of the resource, such as `/pets/`. */
+  readonly id: string
+  readonly apiKey: string
+}
+
+/** What a key may do. */
+export type Scope = "pets:read" | "pets:write"
+
+/** All that a key may do. */
+export const scopes: ReadonlyArray<Scope> = ["pets:read", "pets:write"]
+
+type Handle = (call: Call) => Response | Promise<Response>
+
+/** The methods of a path, each with the scope that it needs. */
+type Methods = Readonly<Record<string, readonly [scope: Scope | undefined, handle: Handle]>>
+
+/** A path, without that before its version, and its methods. */
+export type Route = readonly [path: RegExp, methods: Methods]
+
 const maxBytes = 65_536
 const maxDepth = 100
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i
+
+/** The idempotency key of a request, if it has one, or the answer that refuses it. */
+export const readKey = ({ headers }: Request): string | Response | undefined => {
+  const header = headers.get("idempotency-key")
+  if (header === null || /^(?!")[!-~]{1,255}$/.test(header)) return header ?? undefined
+  const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/.exec(header)?.[1]
+  const what = "1 to 255 visible ASCII characters, in quotes or not"
+  return (
+    quoted?.replaceAll(/\\(.)/g, "$1") ?? refuse("bad_request", `idempotency-key must be ${what}`)
+  )
+}
 
 /** The fields of the JSON object in a body, or the answer that refuses it. */
 export const readBody = async (

@@ -1,7 +1,8 @@
 /** The service as the fake has it: keys, paths and methods. */
 import type { NewPet } from "../Pet.ts"
 import { answer, refuse } from "./FakeAnswer.ts"
-import { makePets, type Route, type Scope, scopes } from "./FakePets.ts"
+import { makePets } from "./FakePets.ts"
+import { type Route, type Scope, scopes } from "./FakeRequest.ts"
 
 /** What the fake has and accepts. */
 export interface Contents {
