@@ -150,8 +150,10 @@ const promised = (
   const missing = Object.entries(promise.headers)
     .filter(([name, { required }]) => required && headerOf(response, name) === undefined)
     .map(([name]) => `${method} ${path} promises ${name} with ${response.status}`)
-  if (response.status === 304 && response.body !== "") return [...missing, "304 has no content"]
-  if (operation?.method === "HEAD" || response.status === 304) return missing
+  const { body, status } = response
+  const hasNoContent = status === 204 || status === 304
+  if (hasNoContent && body !== "") return [...missing, `${status} has no content`]
+  if (operation?.method === "HEAD" || hasNoContent) return missing
   const pointer = ["paths", path, method, "responses", response.status, "content"]
     .concat("application/json", "schema")
     .map((part) => encodeURIComponent(String(part).replaceAll("/", "~1")))
