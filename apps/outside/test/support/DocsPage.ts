@@ -29,7 +29,7 @@ export interface Client {
   readonly top: () => Promise<number>
   readonly authorise: (key: string) => Promise<void>
   /** Replaces the body; a part of it is enough to know when the page has noticed. */
-  readonly write: (body: string, part: string) => Promise<void>
+  readonly write: (body: string, part: string, tries?: number) => Promise<void>
   /** Sends the request, and waits for the response to have this status and to contain these texts. */
   readonly send: (status: string, ...texts: ReadonlyArray<string>) => Promise<void>
   readonly close: () => Promise<void>
@@ -45,21 +45,29 @@ export const open = async (page: Page, operation: string): Promise<Client> => {
   const dialog = page.getByRole("dialog", { name: "API Client" })
   const request = dialog.getByRole("region", { name: /^Request: / })
   const response = dialog.getByRole("region", { name: "Response", exact: true })
-  return {
+  const client: Client = {
     right: async () => {
       const { width, x } = (await request.boundingBox()) ?? { width: Number.NaN, x: 0 }
       return x + width
     },
     top: async () => (await response.boundingBox())?.y ?? Number.NaN,
     authorise: (key) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
-    write: async (body, part) => {
+    write: async (body, part, tries = 12) => {
       const snippet = request.getByRole("region", { name: /^Code Snippet/ })
       const closed = snippet.getByRole("button", { name: /Collapsed/ })
       if (await closed.isVisible()) await closed.click()
       await request.getByRole("region", { name: "Request Body" }).getByRole("textbox").click()
       await page.keyboard.press("ControlOrMeta+A")
       await page.keyboard.insertText(body)
-      await snippet.getByText(part).waitFor()
+      // On a busy machine the page may still build its parts, and lose what was written: a person writes it again.
+      const timeout = 5000
+      await snippet
+        .getByText(part)
+        .waitFor({ timeout })
+        .catch((error) => {
+          if (tries === 1) throw error
+          return client.write(body, part, tries - 1)
+        })
     },
     send: async (status, ...texts) => {
       await dialog.getByRole("button", { name: /^Send \w+ request to / }).click()
@@ -72,4 +80,5 @@ export const open = async (page: Page, operation: string): Promise<Client> => {
       await dialog.waitFor({ state: "hidden" })
     }
   }
+  return client
 }
