@@ -18,8 +18,8 @@ export interface Response {
 
 const timeout = 30_000
 
-/** Connections that are kept for more requests. */
-const agent = new Agent({ keepAlive: true })
+/** Connections that are kept for more requests, but not until the server closes them: a request could meet its end. */
+const agent = new Agent({ keepAlive: true, timeout: 2000 })
 
 /** Sends a request to a port of this machine. Rejects if the connection fails. */
 export const send = (port: number, { body, headers = {}, ...head }: Request): Promise<Response> =>
