@@ -1,6 +1,5 @@
 /** Reads command lines without starting the program, from the source: the built program does not export it. */
 import { Effect, Either } from "effect"
-
 import * as Command from "../../src/cli/Command.ts"
 import * as Help from "../../src/cli/Help.ts"
 import * as Terminal from "../../src/cli/Terminal.ts"

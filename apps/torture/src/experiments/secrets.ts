@@ -172,6 +172,7 @@ export const secrets: Experiment = {
         yield* shown({ PORT: "0" }, "doctor")
         yield* shown({ PORT: "0" }, "doctor", "--json")
         yield* shown({}, "config")
+        yield* shown({}, "config", "--json")
         yield* shown({}, "keys", "list", "--json")
       }
       if (!isControl && server !== undefined) {
@@ -180,14 +181,12 @@ export const secrets: Experiment = {
       }
       // These are the same for every database.
       if (!isControl && server === undefined) {
-        yield* shown({}, "config", "--json")
         yield* shown(caller(created), "pets", "list", "--json")
         yield* shown(caller(revoked), "pets", "list")
-        const urls = [
-          `postgres://u:${newSecret("a password in a wrong URL")}@:x/`,
-          `mysql://u:${newSecret("a password in another URL")}@h/`
-        ]
-        for (const wrong of urls) yield* shown({ DATABASE_URL: wrong }, "serve", "--port", "0")
+        const wrong = `postgres://u:${newSecret("a password in a wrong URL")}@:x/`
+        yield* shown({ DATABASE_URL: wrong }, "config")
+        const other = `mysql://u:${newSecret("a password in another URL")}@h/`
+        yield* shown({ DATABASE_URL: other }, "serve", "--port", "0")
         const short = { PETSTORE_API_KEYS: `${newSecret("a key beside a short one")},short` }
         yield* shown(short, "serve", "--port", "0")
       }
