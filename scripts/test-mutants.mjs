@@ -20,12 +20,12 @@ const targets = {
     mutate: ["access/src/**/*.ts"],
     tests: ["access/test/*", "store-memory/test/MemoryApiKeyStore"]
   },
-  "http-contract": {
-    mutate: ["http-contract/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
-    tests: ["http-contract/test/*"]
+  "http-api": {
+    mutate: ["http-api/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
+    tests: ["http-api/test/*"]
   },
   "http-server": {
-    mutate: ["http-server/src/internal/Connection.ts"],
+    mutate: ["http-server/src/internal/connection/Connection.ts"],
     tests: ["Connection*", "Draining.orders", "reset"].map((test) => `http-server/test/${test}`)
   },
   "store-sqlite": {

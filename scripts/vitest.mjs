@@ -121,7 +121,7 @@ export const config = (test = {}) => ({
   test: {
     // CommonJS modules have the exports that Node gives them.
     deps: { interopDefault: false },
-    // They end tests that hang, on busy machines, too.
+    // They end tests that hang, even on busy machines.
     hookTimeout: 180_000,
     isolate: false,
     maxWorkers: 1,

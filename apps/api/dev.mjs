@@ -1,4 +1,4 @@
-// Serves out of the sources: each time one of them is saved, bundles them anew and restarts the server. Types
+// Serves out of the sources: each time one of them is saved, bundles them again and restarts the server. Types
 // are not checked: editors do that, and `npx pnpm check`.
 import { spawn } from "node:child_process"
 import { once } from "node:events"

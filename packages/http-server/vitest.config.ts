@@ -1,3 +1,3 @@
-import { config, postgres } from "../../scripts/vitest.mjs"
+import { config } from "../../scripts/vitest.mjs"
 
-export default config({ ...postgres, maxConcurrency: 20 })
+export default config({ maxConcurrency: 20 })

@@ -2,16 +2,16 @@
 import { createHash } from "node:crypto"
 import { ApiKey, merged } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import * as Int64 from "@petstore/domain/Int64"
 import { type Pet, PetId } from "@petstore/domain/Pet"
 import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import type { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type CommandFailed, failed } from "./CommandFailed.ts"
+import { type CommandFailed, failed } from "./cli/CommandFailed.ts"
 import type { DurableDatabase } from "./databases/Database.ts"
 import { formats } from "./petFiles/Formats.ts"
 
@@ -47,7 +47,6 @@ const lastId = Effect.fnUntraced(function* (side: Side) {
   return PetId.make(low)
 })
 
-/** How pets are copied. */
 export interface Options {
   /** Whether to copy and compare only pets after the last one of the target. */
   readonly isQuick: boolean

@@ -14,7 +14,7 @@ if (first === "serve" || first.startsWith("-")) {
   process.exitCode = 0
   for (const signal of signals) process.on(signal, stop)
 }
-const { start } = await import("./Program.ts")
+const { start } = await import("./commands/Program.ts")
 start(words)
 for (const signal of signals) process.off(signal, stop)
 // A closed terminal stops the process like SIGTERM.

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto"
 import * as KeyText from "@petstore/access/KeyText"
 import * as UseCases from "@petstore/domain/UseCases"
+import * as PetStoreServer from "@petstore/http-adapter/PetStoreServer"
 import * as HttpListener from "@petstore/http-server/HttpListener"
-import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -14,10 +14,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { fromStore } from "./CommandFailed.ts"
+import { fromStore } from "./databases/Database.ts"
 import * as Databases from "./databases/Databases.ts"
-import * as Keys from "./Keys.ts"
-import * as SettingValues from "./SettingValues.ts"
+import * as Keys from "./service/Keys.ts"
+import * as SettingValues from "./settings/SettingValues.ts"
 
 /** A layer of `PetStore`, typed by the tag's name: the types need no other package of ours. */
 export type PetStoreLayer = Layer.Layer<
@@ -33,7 +33,7 @@ export interface Options {
   readonly apiKey?: string | undefined
 }
 
-/** A running service. `await using` stops it, too. */
+/** A running service. `await using` also stops it. */
 export interface RunningPetStore extends AsyncDisposable {
   /** Its address, such as `http://127.0.0.1:49152`. */
   readonly url: string

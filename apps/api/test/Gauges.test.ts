@@ -7,6 +7,7 @@ import { Duration, Effect } from "effect"
 import * as Prometheus from "prom-client"
 import * as Gauges from "../src/observe/Gauges.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { measured, valuesOf } from "./support/Observed.ts"
 import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
@@ -82,69 +83,63 @@ describe("the state of a file", () => {
   })
 })
 
-describe("the state of servers", () => {
-  it("has the connections of each pool, and the role and lag of each host", async () => {
-    const { gauges, read } = setUp()
-    const counts = { used: 1, idle: 2, waiting: 3, opened: 4, failed: 5 }
-    const state: DatabaseState = {
-      hosts: [
-        { host: "a:1", role: "primary", lag: undefined },
-        { host: "b:2", role: "standby", lag: 6 }
-      ],
-      pools: [{ pool: "primary", ...counts }]
-    }
-    gauges.watchPools(() => state)
-    const labels = { pool: "primary" }
-    const postgres = (name: string) => read(`petstore_postgres_${name}`)
-    expect(await postgres("connections")).toEqual([
-      { value: 1, labels: { ...labels, state: "used" } },
-      { value: 2, labels: { ...labels, state: "idle" } }
-    ])
-    expect(await postgres("waiting_operations")).toEqual([{ value: 3, labels }])
-    expect(await postgres("connections_opened_total")).toEqual([{ value: 4, labels }])
-    expect(await postgres("failures_total")).toEqual([{ value: 5, labels }])
-    expect(await postgres("host_role")).toEqual([
-      { value: 1, labels: { host: "a:1", role: "primary" } },
-      { value: 1, labels: { host: "b:2", role: "standby" } }
-    ])
-    expect(await postgres("replay_lag_bytes")).toEqual([{ value: 6, labels: { host: "b:2" } }])
-    // What was read before is gone.
-    Object.assign(state, { hosts: [], pools: [] })
-    expect([await postgres("host_role"), await postgres("connections")]).toEqual([[], []])
-  })
+it("the state of servers has the connections of each pool, and the role and lag of each host", async () => {
+  const { gauges, read } = setUp()
+  const counts = { used: 1, idle: 2, waiting: 3, opened: 4, failed: 5 }
+  const state: DatabaseState = {
+    hosts: [
+      { host: "a:1", role: "primary", lag: undefined },
+      { host: "b:2", role: "standby", lag: 6 }
+    ],
+    pools: [{ pool: "primary", ...counts }]
+  }
+  gauges.watchPools(() => state)
+  const labels = { pool: "primary" }
+  const postgres = (name: string) => read(`petstore_postgres_${name}`)
+  expect(await postgres("connections")).toEqual([
+    { value: 1, labels: { ...labels, state: "used" } },
+    { value: 2, labels: { ...labels, state: "idle" } }
+  ])
+  expect(await postgres("waiting_operations")).toEqual([{ value: 3, labels }])
+  expect(await postgres("connections_opened_total")).toEqual([{ value: 4, labels }])
+  expect(await postgres("failures_total")).toEqual([{ value: 5, labels }])
+  expect(await postgres("host_role")).toEqual([
+    { value: 1, labels: { host: "a:1", role: "primary" } },
+    { value: 1, labels: { host: "b:2", role: "standby" } }
+  ])
+  expect(await postgres("replay_lag_bytes")).toEqual([{ value: 6, labels: { host: "b:2" } }])
+  // What was read before is gone.
+  Object.assign(state, { hosts: [], pools: [] })
+  expect([await postgres("host_role"), await postgres("connections")]).toEqual([[], []])
 })
 
-describe.concurrent("a service on SQLite", () => {
-  it.scopedLive("is ready, has read its keys, and counts those that expire soon", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      for (const expires of ["2 days", "6 days", "8 days"] as const) {
-        yield* createKey(path, { expires })
-      }
-      const started = Date.now() / 1000
-      const { read } = yield* measured({}, Effect.succeed(path))
-      const metrics = yield* read
-      expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
-      expect(valuesOf(metrics, "petstore_keys_expiring")).toEqual([2])
-      expect(valuesOf(metrics, lastRefresh)[0]).toBeGreaterThanOrEqual(started)
-      expect(valuesOf(metrics, freeBytes)[0]).toBeGreaterThan(0)
-    })
-  )
+describe("a service on SQLite", () => {
+  live("is ready, has read its keys, and counts those that expire soon", function* () {
+    const path = yield* folder
+    for (const expires of ["2 days", "6 days", "8 days"] as const) {
+      yield* createKey(path, { expires })
+    }
+    const started = Date.now() / 1000
+    const { read } = yield* measured({}, Effect.succeed(path))
+    const metrics = yield* read
+    expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
+    expect(valuesOf(metrics, "petstore_keys_expiring")).toEqual([2])
+    expect(valuesOf(metrics, lastRefresh)[0]).toBeGreaterThanOrEqual(started)
+    expect(valuesOf(metrics, freeBytes)[0]).toBeGreaterThan(0)
+  })
 
-  it.scopedLive("knows when petstore backup last succeeded, also by another name of the file", () =>
-    Effect.gen(function* () {
-      const { path, read } = yield* measured()
-      const last = Effect.map(read, (metrics) => valuesOf(metrics, lastBackup)[0] ?? -1)
-      expect(yield* last).toBe(0)
-      expect(yield* run(path, ["backup", "missing/copy.db"])).toMatchObject({ code: 1 })
-      expect(yield* last).toBe(0)
-      const link = join(path, "link.db")
-      symlinkSync(join(path, "data", "petstore.db"), link)
-      // File systems may keep times in whole seconds.
-      const started = Math.floor(Date.now() / 1000)
-      const backup = ["backup", "copy.db", "--database", `sqlite:${link}`]
-      expect(yield* run(path, backup)).toMatchObject({ code: 0 })
-      expect(yield* last).toBeGreaterThanOrEqual(started)
-    })
-  )
+  live("knows when petstore backup last succeeded, also by another name of the file", function* () {
+    const { path, read } = yield* measured()
+    const last = Effect.map(read, (metrics) => valuesOf(metrics, lastBackup)[0] ?? -1)
+    expect(yield* last).toBe(0)
+    expect(yield* run(path, ["backup", "missing/copy.db"])).toMatchObject({ code: 1 })
+    expect(yield* last).toBe(0)
+    const link = join(path, "link.db")
+    symlinkSync(join(path, "data", "petstore.db"), link)
+    // File systems may keep times in whole seconds.
+    const started = Math.floor(Date.now() / 1000)
+    const backup = ["backup", "copy.db", "--database", `sqlite:${link}`]
+    expect(yield* run(path, backup)).toMatchObject({ code: 0 })
+    expect(yield* last).toBeGreaterThanOrEqual(started)
+  })
 })

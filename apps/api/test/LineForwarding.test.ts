@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, LogLevel, Redacted } from "effect"
 import * as Terminal from "../src/cli/Terminal.ts"
 import * as Log from "../src/observe/Log.ts"
+import * as Worker from "../src/Worker.ts"
 import * as LineForwarding from "../src/workers/LineForwarding.ts"
 
 /** A target that accepts nothing before `takeAll`, which returns all lines. */
@@ -37,11 +38,9 @@ const event = { ...common, fields: { secret: key } }
 const logOn = (stdout: Writable, worker?: number) =>
   Log.Log.pipe(
     Effect.provide(
-      Log.layer(
-        { logFormat: "json", apiKeys: [Redacted.make(key)], logLevel: LogLevel.Info },
-        worker === undefined ? undefined : { number: worker }
-      )
+      Log.layer({ logFormat: "json", apiKeys: [Redacted.make(key)], logLevel: LogLevel.Info })
     ),
+    Effect.provideService(Worker.Worker, { ...Worker.alone, number: worker }),
     Effect.provideService(Terminal.Terminal, {
       ...Terminal.current,
       stdout,
@@ -94,26 +93,24 @@ describe("the log", () => {
   })
 })
 
-describe("the output of workers", () => {
-  it("has whole lines only", async () => {
-    const lines: Array<string> = []
-    const [first, second] = [new PassThrough(), new PassThrough()]
-    for (const source of [first, second]) {
-      LineForwarding.forwardLines(source, (text) => lines.push(String(text)))
-    }
-    for (const [source, text] of [
-      [first, "one "],
-      [second, "two\nthree "],
-      [first, "more\nfo"],
-      [second, "\n"],
-      [first, "ur"]
-    ] as const) {
-      source.write(text)
-      await turn()
-    }
-    expect(lines).toEqual(["two\n", "one more\n", "three \n"])
-    first.end()
-    while (lines.length < 4) await turn()
-    expect(lines.at(-1)).toBe("four\n")
-  })
+it("the output of workers has whole lines only", async () => {
+  const lines: Array<string> = []
+  const [first, second] = [new PassThrough(), new PassThrough()]
+  for (const source of [first, second]) {
+    LineForwarding.forwardLines(source, (text) => lines.push(String(text)))
+  }
+  for (const [source, text] of [
+    [first, "one "],
+    [second, "two\nthree "],
+    [first, "more\nfo"],
+    [second, "\n"],
+    [first, "ur"]
+  ] as const) {
+    source.write(text)
+    await turn()
+  }
+  expect(lines).toEqual(["two\n", "one more\n", "three \n"])
+  first.end()
+  while (lines.length < 4) await turn()
+  expect(lines.at(-1)).toBe("four\n")
 })

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { describe, expect } from "@effect/vitest"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Duration, Effect, Exit, LogLevel } from "effect"
 import * as Outages from "../src/observe/Outages.ts"
+import { live } from "./support/Live.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 
 type Reason = StoreUnavailable["reason"]
@@ -36,96 +37,97 @@ const observing = (isReadOnly = false) =>
         return Effect.ignore(changes(undefined))
       },
       refuse: (method: string, reason: Reason) => answer(method, 503, failure(reason)),
-      succeed: (method: string) => answer(method, method === "POST" ? 201 : 200)
+      succeed: (method: string, status = 200) => answer(method, status)
     }
   })
 
 describe("an outage of the database", () => {
-  it.live("is one error, and one line with its duration and the requests once it is over", () =>
-    Effect.gen(function* () {
-      const { lines, pass, readKeys, refuse } = yield* observing()
-      yield* readKeys()
-      for (let nth = 0; nth < 1501; nth++) refuse(nth % 2 ? "GET" : "POST", "down")
-      yield* readKeys("down")
-      pass("30 seconds")
-      yield* readKeys("down")
-      pass("500 millis")
-      yield* readKeys()
-      pass("2 seconds")
-      yield* readKeys()
-      yield* readKeys()
-      expect(lines).toEqual([
-        "error down",
-        "info the database works again; it was down for 31 s, and 1501 requests got 503"
-      ])
-    })
-  )
+  live("is one error, and one line with its duration once it is over", function* () {
+    const { lines, pass, readKeys, refuse } = yield* observing()
+    yield* readKeys()
+    for (let nth = 0; nth < 1501; nth++) refuse(nth % 2 ? "GET" : "POST", "down")
+    yield* readKeys("down")
+    pass("30 seconds")
+    yield* readKeys("down")
+    pass("500 millis")
+    yield* readKeys()
+    pass("2 seconds")
+    yield* readKeys()
+    yield* readKeys()
+    expect(lines).toEqual([
+      "error down",
+      "info the database works again; it was down for 31 s, and 1501 requests got 503"
+    ])
+  })
 
-  it.live("is noticed by probes of readiness, which are no requests of callers", () =>
-    Effect.gen(function* () {
-      const { lines, pass, probe, readKeys } = yield* observing()
-      probe("/readyz", "damaged")
-      pass("5 seconds")
-      yield* readKeys()
-      probe("/healthz")
-      expect(lines).toEqual(["error damaged"])
-      probe("/readyz")
-      expect(lines.slice(1)).toEqual([
-        "info the database works again; it was damaged for 5 s, and 0 requests got 503"
-      ])
-    })
-  )
+  live("is noticed by probes of readiness, which are no requests of callers", function* () {
+    const { lines, pass, probe, readKeys } = yield* observing()
+    probe("/readyz", "damaged")
+    pass("5 seconds")
+    yield* readKeys()
+    probe("/healthz")
+    expect(lines).toEqual(["error damaged"])
+    probe("/readyz")
+    expect(lines.slice(1)).toEqual([
+      "info the database works again; it was damaged for 5 s, and 0 requests got 503"
+    ])
+  })
 
-  it.live("is noticed without a request", () =>
-    Effect.gen(function* () {
-      const { lines, readKeys } = yield* observing()
-      yield* readKeys("down")
-      expect(lines).toEqual(["error down"])
-    })
-  )
+  live("is noticed without a request", function* () {
+    const { lines, readKeys } = yield* observing()
+    yield* readKeys("down")
+    expect(lines).toEqual(["error down"])
+  })
 
-  it.live("does not get more lines if it comes and goes", () =>
-    Effect.gen(function* () {
-      const { lines, pass, refuse, succeed } = yield* observing()
-      for (let nth = 0; nth < 10; nth++) {
-        refuse("GET", "busy")
-        pass("1 second")
-        succeed("GET")
-      }
-      expect(lines).toEqual(["warn busy"])
-    })
-  )
-
-  it.live("that concerns writes is over when one succeeds", () =>
-    Effect.gen(function* () {
-      const { lines, pass, readKeys, refuse, succeed } = yield* observing()
-      refuse("POST", "full")
-      pass("1 hour")
-      yield* readKeys()
+  live("does not get more lines if it comes and goes", function* () {
+    const { lines, pass, refuse, succeed } = yield* observing()
+    for (let nth = 0; nth < 10; nth++) {
+      refuse("GET", "busy")
+      pass("1 second")
       succeed("GET")
-      expect(lines).toEqual(["error full"])
-      succeed("POST")
-      expect(lines.slice(1)).toEqual([expect.stringMatching(/full for 3600 s, and 1 request got/)])
-    })
-  )
+    }
+    expect(lines).toEqual(["warn busy"])
+  })
 
-  it.live("that concerns pets is not over because keys can be read", () =>
-    Effect.gen(function* () {
-      const { lines, pass, readKeys, refuse, succeed } = yield* observing()
-      refuse("GET", "damaged")
-      pass("1 hour")
-      yield* readKeys()
-      expect(lines).toEqual(["error damaged"])
-      succeed("GET")
-      expect(lines.length).toBe(2)
-    })
-  )
+  live.each([
+    { method: "POST", status: 201 },
+    { method: "PUT", status: 200 },
+    { method: "PATCH", status: 202 },
+    { method: "DELETE", status: 204 }
+  ])("that concerns writes is over when a $method succeeds", function* ({ method, status }) {
+    const { lines, pass, readKeys, refuse, succeed } = yield* observing()
+    refuse(method, "full")
+    pass("1 hour")
+    yield* readKeys()
+    for (const [other, status] of [
+      ["GET", 200],
+      ["GET", 304],
+      ["HEAD", 200],
+      ["OPTIONS", 204],
+      // What may be answered without the database.
+      [method, 400],
+      [method, 404],
+      [method, 429]
+    ] as const)
+      succeed(other, status)
+    expect(lines).toEqual(["error full"])
+    succeed(method, status)
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/full for 3600 s, and 1 request got/)])
+  })
 
-  it.live("is none if the service was told to be read-only", () =>
-    Effect.gen(function* () {
-      const { lines, refuse } = yield* observing(true)
-      refuse("POST", "read-only")
-      expect(lines).toEqual([])
-    })
-  )
+  live("that concerns pets is not over because keys can be read", function* () {
+    const { lines, pass, readKeys, refuse, succeed } = yield* observing()
+    refuse("GET", "damaged")
+    pass("1 hour")
+    yield* readKeys()
+    expect(lines).toEqual(["error damaged"])
+    succeed("GET")
+    expect(lines.length).toBe(2)
+  })
+
+  live("is none if the service was told to be read-only", function* () {
+    const { lines, refuse } = yield* observing(true)
+    refuse("POST", "read-only")
+    expect(lines).toEqual([])
+  })
 })

@@ -1,11 +1,12 @@
 import { Writable } from "node:stream"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Progress from "../src/cli/Progress.ts"
 import * as Terminal from "../src/cli/Terminal.ts"
 
-describe("the progress of a command", () => {
-  it.scoped("is at most 100 %, though more pets than expected are done", () =>
+it.scoped(
+  "the progress of a command is at most 100 %, though more pets than expected are done",
+  () =>
     Effect.gen(function* () {
       let text = ""
       const write = (piece: unknown, _: unknown, done: () => void) => {
@@ -22,5 +23,4 @@ describe("the progress of a command", () => {
         /^\[█{30}\] 100 % {2}1,010,000 pets {2}[\d,]+\/s {2}0:00 left$/
       )
     })
-  )
-})
+)

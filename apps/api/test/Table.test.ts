@@ -1,8 +1,9 @@
-import { Writable } from "node:stream"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { table } from "../src/cli/Table.ts"
-import { current, Terminal } from "../src/cli/Terminal.ts"
+import { Terminal } from "../src/cli/Terminal.ts"
+import { live } from "./support/Live.ts"
+import { FakeProcess } from "./support/Program.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
@@ -10,71 +11,63 @@ type Rows = ReadonlyArray<ReadonlyArray<string>>
 const printed = (print: ReturnType<typeof table>, rows: Rows, isTTY: boolean, colours = false) =>
   Effect.gen(function* () {
     let text = ""
-    const write = (piece: unknown, _: unknown, done: () => void) => {
+    const onOutput = (_: string, piece: string) => {
       text += piece
-      done()
     }
-    const stdout = Object.assign(new Writable({ write }), { isTTY, hasColors: () => colours })
-    yield* Effect.provideService(print(rows), Terminal, { ...current, stdout })
+    const terminal = new FakeProcess({ isTerminal: isTTY }, onOutput, () => {})
+    Object.assign(terminal.stdout, { hasColors: () => colours })
+    yield* Effect.provideService(print(rows), Terminal, terminal)
     return text.split("\n")
   })
 
 describe("a table on a terminal", () => {
-  it.effect("may have any number of rows", () =>
-    Effect.gen(function* () {
-      const rows = Array.from({ length: 200_000 }, (_, nth) => [String(nth), "x"])
-      const lines = yield* printed(table(["NUMBER", "X"]), rows, true)
-      expect(lines.length).toBe(200_002)
-      expect([lines[0], lines[1], lines[200_000]]).toEqual(["NUMBER  X", "0       x", "199999  x"])
-    })
-  )
+  live("may have any number of rows", function* () {
+    const rows = Array.from({ length: 200_000 }, (_, nth) => [String(nth), "x"])
+    const lines = yield* printed(table(["NUMBER", "X"]), rows, true)
+    expect(lines.length).toBe(200_002)
+    expect([lines[0], lines[1], lines[200_000]]).toEqual(["NUMBER  X", "0       x", "199999  x"])
+  })
 
-  it.effect("is aligned for characters of two columns and of none", () =>
-    Effect.gen(function* () {
-      const rows = ["ミケ", "🐈", "e\u0301", "Rex"].map((name) => [name, "x"])
-      expect(yield* printed(table(["NAME", "X"]), rows, true)).toEqual([
-        "NAME  X",
-        "ミケ  x",
-        "🐈    x",
-        "e\u0301     x",
-        "Rex   x",
-        ""
-      ])
-    })
-  )
+  live("is aligned for characters of two columns and of none", function* () {
+    const rows = ["ミケ", "🐈", "e\u0301", "Rex"].map((name) => [name, "x"])
+    expect(yield* printed(table(["NAME", "X"]), rows, true)).toEqual([
+      "NAME  X",
+      "ミケ  x",
+      "🐈    x",
+      "e\u0301     x",
+      "Rex   x",
+      ""
+    ])
+  })
 
-  it.effect("cuts long names, and nothing in a pipe", () =>
-    Effect.gen(function* () {
-      const rows = ["x".repeat(40), "x".repeat(41), "猫".repeat(21)].map((name) => [name, name])
-      const seen = yield* printed(table(["NAME", "TEXT"]), rows, true)
-      expect(seen.map((line) => line.split(/ +/)[0])).toEqual([
-        "NAME",
-        "x".repeat(40),
-        `${"x".repeat(39)}…`,
-        `${"猫".repeat(19)}…`,
-        ""
-      ])
-      expect(seen[2]?.endsWith(` ${"x".repeat(41)}`)).toBe(true)
-      const piped = yield* printed(table(["NAME", "TEXT"]), rows, false)
-      expect(piped).toEqual([...rows.map((row) => row.join("\t")), ""])
-    })
-  )
+  live("cuts long names, and nothing in a pipe", function* () {
+    const rows = ["x".repeat(40), "x".repeat(41), "猫".repeat(21)].map((name) => [name, name])
+    const seen = yield* printed(table(["NAME", "TEXT"]), rows, true)
+    expect(seen.map((line) => line.split(/ +/)[0])).toEqual([
+      "NAME",
+      "x".repeat(40),
+      `${"x".repeat(39)}…`,
+      `${"猫".repeat(19)}…`,
+      ""
+    ])
+    expect(seen[2]?.endsWith(` ${"x".repeat(41)}`)).toBe(true)
+    const piped = yield* printed(table(["NAME", "TEXT"]), rows, false)
+    expect(piped).toEqual([...rows.map((row) => row.join("\t")), ""])
+  })
 
-  it.effect("has colours if the terminal has, and never in a pipe", () =>
-    Effect.gen(function* () {
-      const print = () => table(["A", "B"], { bad: "red" })
-      const rows = [
-        ["bad", "good"],
-        ["x", "\u001b[32mnot bad"]
-      ]
-      expect(yield* printed(print(), rows, true, true)).toEqual([
-        "A    B",
-        "\u001b[31mbad\u001b[39m  good",
-        "x    \\u{1b}[32mnot bad",
-        ""
-      ])
-      expect((yield* printed(print(), rows, true))[1]).toBe("bad  good")
-      expect((yield* printed(print(), rows, false, true))[0]).toBe("bad\tgood")
-    })
-  )
+  live("has colours if the terminal has, and never in a pipe", function* () {
+    const print = () => table(["A", "B"], { bad: "red" })
+    const rows = [
+      ["bad", "good"],
+      ["x", "\u001b[32mnot bad"]
+    ]
+    expect(yield* printed(print(), rows, true, true)).toEqual([
+      "A    B",
+      "\u001b[31mbad\u001b[39m  good",
+      "x    \\u001b[32mnot bad",
+      ""
+    ])
+    expect((yield* printed(print(), rows, true))[1]).toBe("bad  good")
+    expect((yield* printed(print(), rows, false, true))[0]).toBe("bad\tgood")
+  })
 })

@@ -1,11 +1,12 @@
 /** A server that starts before its database answers. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
 import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { start } from "./support/Program.ts"
 import { linesOf } from "./support/ServerLog.ts"
 
@@ -16,63 +17,57 @@ const ended = (environment: Readonly<Record<string, string>>) =>
   })
 
 describe("a server whose PostgreSQL does not answer yet", () => {
-  it.scopedLive("is starting, says so once, and serves when it answers", () =>
-    Effect.gen(function* () {
-      const database = new URL(yield* SharedPostgres.database)
-      const proxy = yield* StallingProxy.make(SharedPostgres.port())
-      proxy.stall()
-      database.port = String(proxy.port)
-      const port = yield* Effect.promise(LocalPostgres.freePort)
-      const program = yield* start(yield* folder, {
-        DATABASE_URL: database.href,
-        PORT: String(port),
-        PETSTORE_START_TIMEOUT_SECONDS: "600"
-      })
-      yield* Effect.promise(() => program.until(/waiting for the database/))
-      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/readyz`))
-      expect(answer.status).toBe(503)
-      expect(yield* Effect.promise(() => answer.json())).toMatchObject({
-        message: "the service is starting"
-      })
-      proxy.resume()
-      const url = yield* Effect.promise(() => program.url())
-      expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
-      expect(linesOf(program.stdout, /waiting for/)).toMatchObject([
-        { level: "warn", message: expect.stringMatching(/for up to 600 s: DATABASE_URL postgres:/) }
-      ])
+  live("is starting, says so once, and serves when it answers", function* () {
+    const database = new URL(yield* SharedPostgres.database)
+    const proxy = yield* StallingProxy.make(SharedPostgres.port())
+    proxy.stall()
+    database.port = String(proxy.port)
+    const port = yield* Effect.promise(LocalPostgres.freePort)
+    const program = yield* start(yield* folder, {
+      DATABASE_URL: database.href,
+      PORT: String(port),
+      PETSTORE_START_TIMEOUT_SECONDS: "600"
     })
-  )
+    yield* Effect.promise(() => program.until(/waiting for the database/))
+    const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/readyz`))
+    expect(answer.status).toBe(503)
+    expect(yield* Effect.promise(() => answer.json())).toMatchObject({
+      message: "the service is starting"
+    })
+    proxy.resume()
+    const url = yield* Effect.promise(() => program.url())
+    expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
+    expect(linesOf(program.stdout, /waiting for/)).toMatchObject([
+      { level: "warn", message: expect.stringMatching(/for up to 600 s: DATABASE_URL postgres:/) }
+    ])
+  })
 
-  it.scopedLive("ends with what is wrong when the time is over", () =>
-    Effect.gen(function* () {
-      const environment = {
-        DATABASE_URL: "postgres://petstore:secret@127.0.0.1:1/pets",
-        PETSTORE_START_TIMEOUT_SECONDS: "1"
-      }
-      const { code, stderr, stdout } = yield* ended(environment)
-      expect(linesOf(stdout, /waiting/)).toHaveLength(1)
-      const message =
-        /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used \(connect ECONNREFUSED \S+\): check that PostgreSQL runs.*\n?$/
-      expect(stderr).toMatch(message)
-      expect(code).toBe(3)
-      const { of } = yield* examine(yield* folder, environment)
-      expect(of("database")).toEqual([
-        { subject: "database", state: "bad", message: expect.stringMatching(message) }
-      ])
-    })
-  )
+  live("ends with what is wrong when the time is over", function* () {
+    const environment = {
+      DATABASE_URL: "postgres://petstore:secret@127.0.0.1:1/pets",
+      PETSTORE_START_TIMEOUT_SECONDS: "1"
+    }
+    const { code, stderr, stdout } = yield* ended(environment)
+    expect(linesOf(stdout, /waiting/)).toHaveLength(1)
+    const message =
+      /^DATABASE_URL postgres:\/\/\*\*\*@127\.0\.0\.1:1\/pets cannot be used \(connect ECONNREFUSED \S+\): check that PostgreSQL runs.*\n?$/
+    expect(stderr).toMatch(message)
+    expect(code).toBe(3)
+    const { of } = yield* examine(yield* folder, environment)
+    expect(of("database")).toEqual([
+      { subject: "database", state: "bad", message: expect.stringMatching(message) }
+    ])
+  })
 
-  it.scopedLive("does not wait for a database that PostgreSQL does not have", () =>
-    Effect.gen(function* () {
-      const database = new URL(yield* SharedPostgres.database)
-      database.pathname = "/none"
-      const { code, stderr, stdout } = yield* ended({
-        DATABASE_URL: database.href,
-        PETSTORE_START_TIMEOUT_SECONDS: "600"
-      })
-      expect(stdout).toBe("")
-      expect(stderr).toMatch(/database "none" does not exist/)
-      expect(code).toBe(3)
+  live("does not wait for a database that PostgreSQL does not have", function* () {
+    const database = new URL(yield* SharedPostgres.database)
+    database.pathname = "/none"
+    const { code, stderr, stdout } = yield* ended({
+      DATABASE_URL: database.href,
+      PETSTORE_START_TIMEOUT_SECONDS: "600"
     })
-  )
+    expect(stdout).toBe("")
+    expect(stderr).toMatch(/database "none" does not exist/)
+    expect(code).toBe(3)
+  })
 })

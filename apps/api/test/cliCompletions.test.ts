@@ -2,9 +2,10 @@ import { execFile } from "node:child_process"
 import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { main } from "./support/Process.ts"
 import { run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
@@ -51,166 +52,117 @@ const offered = (lines: ReadonlyArray<string>, place?: string) =>
     return stdout.split("\n").slice(0, -1)
   })
 
-describe.concurrent("petstore --completions bash", () => {
-  it.scopedLive("offers commands, options and choices where they apply", () =>
-    Effect.gen(function* () {
-      const cases: Readonly<Record<string, string>> = {
-        "petstore ":
-          "serve keys pets import export backup restore copy doctor config openapi --help --version --completions",
-        "petstore k": "keys",
-        "petstore --com": "--completions",
-        "petstore --completions ": "bash zsh fish",
-        "petstore keys ": "create list revoke rotate --help",
-        "petstore keys r": "revoke rotate",
-        "petstore  keys   cr": "create",
-        "petstore keys create --": "--name --scope --expires --database --json --help",
-        "petstore keys create --json --ex": "--expires",
-        "petstore keys create --scope ": "pets:read pets:write",
-        "petstore serve --log-format j": "json",
-        "petstore pets list --status ": "available pending sold",
-        "petstore pets list --status sold --a": "--all",
-        "petstore import --format ": "ndjson csv",
-        "petstore import pets.csv --":
-          "--format --skip-bad-lines --all-errors --new-ids --database --help",
-        "/usr/local/bin/petstore doctor --j": "--json",
-        "petstore pets list --status=": "available pending sold",
-        "petstore pets list --json --status=s": "sold",
-        "petstore keys create --name=x --scope=pets:w": "write",
-        "petstore serve --port=": "",
-        "petstore frobnicate": ""
-      }
-      const found = yield* offered(Object.keys(cases))
-      expect(Object.keys(cases).map((line, at) => [line, found[at]])).toEqual(Object.entries(cases))
-    })
-  )
+describe("petstore --completions bash", () => {
+  live("offers commands, options and choices where they apply", function* () {
+    const cases: Readonly<Record<string, string>> = {
+      "petstore ":
+        "serve keys pets import export backup restore copy doctor config openapi --help --version --completions",
+      "petstore k": "keys",
+      "petstore --com": "--completions",
+      "petstore --completions ": "bash zsh fish",
+      "petstore keys ": "create list revoke rotate --help",
+      "petstore keys r": "revoke rotate",
+      "petstore  keys   cr": "create",
+      "petstore keys create --": "--name --scope --expires --database --json --help",
+      "petstore keys create --json --ex": "--expires",
+      "petstore keys create --scope ": "pets:read pets:write",
+      "petstore serve --log-format j": "json",
+      "petstore pets list --status ": "available pending sold",
+      "petstore pets list --status sold --a": "--all",
+      "petstore import --format ": "ndjson csv",
+      "petstore import pets.csv --":
+        "--format --skip-bad-lines --all-errors --new-ids --database --help",
+      "/usr/local/bin/petstore doctor --j": "--json",
+      "petstore pets list --status=": "available pending sold",
+      "petstore pets list --json --status=s": "sold",
+      "petstore keys create --name=x --scope=pets:w": "write",
+      "petstore serve --port=": "",
+      // Bash splits a word with a colon in two.
+      "petstore keys create --scope pets:": "read write",
+      "petstore keys create --scope pets:w": "write",
+      // Any value.
+      "petstore keys create --name ": "",
+      "petstore keys create --expires ": "",
+      "petstore serve --port ": "",
+      "petstore pets add --category ": "",
+      "petstore import --database ": "",
+      "petstore frobnicate": ""
+    }
+    const found = yield* offered(Object.keys(cases))
+    expect(Object.keys(cases).map((line, at) => [line, found[at]])).toEqual(Object.entries(cases))
+  })
 
-  it.scopedLive("completes a word with a colon, which bash splits in two", () =>
-    Effect.gen(function* () {
-      const lines = ["petstore keys create --scope pets:", "petstore keys create --scope pets:w"]
-      expect(yield* offered(lines)).toEqual(["read write", "write"])
-    })
-  )
+  live("works with set -u, and ignores what follows the cursor", function* () {
+    const path = yield* folder
+    writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
+    const asked = `set -u; . ./petstore.bash; COMP_LINE='petstore ke list' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
+    const { stdout } = yield* Effect.promise(() =>
+      promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
+    )
+    expect(stdout).toBe("keys\n")
+  })
+})
 
-  it.scopedLive("offers nothing for free-form values", () =>
-    Effect.gen(function* () {
-      const lines = [
-        "petstore keys create --name ",
-        "petstore keys create --expires ",
-        "petstore serve --port ",
-        "petstore pets add --category ",
-        "petstore import --database "
-      ]
-      expect(yield* offered(lines)).toEqual(lines.map(() => ""))
-    })
-  )
-
-  it.scopedLive("works with set -u", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
-      const asked = `set -u; . ./petstore.bash; COMP_LINE='petstore ke' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
-      const { stdout } = yield* Effect.promise(() =>
-        promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
+live("completion offers the ids of active keys, if they can be read", function* () {
+  const path = yield* folder
+  const [first, second, revoked] = yield* Effect.all([
+    createKey(path),
+    createKey(path),
+    createKey(path)
+  ])
+  yield* run(path, ["keys", "revoke", revoked.id])
+  const lines = ["petstore keys revoke ", "petstore keys rotate --json ", "petstore keys revoke -"]
+  const ids = [first.id, second.id].sort()
+  const [revoke = "", rotate = "", options = ""] = yield* offered(lines, path)
+  expect(revoke.split(" ").sort()).toEqual(ids)
+  expect(rotate.split(" ").sort()).toEqual(ids)
+  expect(options).toBe("--database --json --help")
+  expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+  expect(yield* offered(lines.slice(0, 1), yield* folder)).toEqual([""])
+  const fish = yield* scripts.fish
+  expect(fish.split("\n").filter((line) => line.includes("--complete-keys"))).toEqual(
+    ["revoke", "rotate"].map((verb) =>
+      expect.stringMatching(
+        new RegExp(`from ${verb}" -f -a "\\(petstore --complete-keys 2>/dev/null\\)"$`)
       )
-      expect(stdout).toBe("keys\n")
-    })
-  )
-
-  it.scopedLive("ignores what follows the cursor", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
-      const asked = `. ./petstore.bash; COMP_LINE='petstore ke list' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
-      const { stdout } = yield* Effect.promise(() =>
-        promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
-      )
-      expect(stdout).toBe("keys\n")
-    })
+    )
   )
 })
 
-describe.concurrent("completion of key ids", () => {
-  it.scopedLive(
-    "offers active ids of the configured database, and nothing if it cannot be read",
-    () =>
-      Effect.gen(function* () {
-        const path = yield* folder
-        const [first, second, revoked] = yield* Effect.all([
-          createKey(path),
-          createKey(path),
-          createKey(path)
-        ])
-        yield* run(path, ["keys", "revoke", revoked.id])
-        const lines = [
-          "petstore keys revoke ",
-          "petstore keys rotate --json ",
-          "petstore keys revoke -"
-        ]
-        const ids = [first.id, second.id].sort()
-        const [revoke = "", rotate = "", options = ""] = yield* offered(lines, path)
-        expect(revoke.split(" ").sort()).toEqual(ids)
-        expect(rotate.split(" ").sort()).toEqual(ids)
-        expect(options).toBe("--database --json --help")
-        expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
-        expect(yield* offered(lines.slice(0, 1), yield* folder)).toEqual([""])
-        const fish = yield* scripts.fish
-        expect(fish.split("\n").filter((line) => line.includes("--complete-keys"))).toEqual(
-          ["revoke", "rotate"].map((verb) =>
-            expect.stringMatching(
-              new RegExp(`from ${verb}" -f -a "\\(petstore --complete-keys 2>/dev/null\\)"$`)
-            )
-          )
-        )
-      })
-  )
-})
+describe("petstore --completions", () => {
+  live("for zsh loads the script for bash, in syntax that zsh supports", function* () {
+    const zsh = yield* scripts.zsh
+    const [compinit, bashcompinit, ...others] = zsh.split("\n")
+    expect(compinit).toMatch(/autoload -Uz compinit && compinit/)
+    expect(bashcompinit).toBe("autoload -Uz bashcompinit && bashcompinit")
+    expect(others.join("\n")).toBe(yield* scripts.bash)
+    // Without the dollar sign zsh reads the name as a modifier and completes nothing.
+    expect(zsh).not.toMatch(/:0:COMP_POINT/)
+  })
 
-describe.concurrent("petstore --completions", () => {
-  it.scopedLive("for zsh loads the script for bash, in syntax that zsh supports", () =>
-    Effect.gen(function* () {
-      const zsh = yield* scripts.zsh
-      const [compinit, bashcompinit, ...others] = zsh.split("\n")
-      expect(compinit).toMatch(/autoload -Uz compinit && compinit/)
-      expect(bashcompinit).toBe("autoload -Uz bashcompinit && bashcompinit")
-      expect(others.join("\n")).toBe(yield* scripts.bash)
-      // Without the dollar sign zsh reads the name as a modifier and completes nothing.
-      expect(zsh).not.toMatch(/:0:COMP_POINT/)
-    })
-  )
+  live("for fish has one line per command and option", function* () {
+    const fish = yield* scripts.fish
+    const lines = fish.trimEnd().split("\n")
+    for (const line of lines)
+      expect(line).toMatch(/^complete -c petstore( -n ("[^"]*"|\w+))? (-f|-l) /)
+    expect(fish).toMatch(/ -f -a keys -d "create, list, revoke and rotate API keys"\n/)
+    const status = lines.filter((line) => line.includes(" -l status "))
+    expect(status).toHaveLength(2)
+    for (const line of status) expect(line).toContain('-x -a "available pending sold"')
+    expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
+    expect(fish).toMatch(/ -l version/)
+  })
 
-  it.scopedLive("for fish has one line per command and option", () =>
-    Effect.gen(function* () {
-      const fish = yield* scripts.fish
-      const lines = fish.trimEnd().split("\n")
-      for (const line of lines)
-        expect(line).toMatch(/^complete -c petstore( -n ("[^"]*"|\w+))? (-f|-l) /)
-      expect(fish).toMatch(/ -f -a keys -d "create, list, revoke and rotate API keys"\n/)
-      const status = lines.filter((line) => line.includes(" -l status "))
-      expect(status).toHaveLength(2)
-      for (const line of status) expect(line).toContain('-x -a "available pending sold"')
-    })
-  )
-
-  it.scopedLive("for fish offers the options of the program itself", () =>
-    Effect.gen(function* () {
-      const fish = yield* scripts.fish
-      expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
-      expect(fish).toMatch(/ -l version/)
-    })
-  )
-
-  it.scopedLive("prints the same on a terminal, and rejects unknown shells", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
-      expect(code).toBe(0)
-      expect(screen.replaceAll("\r\n", "\n")).toBe(yield* scripts.bash)
-      expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* scripts.bash)
-      for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
-        const refused = yield* run(path, words)
-        expect(refused).toMatchObject({ code: 2, stdout: "" })
-        expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)
-      }
-    })
-  )
+  live("prints the same on a terminal, and rejects unknown shells", function* () {
+    const path = yield* folder
+    const { code, screen } = yield* runOnTerminal(path, ["--completions", "bash"])
+    expect(code).toBe(0)
+    expect(screen.replaceAll("\r\n", "\n")).toBe(yield* scripts.bash)
+    expect((yield* run(path, ["--completions=bash"])).stdout).toBe(yield* scripts.bash)
+    for (const words of [["--completions"], ["--completions", "tcsh"], ["--completions=tcsh"]]) {
+      const refused = yield* run(path, words)
+      expect(refused).toMatchObject({ code: 2, stdout: "" })
+      expect(refused.stderr).toMatch(/^--completions must be one of bash, zsh, fish/)
+    }
+  })
 })

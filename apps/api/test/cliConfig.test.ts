@@ -1,147 +1,121 @@
 /** `petstore config`, and variables as containers pass them. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "./support/Folder.ts"
-import { run, runOnTerminal, start } from "./support/Program.ts"
+import { live } from "./support/Live.ts"
+import { run, runOnTerminal, serve, start } from "./support/Program.ts"
 
-interface Shown {
-  readonly name: string
-  readonly value: string
-  readonly source: string
-  readonly default: string
-  readonly about: string
-}
+type Shown = Readonly<Record<"name" | "value" | "source" | "default" | "about", string>>
 
 const settingsOf = (stdout: string): Readonly<Record<string, Shown>> =>
   Object.fromEntries(JSON.parse(stdout).map((setting: Shown) => [setting.name, setting]))
 
-describe.concurrent("petstore config", () => {
-  it.scopedLive("prints every setting, its source and its default, secrets masked", () =>
-    Effect.gen(function* () {
-      const { code, stderr, stdout } = yield* run(
-        yield* folder,
-        ["config", "--port", "8080", "--json"],
-        {
-          environment: {
-            PORT: "9090",
-            HOST: "0.0.0.0",
-            LOG_LEVEL: "warn",
-            LOG_FORMAT: "",
-            PETSTORE_API_KEYS: "a-secret-of-seventeen",
-            PETSTORE_API_KEY: "a-secret-too",
-            OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret",
-            OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector:4318",
-            OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces?api-key=secret",
-            PETSTORE_CORS_ORIGINS: "https://me:secret@pets.example.org"
-          }
+describe("petstore config", () => {
+  live("prints every setting, its source and its default, secrets masked", function* () {
+    const { code, stderr, stdout } = yield* run(
+      yield* folder,
+      ["config", "--port", "8080", "--json"],
+      {
+        environment: {
+          PORT: "9090",
+          HOST: "0.0.0.0",
+          LOG_LEVEL: "warn",
+          LOG_FORMAT: "",
+          PETSTORE_API_KEYS: "a-secret-of-seventeen",
+          PETSTORE_API_KEY: "a-secret-too",
+          OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret",
+          OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector:4318",
+          OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces?api-key=secret",
+          PETSTORE_CORS_ORIGINS: "https://me:secret@pets.example.org"
         }
-      )
-      expect(code).toBe(2)
-      expect(stderr).toMatch(
-        /^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/\*\*\*@collector:4318"/m
-      )
-      const shown = settingsOf(stdout)
-      const shownAs = (name: string) => [shown[name]?.value, shown[name]?.source]
-      expect(shown["PORT"]).toEqual({
-        name: "PORT",
-        value: "8080",
-        source: "--port",
-        default: "3000",
-        about: "the port to listen on; 0 for any free port"
-      })
-      expect(shownAs("HOST")).toEqual(["0.0.0.0", "environment"])
-      expect(shownAs("DATABASE_URL")).toEqual(["sqlite:data/petstore.db", "default"])
-      expect(shownAs("LOG_LEVEL")).toEqual(["warn", "environment"])
-      expect(shownAs("LOG_FORMAT")).toEqual(["pretty on a terminal, else json", "default"])
-      expect(shownAs("PETSTORE_API_KEYS")).toEqual(["***", "environment"])
-      expect(shownAs("PETSTORE_API_KEY")).toEqual(["***", "environment"])
-      expect(shownAs("OTEL_EXPORTER_OTLP_HEADERS")).toEqual(["***", "environment"])
-      expect(shownAs("OTEL_EXPORTER_OTLP_ENDPOINT")).toEqual([
-        "http://***@collector:4318",
-        "environment"
-      ])
-      expect(shownAs("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")).toEqual([
-        "https://collector/v1/traces?***",
-        "environment"
-      ])
+      }
+    )
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT must .*"http:\/\/\*\*\*@collector:4318"/m)
+    const shown = settingsOf(stdout)
+    expect(shown["PORT"]).toEqual({
+      name: "PORT",
+      value: "8080",
+      source: "--port",
+      default: "3000",
+      about: "the port to listen on; 0 for any free port"
+    })
+    for (const [name, ...expected] of [
+      ["HOST", "0.0.0.0", "environment"],
+      ["DATABASE_URL", "sqlite:data/petstore.db", "default"],
+      ["LOG_LEVEL", "warn", "environment"],
+      ["LOG_FORMAT", "pretty on a terminal, else json", "default"],
+      ["PETSTORE_API_KEYS", "***", "environment"],
+      ["PETSTORE_API_KEY", "***", "environment"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "***", "environment"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://***@collector:4318", "environment"],
+      ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/v1/traces?***", "environment"]
+    ] as const) {
+      expect([shown[name]?.value, shown[name]?.source]).toEqual(expected)
+    }
+    expect(stdout + stderr).not.toContain("secret")
+  })
+
+  live("prints nothing of a database's URL that is invalid; nor do other commands", function* () {
+    const path = yield* folder
+    const environment = { DATABASE_URL: "postgres://me:1/secret@host/pets", PORT: "0" }
+    const printed = yield* run(path, ["config", "--json"], { environment })
+    expect(settingsOf(printed.stdout)["DATABASE_URL"]?.value).toBe("***")
+    for (const words of [["doctor"], ["keys", "list"], ["serve"]]) {
+      const { stderr, stdout } = yield* run(path, words, { environment })
+      expect(stdout + stderr).toMatch(/DATABASE_URL must be a URL such as postgres:/)
       expect(stdout + stderr).not.toContain("secret")
-    })
-  )
+    }
+  })
 
-  it.scopedLive("prints nothing of a database's URL that is invalid; nor do other commands", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const environment = { DATABASE_URL: "postgres://me:1/secret@host/pets", PORT: "0" }
-      const printed = yield* run(path, ["config", "--json"], { environment })
-      expect(settingsOf(printed.stdout)["DATABASE_URL"]?.value).toBe("***")
-      for (const words of [["doctor"], ["keys", "list"], ["serve"]]) {
-        const { stderr, stdout } = yield* run(path, words, { environment })
-        expect(stdout + stderr).toMatch(/DATABASE_URL must be a URL such as postgres:/)
-        expect(stdout + stderr).not.toContain("secret")
-      }
+  live("prints a table on a terminal, and reports invalid values below it", function* () {
+    const { code, screen } = yield* runOnTerminal(yield* folder, ["config"], {
+      environment: { PORT: "x", PETSTORE_API_KEYS: "too-short" }
     })
-  )
-
-  it.scopedLive("prints a table on a terminal, and reports invalid values below it", () =>
-    Effect.gen(function* () {
-      const { code, screen } = yield* runOnTerminal(yield* folder, ["config"], {
-        environment: { PORT: "x", PETSTORE_API_KEYS: "too-short" }
-      })
-      expect(code).toBe(2)
-      expect(screen).toMatch(/^SETTING +VALUE +SOURCE +DEFAULT/)
-      expect(screen).toMatch(/^PORT +x +environment +3000/m)
-      expect(screen).toMatch(/^PORT must be a whole number/m)
-      expect(screen).toMatch(/^PETSTORE_API_KEYS must be keys of at least 16 characters/m)
-      expect(screen).not.toContain("too-short")
-    })
-  )
+    expect(code).toBe(2)
+    expect(screen).toMatch(/^SETTING +VALUE +SOURCE +DEFAULT/)
+    expect(screen).toMatch(/^PORT +x +environment +3000/m)
+    expect(screen).toMatch(/^PORT must be a whole number/m)
+    expect(screen).toMatch(/^PETSTORE_API_KEYS must be keys of at least 16 characters/m)
+    expect(screen).not.toContain("too-short")
+  })
 })
 
-describe.concurrent("variables as a Compose file passes them", () => {
-  it.scopedLive("are not set if they are empty", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(yield* folder, ["config", "--json"])
-      const empty = Object.fromEntries(
-        Object.keys(settingsOf(stdout))
-          .filter((name) => name !== "PORT" && name !== "DATABASE_URL")
-          .map((name) => [name, ""])
-      )
-      expect(Object.keys(empty).length).toBeGreaterThan(30)
-      const path = yield* folder
-      const program = yield* start(path, { ...empty, DATABASE_URL: "" })
-      const url = yield* Effect.promise(() => program.url())
-      expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
-      const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(ended).toMatchObject({ code: 0, stderr: "" })
-    })
-  )
+describe("variables as a Compose file passes them", () => {
+  live("are not set if they are empty", function* () {
+    const { stdout } = yield* run(yield* folder, ["config", "--json"])
+    const empty = Object.fromEntries(
+      Object.keys(settingsOf(stdout))
+        .filter((name) => name !== "PORT" && name !== "DATABASE_URL")
+        .map((name) => [name, ""])
+    )
+    expect(Object.keys(empty).length).toBeGreaterThan(30)
+    const path = yield* folder
+    const { program, url } = yield* serve(path, { ...empty, DATABASE_URL: "" })
+    expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)
+    const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+  })
 
-  it.scopedLive.each(["0.0.0.0", "0"])("report all addresses as what they are (HOST=%s)", (host) =>
-    Effect.gen(function* () {
-      const program = yield* start(yield* folder, { HOST: host })
-      const url = yield* Effect.promise(() =>
-        program.until(/serving port \d+ of all addresses \(0\.0\.0\.0\) .*; read (http:\S+)\/docs/)
-      )
-      expect((yield* Effect.promise(() => fetch(`${url}/healthz`))).status).toBe(200)
-    })
-  )
+  live.each(["0.0.0.0", "0"])("report all addresses as what they are (HOST=%s)", function* (host) {
+    const program = yield* start(yield* folder, { HOST: host })
+    const url = yield* Effect.promise(() =>
+      program.until(/serving port \d+ of all addresses \(0\.0\.0\.0\) .*; read (http:\S+)\/docs/)
+    )
+    expect((yield* Effect.promise(() => fetch(`${url}/healthz`))).status).toBe(200)
+  })
 })
 
-describe.concurrent("the files of a database", () => {
-  it.scopedLive("can be read by their owner only, backups included", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const program = yield* start(path)
-      yield* Effect.promise(() => program.url())
-      const { code } = yield* run(path, ["backup", "copy.db"])
-      expect(code).toBe(0)
-      expect((statSync(join(path, "data")).mode & 0o777).toString(8)).toBe("700")
-      for (const name of ["petstore.db", "petstore.db-wal", "petstore.db-shm", "../copy.db"]) {
-        const { mode } = statSync(join(path, "data", name))
-        expect([name, (mode & 0o777).toString(8)]).toEqual([name, "600"])
-      }
-    })
-  )
+live("the files of a database can be read by their owner only, backups included", function* () {
+  const path = yield* folder
+  yield* serve(path)
+  const { code } = yield* run(path, ["backup", "copy.db"])
+  expect(code).toBe(0)
+  expect((statSync(join(path, "data")).mode & 0o777).toString(8)).toBe("700")
+  for (const name of ["petstore.db", "petstore.db-wal", "petstore.db-shm", "../copy.db"]) {
+    const { mode } = statSync(join(path, "data", name))
+    expect([name, (mode & 0o777).toString(8)]).toEqual([name, "600"])
+  }
 })

@@ -1,226 +1,270 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine, file } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
-import { run, runOnTerminal, start } from "./support/Program.ts"
+import { run, runOnTerminal, serve } from "./support/Program.ts"
+import { shiftedClock } from "./support/ShiftedClock.ts"
 import { damage, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
 
-describe.concurrent("petstore doctor", () => {
-  it.scopedLive("reports no problem, as a table and as JSON, and changes nothing", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      yield* createKey(path)
-      const before = readFileSync(join(path, file))
-      const seen = yield* runOnTerminal(path, ["doctor"])
-      expect(seen.code).toBe(0)
-      expect(seen.lines).toEqual([
-        expect.stringMatching(/^CHECK +STATE +FOUND$/),
-        expect.stringMatching(/^configuration +good +\S/),
-        expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets$/),
-        expect.stringMatching(/^disk +(?:good|warning) +\d+\.\d GB are free /),
-        expect.stringMatching(/^clock +good +it is 20\d\d-/),
-        expect.stringMatching(/^keys +good +1 active$/),
-        ""
-      ])
-      const piped = yield* run(path, ["doctor"])
-      expect(piped).toMatchObject({ code: 0, stderr: "" })
-      expect(piped.stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
-        ["configuration", "good"],
-        ["database", "good"],
-        ["disk", expect.any(String)],
-        ["clock", "good"],
-        ["keys", "good"],
-        [""]
-      ])
-      const { states } = yield* examine(path)
-      expect(states).toEqual(["good", "good", "good", "good"])
-      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
-    })
-  )
+describe("petstore doctor", () => {
+  live("reports no problem, as a table and as JSON, and changes nothing", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3))
+    yield* createKey(path)
+    const before = readFileSync(join(path, file))
+    const seen = yield* runOnTerminal(path, ["doctor"])
+    expect(seen.code).toBe(0)
+    expect(seen.lines).toEqual([
+      expect.stringMatching(/^CHECK +STATE +FOUND$/),
+      expect.stringMatching(/^configuration +good +\S/),
+      expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets$/),
+      expect.stringMatching(/^disk +(?:good|warning) +\d+\.\d GB are free /),
+      expect.stringMatching(/^clock +good +it is 20\d\d-/),
+      expect.stringMatching(/^keys +good +1 active$/),
+      ""
+    ])
+    const piped = yield* run(path, ["doctor"])
+    expect(piped).toMatchObject({ code: 0, stderr: "" })
+    expect(piped.stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
+      ["configuration", "good"],
+      ["database", "good"],
+      ["disk", expect.any(String)],
+      ["clock", "good"],
+      ["keys", "good"],
+      [""]
+    ])
+    const { states } = yield* examine(path)
+    expect(states).toEqual(["good", "good", "good", "good"])
+    expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
+  })
 
-  it.scopedLive.each([
+  live.each([
     { environment: {}, isColoured: true },
     { environment: { NO_COLOR: "1" }, isColoured: false },
     { environment: { TERM: "dumb" }, isColoured: false }
-  ])("has colours on a terminal with $environment: $isColoured", ({ environment, isColoured }) =>
-    Effect.gen(function* () {
+  ])(
+    "has colours on a terminal with $environment: $isColoured",
+    function* ({ environment, isColoured }) {
       const { screen } = yield* Process.runOnTerminal(yield* folder, ["doctor"], { environment })
       expect(screen).toContain("all variables are valid")
       expect(screen.includes("\u001b[32mgood\u001b[39m")).toBe(isColoured)
       expect(screen.includes("\u001b[33mwarning\u001b[39m")).toBe(isColoured)
-    })
+    }
   )
 
-  it.scopedLive("creates no file beside the database", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* createKey(path)
-      yield* examine(path)
-      expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
-    })
-  )
+  live("checks a database while a server uses it", function* () {
+    const path = yield* folder
+    const { url } = yield* serve(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
+    const { states } = yield* examine(path)
+    expect(states).toEqual(["good", "good", "good", "good"])
+    const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`))
+    expect(answer.status).toBe(401)
+  })
 
-  it.scopedLive("checks a database while a server uses it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const server = yield* start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
-      const url = yield* Effect.promise(() => server.url())
-      const { states } = yield* examine(path)
-      expect(states).toEqual(["good", "good", "good", "good"])
-      const answer = yield* Effect.promise(() => fetch(`${url}/v1/pets`))
-      expect(answer.status).toBe(401)
-    })
-  )
-
-  it.scopedLive("reports every invalid variable", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { code, of } = yield* examine(path, { PORT: "x", LOG_LEVEL: "loud", DATABASE_URL: "x" })
-      expect(code).toBe(1)
-      expect(
-        of("configuration").map(({ message, state }) => [state, message.split(" ")[0]])
-      ).toEqual([
+  live("reports every invalid variable", function* () {
+    const path = yield* folder
+    const { code, of } = yield* examine(path, { PORT: "x", LOG_LEVEL: "loud", DATABASE_URL: "x" })
+    expect(code).toBe(1)
+    expect(of("configuration").map(({ message, state }) => [state, message.split(" ")[0]])).toEqual(
+      [
         ["bad", "PORT"],
         ["bad", "DATABASE_URL"],
         ["bad", "LOG_LEVEL"]
-      ])
-      const seen = yield* runOnTerminal(path, ["doctor"], { environment: { PORT: "x" } })
-      expect(seen.code).toBe(1)
-      expect(seen.screen).toMatch(/configuration +bad +PORT must be a whole number from 0 to 65535/)
-      expect(readdirSync(path)).toEqual([])
-    })
-  )
+      ]
+    )
+    const seen = yield* runOnTerminal(path, ["doctor"], { environment: { PORT: "x" } })
+    expect(seen.code).toBe(1)
+    expect(seen.screen).toMatch(/configuration +bad +PORT must be a whole number from 0 to 65535/)
+    expect(readdirSync(path)).toEqual([])
+  })
 })
 
-describe.concurrent("petstore doctor, on the database", () => {
-  it.scopedLive("says that it does not exist yet, and does not create it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(0)
-      expect(of("database")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
-      expect(of("keys")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
-      expect(readdirSync(path)).toEqual([])
-      const { of: inMemory } = yield* examine(path, { DATABASE_URL: "memory:" })
-      expect(inMemory("database")).toMatchObject([{ state: "warning" }])
-    })
-  )
+describe("petstore doctor, on the database", () => {
+  live("says that it does not exist yet, and does not create it", function* () {
+    const path = yield* folder
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    expect(of("database")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
+    expect(of("keys")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
+    expect(readdirSync(path)).toEqual([])
+    const { of: inMemory } = yield* examine(path, { DATABASE_URL: "memory:" })
+    expect(inMemory("database")).toMatchObject([{ state: "warning" }])
+  })
 
-  it.scopedLive("says that its folder cannot be written", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { code, of } = yield* examine(path, { DATABASE_URL: "sqlite:/proc/petstore/pets.db" })
+  live("says that its folder cannot be written, or that it is not a file", function* () {
+    const path = yield* folder
+    symlinkSync("circle.db", join(path, "circle.db"))
+    const unwritable = { fix: "make its file and its folder writable for this user" }
+    for (const [file, problem, more] of [
+      ["/proc/petstore/pets.db", " cannot be written (", unwritable],
+      ["/dev/null", "(it is not a file)", {}],
+      ["circle.db", "(ELOOP: too many symbolic links ", {}]
+    ] as const) {
+      const { code, of } = yield* examine(path, { DATABASE_URL: `sqlite:${file}` })
       expect(code).toBe(1)
-      expect(of("database")).toMatchObject([
-        {
-          state: "bad",
-          message: expect.stringMatching(/^sqlite:\S+ cannot be written \(/),
-          fix: "make its file and its folder writable for this user"
-        }
-      ])
-    })
-  )
+      const message = expect.stringContaining(problem)
+      expect(of("database")).toMatchObject([{ state: "bad", message, ...more }])
+    }
+  })
 
-  it.scopedLive("says that it is not a file, or that its links lead in a circle", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      symlinkSync("circle.db", join(path, "circle.db"))
-      for (const [file, problem] of [
-        ["/dev/null", "(it is not a file)"],
-        ["circle.db", "(ELOOP: too many symbolic links "]
-      ] as const) {
-        const { code, of } = yield* examine(path, { DATABASE_URL: `sqlite:${file}` })
-        expect(code).toBe(1)
-        expect(of("database")).toMatchObject([
-          { state: "bad", message: expect.stringContaining(problem) }
-        ])
+  live("says that its schema is older, and does not migrate it", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3))
+    toFirstVersion(join(path, file))
+    const before = readFileSync(join(path, file))
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    expect(of("database")).toMatchObject([
+      { state: "warning", message: expect.stringContaining("older schema") }
+    ])
+    expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    yield* run(path, ["keys", "create", "--name", "brings it up to date"])
+    const { of: later } = yield* examine(path)
+    expect(later("database")).toMatchObject([{ state: "good" }])
+  })
+
+  live("says that it is damaged or not a database, and how to fix it", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(5000))
+    yield* createKey(path)
+    damage(join(path, file))
+    const before = readFileSync(join(path, file))
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(1)
+    expect(of("database")).toMatchObject([{ state: "bad", fix: expect.stringContaining("backup") }])
+    // Its keys may be damaged, too.
+    expect(of("keys")).toEqual([])
+    expect((yield* run(path, ["doctor"])).stdout).not.toContain("\\u000a")
+    expect(readFileSync(join(path, file)).equals(before)).toBe(true)
+    const text = "no database, but long enough to be one ".repeat(100)
+    writeFileSync(join(path, "text"), text)
+    const other = yield* examine(path, { DATABASE_URL: "sqlite:text" })
+    expect(other.of("database")).toMatchObject([
+      { state: "bad", message: expect.stringContaining("file is not a database") }
+    ])
+    expect(readFileSync(join(path, "text"), "utf8")).toBe(text)
+  })
+
+  live("says that a name contains an invalid character", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3))
+    withDatabase(join(path, file), (database) =>
+      database.prepare("UPDATE pets SET name = 'a' || char(0) || 'b' WHERE id = 2").run()
+    )
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(1)
+    expect(of("database")).toMatchObject([
+      { state: "bad", message: expect.stringContaining("the name of pet 2 contains U+0000") }
+    ])
+  })
+})
+
+describe("petstore doctor, on clock and keys", () => {
+  live("warns about a key that was created in the future", function* () {
+    const path = yield* folder
+    const { id } = yield* createKey(path)
+    withDatabase(join(path, file), (database) =>
+      database.prepare("UPDATE api_keys SET created = ?").run(Date.now() + 3_600_000)
+    )
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    expect(of("clock")).toMatchObject([
+      {
+        state: "warning",
+        message: expect.stringContaining(id),
+        fix: expect.stringContaining("check this machine's clock")
       }
-    })
-  )
+    ])
+    yield* run(path, ["keys", "rotate", id, "--overlap", "0s"])
+    const { of: later } = yield* examine(path)
+    expect(later("clock")).toMatchObject([{ state: "good" }])
+  })
 
-  it.scopedLive("says that its schema is older, and does not migrate it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      toFirstVersion(join(path, file))
-      const before = readFileSync(join(path, file))
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(0)
-      expect(of("database")).toMatchObject([
-        { state: "warning", message: expect.stringContaining("older schema") }
-      ])
-      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
-      yield* run(path, ["keys", "create", "--name", "brings it up to date"])
-      const { of: later } = yield* examine(path)
-      expect(later("database")).toMatchObject([{ state: "good" }])
-    })
-  )
+  live("does not judge the clock by when a key was last used", function* () {
+    const path = yield* folder
+    yield* createKey(path)
+    withDatabase(join(path, file), (database) =>
+      database.prepare("UPDATE api_keys SET last_used = ?").run(Date.now() + 10 * 31_536_000_000)
+    )
+    const { states } = yield* examine(path)
+    expect(states).toEqual(["good", "good", "good", "good"])
+  })
 
-  it.scopedLive("says that it is damaged or not a database, and how to fix it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(5000))
-      yield* createKey(path)
-      damage(join(path, file))
-      const before = readFileSync(join(path, file))
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(1)
-      expect(of("database")).toMatchObject([
-        { state: "bad", fix: expect.stringContaining("backup") }
-      ])
-      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
-      const text = "no database, but long enough to be one ".repeat(100)
-      writeFileSync(join(path, "text"), text)
-      const other = yield* examine(path, { DATABASE_URL: "sqlite:text" })
-      expect(other.of("database")).toMatchObject([
-        { state: "bad", message: expect.stringContaining("file is not a database") }
-      ])
-      expect(readFileSync(join(path, "text"), "utf8")).toBe(text)
-    })
-  )
-
-  it.scopedLive("says that a name contains an invalid character", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      withDatabase(join(path, file), (database) =>
-        database.prepare("UPDATE pets SET name = 'a' || char(0) || 'b' WHERE id = 2").run()
-      )
-      const { code, of } = yield* examine(path)
-      expect(code).toBe(1)
-      expect(of("database")).toMatchObject([
-        { state: "bad", message: expect.stringContaining("the name of pet 2 contains U+0000") }
-      ])
-    })
-  )
-
-  it.scopedLive("says nothing about the keys in a damaged file", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(5000))
-      yield* createKey(path)
-      damage(join(path, file))
-      const { of } = yield* examine(path)
-      expect(of("keys").map(({ message }) => message)).not.toContain("there is no key yet")
-    })
-  )
-
-  it.scopedLive("describes each kind of damage", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(5000))
-      damage(join(path, file))
-      const { code, stdout } = yield* run(path, ["doctor"])
-      expect(code).toBe(1)
-      for (const line of stdout.split("\n")) {
-        expect(line).not.toContain("\\u{a}")
+  live("says that the clock is wrong when it is before this release", function* () {
+    const path = yield* folder
+    yield* createKey(path)
+    const clock = shiftedClock(Date.UTC(2001, 0, 1) - Date.now())
+    const { code, of } = yield* examine(path, {}, { clock })
+    expect(code).toBe(1)
+    expect(of("clock")).toMatchObject([
+      {
+        state: "bad",
+        message: expect.stringMatching(/^it is 2001-.* before this release/),
+        fix: expect.stringContaining("set this machine's clock")
       }
+    ])
+  })
+
+  live("counts a key once, however often it is listed", function* () {
+    const path = yield* folder
+    const { key } = yield* createKey(path)
+    const { of } = yield* examine(path, {
+      PETSTORE_API_KEYS: `${key},number-one-of-one,${key},number-one-of-one`
     })
-  )
+    expect(of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
+  })
+
+  live("names the first of many keys that end soon", function* () {
+    const path = yield* folder
+    yield* createKey(path)
+    withDatabase(join(path, file), (database) =>
+      database
+        .prepare(`
+            WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 1000)
+            INSERT INTO api_keys (id, name, digest, scopes, created, expires)
+              SELECT printf('%010d', n), 'many', printf('%064d', n), 'pets:read', ?, ? FROM numbers
+          `)
+        .run(Date.now(), Date.now() + 3_600_000)
+    )
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    expect(of("clock")).toMatchObject([{ state: "good" }])
+    const [keys] = of("keys")
+    expect(keys?.message).toMatch(/^1001 active; ending soon: 0000000001, .* 990 more$/)
+  })
+
+  live("says that no key is active, and counts those of the environment", function* () {
+    const path = yield* folder
+    const { id, key } = yield* createKey(path)
+    yield* run(path, ["keys", "revoke", id])
+    for (const environment of [{}, { PETSTORE_API_KEYS: key }]) {
+      const { code, of } = yield* examine(path, environment)
+      expect(code).toBe(1)
+      const fix = expect.stringContaining("petstore keys create")
+      expect(of("keys")).toMatchObject([{ state: "bad", message: "no key is active", fix }])
+    }
+    const fixed = yield* examine(path, {
+      PETSTORE_API_KEYS: "number-one-of-two,number-two-of-two"
+    })
+    expect(fixed.of("keys")).toMatchObject([{ state: "good", message: "2 active" }])
+  })
+
+  live("names the keys that end within a week", function* () {
+    const path = yield* folder
+    const ending = yield* createKey(path, { expires: "6 days" })
+    const lasting = yield* createKey(path, { expires: "8 days" })
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    const [keys] = of("keys")
+    expect(keys).toMatchObject({ state: "warning", fix: expect.stringContaining("rotate") })
+    expect(keys?.message).toContain(ending.id)
+    expect(keys?.message).not.toContain(lasting.id)
+  })
 })

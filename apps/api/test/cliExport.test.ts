@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
-import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
 import { folder } from "./support/Folder.ts"
 import { killedAtCall } from "./support/Interrupting.ts"
+import { live } from "./support/Live.ts"
 import { lines, oddNames } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { type Options, run, runOnTerminal } from "./support/Program.ts"
@@ -26,184 +26,153 @@ const catalogue = [
   '{"id":9223372036854775807,"name":"the last","categoryId":1}\n'
 ].join("")
 
-describe.concurrent("petstore export", () => {
-  it.scopedLive.each([
+describe("petstore export", () => {
+  live.each([
     { format: "ndjson", other: "csv" },
     { format: "csv", other: "ndjson" }
-  ])("exports identical $format after an import, also by way of $other", (given) =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { format, other } = given
-      const at = (name: string) => ["--database", `sqlite:${name}.db`]
-      yield* addPets(path, catalogue, "one.db")
-      const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
-      expect(first).toMatchObject({ code: 0, stdout: "" })
-      expect(first.stderr).toMatch(/^exported 21 pets/)
-      const text = readFileSync(join(path, `1.${format}`))
-      expect(text.length).toBeGreaterThan(700)
-      expect(statSync(join(path, `1.${format}`)).mode & 0o777).toBe(0o600)
-      if (format === "ndjson") expect(text.toString()).toBe(catalogue)
-      expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
-      yield* run(path, ["export", `2.${format}`, ...at("two")])
-      expect(readFileSync(join(path, `2.${format}`)).equals(text)).toBe(true)
-      // Through a pipe, and through the other format.
-      const piped = yield* run(path, ["export", "-", "--format", other, ...at("two")])
-      const words = ["import", "-", "--format", other, ...at("three")]
-      expect(yield* run(path, words, { stdin: piped.stdout })).toMatchObject({ code: 0 })
-      const third = yield* run(path, ["export", "-", "--format", format, ...at("three")])
-      expect(third.stdout).toBe(text.toString())
-      expect(readdirSync(path).filter((file) => file.includes("partial"))).toEqual([])
-    })
-  )
+  ])("exports identical $format after an import, also by way of $other", function* (given) {
+    const path = yield* folder
+    const { format, other } = given
+    const at = (name: string) => ["--database", `sqlite:${name}.db`]
+    yield* addPets(path, catalogue, "one.db")
+    const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
+    expect(first).toMatchObject({ code: 0, stdout: "" })
+    expect(first.stderr).toMatch(/^exported 21 pets/)
+    const text = readFileSync(join(path, `1.${format}`))
+    expect(text.length).toBeGreaterThan(700)
+    expect(statSync(join(path, `1.${format}`)).mode & 0o777).toBe(0o600)
+    if (format === "ndjson") expect(text.toString()).toBe(catalogue)
+    expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
+    yield* run(path, ["export", `2.${format}`, ...at("two")])
+    expect(readFileSync(join(path, `2.${format}`)).equals(text)).toBe(true)
+    // Through a pipe, and through the other format.
+    const piped = yield* run(path, ["export", "-", "--format", other, ...at("two")])
+    const words = ["import", "-", "--format", other, ...at("three")]
+    expect(yield* run(path, words, { stdin: piped.stdout })).toMatchObject({ code: 0 })
+    const third = yield* run(path, ["export", "-", "--format", format, ...at("three")])
+    expect(third.stdout).toBe(text.toString())
+    expect(readdirSync(path).filter((file) => file.includes("partial"))).toEqual([])
+  })
 
-  it.scopedLive("exports no pets, one page and many pages", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, "")
-      const exported = (...words: ReadonlyArray<string>) => run(path, ["export", "-", ...words])
-      expect(yield* exported()).toMatchObject({ code: 0, stdout: "" })
-      const header = `${["id", ...fields.map(({ name }) => name)].join(",")}\n`
-      expect(yield* exported("--format", "csv")).toMatchObject({ code: 0, stdout: header })
-      for (const [more, count] of [
-        [100, 100],
-        [1, 101],
-        [399, 500]
-      ] as const) {
-        yield* addPets(path, lines(more))
-        const { stderr, stdout } = yield* exported()
-        const ids = stdout
-          .split("\n")
-          .slice(0, -1)
-          .map((line): number => JSON.parse(line).id)
-        expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1))
-        expect(stderr).toBe(`exported ${count} pets\n`)
-      }
-    })
-  )
+  live("exports no pets, one page and many pages", function* () {
+    const path = yield* folder
+    yield* addPets(path, "")
+    const exported = (...words: ReadonlyArray<string>) => run(path, ["export", "-", ...words])
+    expect(yield* exported()).toMatchObject({ code: 0, stdout: "" })
+    const header = `${["id", ...fields.map(({ name }) => name)].join(",")}\n`
+    expect(yield* exported("--format", "csv")).toMatchObject({ code: 0, stdout: header })
+    for (const [more, count] of [
+      [100, 100],
+      [1, 101],
+      [399, 500]
+    ] as const) {
+      yield* addPets(path, lines(more))
+      const { stderr, stdout } = yield* exported()
+      const ids = stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line): number => JSON.parse(line).id)
+      expect(ids).toEqual(Array.from({ length: count }, (_, index) => index + 1))
+      expect(stderr).toBe(`exported ${count} pets\n`)
+    }
+  })
 
-  it.scopedLive("shows its progress on a terminal, and erases it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(1000))
-      const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
-      expect(code).toBe(0)
-      expect(screen).toMatch(/\d+ pets {2}[\d,]+\/s/)
-      expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 1000 pets\r\n")
-    })
-  )
+  live("shows its progress on a terminal, and erases it", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(1000))
+    const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"])
+    expect(code).toBe(0)
+    expect(screen).toMatch(/\d+ pets {2}[\d,]+\/s/)
+    expect(screen.split("\r\u001b[K").at(-1)).toBe("exported 1000 pets\r\n")
+  })
 
-  it.scopedLive("draws no progress bar into output on a terminal", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3000))
-      const { code, lines: printed } = yield* runOnTerminal(path, ["export", "-"])
-      expect(code).toBe(0)
-      const others = printed.filter((line) => !line.startsWith('{"id":'))
-      expect(others).toEqual(["exported 3000 pets", ""])
-    })
-  )
+  live("draws no progress bar into output on a terminal", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3000))
+    const { code, lines: printed } = yield* runOnTerminal(path, ["export", "-"])
+    expect(code).toBe(0)
+    const others = printed.filter((line) => !line.startsWith('{"id":'))
+    expect(others).toEqual(["exported 3000 pets", ""])
+  })
 
-  it.scopedLive("exits silently if the output pipe closes", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(20_000, "x".repeat(50)))
-      const { code, stderr } = yield* Process.runUnread(path, ["export", "-"])
-      expect(stderr).toBe("")
-      expect(code).toBe(141)
-    })
-  )
+  live("exits silently if the output pipe closes", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(20_000, "x".repeat(50)))
+    const { code, stderr } = yield* Process.runUnread(path, ["export", "-"])
+    expect(stderr).toBe("")
+    expect(code).toBe(141)
+  })
 })
 
-describe.concurrent("petstore export that is interrupted", () => {
-  it.scopedLive("leaves no file", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3000))
-      // Once it shows its progress.
-      const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
-      const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"], { onOutput })
-      expect(code).toBe(130)
-      expect(screen.split("\r\u001b[K")).toEqual([
-        "",
-        expect.stringMatching(/^100 pets {2}[\d,]+\/s$/),
-        ""
-      ])
-      expect(readdirSync(path)).toEqual(["data"])
-    })
-  )
+live("petstore export that is interrupted leaves no file", function* () {
+  const path = yield* folder
+  yield* addPets(path, lines(3000))
+  // Once it shows its progress.
+  const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
+  const { code, screen } = yield* runOnTerminal(path, ["export", "a.csv"], { onOutput })
+  expect(code).toBe(130)
+  expect(screen.split("\r\u001b[K")).toEqual([
+    "",
+    expect.stringMatching(/^100 pets {2}[\d,]+\/s$/),
+    ""
+  ])
+  expect(readdirSync(path)).toEqual(["data"])
 })
 
-describe.concurrent("petstore export that is killed", () => {
-  it.scopedLive("leaves no file with the name, and the next one removes the rest", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      const environment = killedAtCall("link")
-      expect(yield* Process.run(path, ["export", "a.csv"], { environment })).toMatchObject({
-        signal: "SIGKILL"
-      })
-      expect(readdirSync(path)).toHaveLength(2)
-      expect(readdirSync(path)).not.toContain("a.csv")
-      expect(yield* run(path, ["export", "a.csv"])).toMatchObject({ code: 0 })
-      expect(readdirSync(path)).toEqual(["a.csv", "data"])
-    })
-  )
+live("a killed petstore export leaves nothing that the next does not remove", function* () {
+  const path = yield* folder
+  yield* addPets(path, lines(3))
+  const environment = killedAtCall("link")
+  expect(yield* Process.run(path, ["export", "a.csv"], { environment })).toMatchObject({
+    signal: "SIGKILL"
+  })
+  expect(readdirSync(path)).toHaveLength(2)
+  expect(readdirSync(path)).not.toContain("a.csv")
+  expect(yield* run(path, ["export", "a.csv"])).toMatchObject({ code: 0 })
+  expect(readdirSync(path)).toEqual(["a.csv", "data"])
 })
 
-describe.concurrent("petstore export that fails", () => {
-  it.scopedLive("does not overwrite files, and says where it cannot write", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      writeFileSync(join(path, "mine.csv"), "mine")
-      mkdirSync(join(path, "folder.csv"))
-      for (const [words, code, complaint] of [
-        [["mine.csv"], 1, /^mine\.csv exists already: choose another name\n$/],
-        [["folder.csv"], 1, /^folder\.csv exists already/],
-        [
-          ["a.xml"],
-          2,
-          /^cannot tell the format of a\.xml from its name: add --format ndjson or csv\n$/
-        ],
-        [["-", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db: /],
-        [["-", "--database", "memory:"], 2, /^--database memory: is not persistent/],
-        [["-", "--database", "sqlite:mine.csv"], 3, /^--database sqlite:mine\.csv cannot be used/]
-      ] as const) {
-        const result = yield* run(path, ["export", ...words])
-        expect(result.stderr).toMatch(complaint)
-        expect(result.stderr.trimEnd().split("\n")).toHaveLength(1)
-        expect([words, result.code, result.stdout]).toEqual([words, code, ""])
-      }
-      expect(readFileSync(join(path, "mine.csv"), "utf8")).toBe("mine")
-      expect(readdirSync(path).sort()).toEqual(["data", "folder.csv", "mine.csv"])
-    })
-  )
+describe("petstore export that fails", () => {
+  live("does not overwrite files, and says where it cannot write", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3))
+    writeFileSync(join(path, "mine.csv"), "mine")
+    mkdirSync(join(path, "folder.csv"))
+    for (const [words, code, complaint] of [
+      [["mine.csv"], 1, /^mine\.csv exists already: choose another name\n$/],
+      [["folder.csv"], 1, /^folder\.csv exists already/],
+      [["none/a.csv"], 1, /^none\/a\.csv cannot be written: its folder does not exist\n$/],
+      [
+        ["a.xml"],
+        2,
+        /^cannot tell the format of a\.xml from its name: add --format ndjson or csv\n$/
+      ],
+      [["-", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db: /],
+      [["-", "--database", "memory:"], 2, /^--database memory: is not persistent/],
+      [["-", "--database", "sqlite:mine.csv"], 3, /^--database sqlite:mine\.csv cannot be used/]
+    ] as const) {
+      const result = yield* run(path, ["export", ...words])
+      expect(result.stderr).toMatch(complaint)
+      expect(result.stderr.trimEnd().split("\n")).toHaveLength(1)
+      expect([words, result.code, result.stdout]).toEqual([words, code, ""])
+    }
+    expect(readFileSync(join(path, "mine.csv"), "utf8")).toBe("mine")
+    expect(readdirSync(path).sort()).toEqual(["data", "folder.csv", "mine.csv"])
+  })
 
   it.scopedLive("does not overwrite a file that appears while it runs", () =>
     expectKept("export", "a.csv")
   )
 
-  it.scopedLive("says that the folder of the file is missing", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(3))
-      const { code, stderr } = yield* run(path, ["export", "none/a.csv"])
-      expect(stderr).toMatch(/^none\/a\.csv cannot be written: its folder does not exist\n$/)
-      expect(code).toBe(1)
-    })
-  )
-
-  it.scopedLive("of a damaged database exits with 3 and leaves no file", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* addPets(path, lines(5000))
-      damage(join(path, "data/petstore.db"))
-      const { code, stderr } = yield* run(path, ["export", "a.csv"])
-      expect(stderr).toMatch(
-        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*restore a backup/
-      )
-      expect(code).toBe(3)
-      expect(readdirSync(path)).toEqual(["data"])
-    })
-  )
+  live("of a damaged database exits with 3 and leaves no file", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(5000))
+    damage(join(path, "data/petstore.db"))
+    const { code, stderr } = yield* run(path, ["export", "a.csv"])
+    expect(stderr).toMatch(
+      /^DATABASE_URL sqlite:data\/petstore\.db cannot be used .*restore a backup/
+    )
+    expect(code).toBe(3)
+    expect(readdirSync(path)).toEqual(["data"])
+  })
 })

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { rejection } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import * as Process from "./support/Process.ts"
 import { run, runOnTerminal } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
@@ -11,17 +11,10 @@ import { createKey } from "./support/Stock.ts"
 
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}$/
 
-interface Key {
-  readonly id: string
-  readonly name: string
-  readonly scopes: ReadonlyArray<string>
-  readonly state: string
-  readonly created: string
-  readonly expires: string | null
-  readonly retires: string | null
-  readonly revoked: string | null
-  readonly key: string
-}
+type Key = Readonly<Record<"id" | "name" | "state" | "created" | "key", string>> &
+  Readonly<Record<"expires" | "retires" | "revoked", string | null>> & {
+    readonly scopes: ReadonlyArray<string>
+  }
 
 const create = (path: string, ...words: ReadonlyArray<string>) =>
   Effect.map(
@@ -34,12 +27,13 @@ const list = (path: string) =>
     ({ stdout }): ReadonlyArray<Key> => JSON.parse(stdout)
   )
 
-describe.concurrent("petstore keys create", () => {
-  it.scopedLive.each([
+describe("petstore keys create", () => {
+  live.each([
     ["full", "/dev/full"],
     ["closed", "| true"]
-  ])("says that the key could not be printed if standard output is %s", ([, target = ""]) =>
-    Effect.gen(function* () {
+  ])(
+    "says that the key could not be printed if standard output is %s",
+    function* ([, target = ""]) {
       const path = yield* folder
       const output = target.startsWith("|") ? target : `> ${target}`
       const script = `(sleep 0.3; "$0" "$@"; echo "code $?" >&2) ${output}`
@@ -50,243 +44,183 @@ describe.concurrent("petstore keys create", () => {
       expect(stderr).toContain("code 1\n")
       const [id] = /(?<=the key )\S{10}/.exec(stderr) ?? []
       expect((yield* list(path)).map((key) => key.id)).toEqual([id])
-    })
+    }
   )
 
-  it.scopedLive("prints only the key in a pipe, and stores only its digest", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const made = yield* run(path, ["keys", "create", "--name", "ci"])
-      expect(made).toMatchObject({ code: 0, stderr: "" })
-      const text = made.stdout.trimEnd()
-      expect(text).toMatch(keyText)
-      expect(made.stdout).toBe(`${text}\n`)
-      const kept = query(join(path, "data", "petstore.db"), "SELECT digest FROM api_keys")
-      expect(kept).toHaveLength(1)
-      expect(kept[0]).toMatch(/^[0-9a-f]{64}$/)
-    })
-  )
+  live("prints only the key in a pipe, and stores only its digest", function* () {
+    const path = yield* folder
+    const made = yield* run(path, ["keys", "create", "--name", "ci"])
+    expect(made).toMatchObject({ code: 0, stderr: "" })
+    const text = made.stdout.trimEnd()
+    expect(text).toMatch(keyText)
+    expect(made.stdout).toBe(`${text}\n`)
+    const kept = query(join(path, "data", "petstore.db"), "SELECT digest FROM api_keys")
+    expect(kept).toHaveLength(1)
+    expect(kept[0]).toMatch(/^[0-9a-f]{64}$/)
+  })
 
-  it.scopedLive("describes the key on a terminal", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const words = ["--name", "ci", "--scope", "pets:read", "--expires", "90d"]
-      const { code, screen } = yield* runOnTerminal(path, ["keys", "create", ...words])
-      expect(code).toBe(0)
-      expect(screen).toMatch(
-        /^creating a new database: sqlite:\S+\r\n\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
-      )
-      expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d UTC\.\r\n/)
-      expect(screen).toContain("shown only once")
-    })
-  )
+  live("describes the key on a terminal", function* () {
+    const path = yield* folder
+    const words = ["--name", "ci", "--scope", "pets:read", "--expires", "90d"]
+    const { code, screen } = yield* runOnTerminal(path, ["keys", "create", ...words])
+    expect(code).toBe(0)
+    expect(screen).toMatch(
+      /^creating a new database: sqlite:\S+\r\n\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/
+    )
+    expect(screen).toMatch(/allows pets:read, and expires 2\d{3}-\d\d-\d\d \d\d:\d\d UTC\.\r\n/)
+    expect(screen).toContain("shown only once")
+  })
 
-  it.scopedLive("prints all facts about the key with --json", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const key = yield* create(path, "--scope", "pets:read", "--expires", "90d")
-      expect(key).toMatchObject({ name: "ci", scopes: ["pets:read"], state: "active" })
-      expect(key.key).toMatch(keyText)
-      expect(key.key.split("_")[1]).toBe(key.id)
-      expect(Date.parse(key.expires ?? "") - Date.parse(key.created)).toBe(90 * 86_400_000)
-      const both = yield* create(path, "--scope", "pets:write", "--scope", "pets:read")
-      expect([...both.scopes].sort()).toEqual(["pets:read", "pets:write"])
-      const twice = yield* create(path, "--scope", "pets:read", "--scope", "pets:read")
-      expect(twice.scopes).toEqual(["pets:read"])
-      const all = yield* create(path)
-      expect(all).toMatchObject({ scopes: ["pets:read", "pets:write"], expires: null })
-    })
-  )
-
-  it.effect.each([
-    { words: [], complaint: "--name must be given: see petstore keys create --help" },
-    { words: ["--name", "a\tb"], complaint: "--name must be 1 to 100 visible characters" },
-    { words: ["--name", "x".repeat(101)], complaint: "--name must be 1 to 100 visible" },
-    { words: ["--name", "a", "--scope", "all"], complaint: "--scope must be one of pets:read, " },
-    {
-      words: ["--name", "a", "--expires", "soon"],
-      complaint: "--expires must be a number with the unit s"
-    },
-    {
-      words: ["--name", "a", "--expires", "-1d"],
-      complaint: "--expires must be a number with the unit s"
-    },
-    { words: ["--name", "a", "--expires", "9999999999w"], complaint: "up to 100 years" }
-  ])("rejects $words and issues nothing", ({ complaint, words }) =>
-    Effect.gen(function* () {
-      const { message, reason } = yield* rejection(["keys", "create", ...words])
-      expect(message).toContain(complaint)
-      expect([reason, message.split("\n").length]).toEqual(["usage", 1])
-    })
-  )
-
-  it.scopedLive("does not issue a key with a lifetime of zero", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const made = yield* run(path, ["keys", "create", "--name", "a", "--expires", "0s"])
-      expect(made).toMatchObject({ code: 2, stdout: "" })
-      expect(made.stderr).toContain("--expires")
-      expect(existsSync(join(path, "data"))).toBe(false)
-    })
-  )
+  live("prints all facts about the key with --json", function* () {
+    const path = yield* folder
+    const key = yield* create(path, "--scope", "pets:read", "--expires", "90d")
+    expect(key).toMatchObject({ name: "ci", scopes: ["pets:read"], state: "active" })
+    expect(key.key).toMatch(keyText)
+    expect(key.key.split("_")[1]).toBe(key.id)
+    expect(Date.parse(key.expires ?? "") - Date.parse(key.created)).toBe(90 * 86_400_000)
+    const both = yield* create(path, "--scope", "pets:write", "--scope", "pets:read")
+    expect([...both.scopes].sort()).toEqual(["pets:read", "pets:write"])
+    const twice = yield* create(path, "--scope", "pets:read", "--scope", "pets:read")
+    expect(twice.scopes).toEqual(["pets:read"])
+    const all = yield* create(path)
+    expect(all).toMatchObject({ scopes: ["pets:read", "pets:write"], expires: null })
+  })
 })
 
-describe.concurrent("petstore keys list", () => {
-  it.scopedLive("prints a table on a terminal, tabs in a pipe, and never a secret", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const key = yield* create(path, "--scope", "pets:read")
-      const seen = yield* runOnTerminal(path, ["keys", "list"])
-      expect(seen.code).toBe(0)
-      expect(seen.lines[0]).toMatch(
-        /^ID {10}NAME {2}SCOPES {5}STATE {3}CREATED \(UTC\) {5}LAST USED \(UTC\) {2}ENDS \(UTC\)$/
-      )
-      expect(seen.lines[1]).toMatch(new RegExp(`^${key.id}  ci    pets:read  active  .* never$`))
-      const piped = yield* run(path, ["keys", "list"])
-      expect(piped).toMatchObject({ code: 0, stderr: "" })
-      expect(piped.stdout.trimEnd().split("\t").slice(0, 4)).toEqual([
-        key.id,
-        "ci",
-        "pets:read",
-        "active"
-      ])
-      const { key: text, ...facts } = key
-      expect(yield* list(path)).toEqual([facts])
-      expect(seen.screen + piped.stdout).not.toContain(text.slice(16, -7))
-    })
+live("petstore keys list prints a table or tabs, and never a secret", function* () {
+  const path = yield* folder
+  const key = yield* create(path, "--scope", "pets:read")
+  const seen = yield* runOnTerminal(path, ["keys", "list"])
+  expect(seen.code).toBe(0)
+  expect(seen.lines[0]).toMatch(
+    /^ID {10}NAME {2}SCOPES {5}STATE {3}CREATED \(UTC\) {5}LAST USED \(UTC\) {2}ENDS \(UTC\)$/
   )
+  expect(seen.lines[1]).toMatch(new RegExp(`^${key.id}  ci    pets:read  active  .* never$`))
+  const piped = yield* run(path, ["keys", "list"])
+  expect(piped).toMatchObject({ code: 0, stderr: "" })
+  expect(piped.stdout.trimEnd().split("\t").slice(0, 4)).toEqual([
+    key.id,
+    "ci",
+    "pets:read",
+    "active"
+  ])
+  const { key: text, ...facts } = key
+  expect(yield* list(path)).toEqual([facts])
+  expect(seen.screen + piped.stdout).not.toContain(text.slice(16, -7))
 })
 
-describe.concurrent("petstore keys revoke", () => {
-  it.scopedLive("revokes a key, as text and as JSON, and may be repeated", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const [first, second] = [yield* createKey(path), yield* createKey(path)]
-      const seen = yield* runOnTerminal(path, ["keys", "revoke", first.id])
-      expect(seen).toMatchObject({ code: 0, screen: `revoked ${first.id} (ci)\r\n` })
-      const again = yield* run(path, ["keys", "revoke", first.id, "--json"])
-      expect(again).toMatchObject({ code: 0, stderr: "" })
-      expect(JSON.parse(again.stdout)).toMatchObject({ id: first.id, state: "revoked" })
-      const states = (yield* list(path)).map(({ id, state }) => [id, state])
-      expect(states).toEqual([
-        [first.id, "revoked"],
-        [second.id, "active"]
-      ])
-    })
-  )
+live("petstore keys revoke revokes a key, as text and as JSON, and may be repeated", function* () {
+  const path = yield* folder
+  const [first, second] = [yield* createKey(path), yield* createKey(path)]
+  const seen = yield* runOnTerminal(path, ["keys", "revoke", first.id])
+  expect(seen).toMatchObject({ code: 0, screen: `revoked ${first.id} (ci)\r\n` })
+  const again = yield* run(path, ["keys", "revoke", first.id, "--json"])
+  expect(again).toMatchObject({ code: 0, stderr: "" })
+  expect(JSON.parse(again.stdout)).toMatchObject({ id: first.id, state: "revoked" })
+  const states = (yield* list(path)).map(({ id, state }) => [id, state])
+  expect(states).toEqual([
+    [first.id, "revoked"],
+    [second.id, "active"]
+  ])
 })
 
-describe.concurrent("petstore keys rotate", () => {
-  it.scopedLive("says on a terminal when the old key ends, and doctor does not warn about it", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const old = yield* createKey(path)
-      const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
-      expect(code).toBe(0)
-      expect(screen).toMatch(/^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n/)
-      const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-      expect(screen).toContain(`The old key ${old.id} works until ${tomorrow}`)
-      const doctor = yield* run(path, ["doctor"])
-      expect(doctor.stdout).toContain("keys\tgood\t2 active\n")
-    })
-  )
+describe("petstore keys rotate", () => {
+  live("says on a terminal when the old key ends, and doctor does not warn about it", function* () {
+    const path = yield* folder
+    const old = yield* createKey(path)
+    const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
+    expect(code).toBe(0)
+    expect(screen).toMatch(/^\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n/)
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    expect(screen).toContain(`The old key ${old.id} works until ${tomorrow}`)
+    const doctor = yield* run(path, ["doctor"])
+    expect(doctor.stdout).toContain("keys\tgood\t2 active\n")
+  })
 
-  it.scopedLive("says when the old key expires, if that is within the overlap", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const old = yield* createKey(path, { expires: "1 hour" })
-      const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
-      expect(code).toBe(0)
-      const end = new Date(old.expires ?? 0).toISOString().replace("T", " ").slice(0, 16)
-      expect(screen).toContain(`The old key ${old.id} works until ${end} UTC.`)
-    })
-  )
+  live("says when the old key expires, if that is within the overlap", function* () {
+    const path = yield* folder
+    const old = yield* createKey(path, { expires: "1 hour" })
+    const { code, screen } = yield* runOnTerminal(path, ["keys", "rotate", old.id])
+    expect(code).toBe(0)
+    const end = new Date(old.expires ?? 0).toISOString().replace("T", " ").slice(0, 16)
+    expect(screen).toContain(`The old key ${old.id} works until ${end} UTC.`)
+  })
 
-  it.scopedLive("issues a key like the old one, which works until the overlap ends", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const old = yield* createKey(path, { scopes: ["pets:write"], expires: "30 days" })
-      const rotated = yield* run(path, ["keys", "rotate", old.id, "--overlap", "1h", "--json"])
-      expect(rotated).toMatchObject({ code: 0, stderr: "" })
-      const made: Key = JSON.parse(rotated.stdout)
-      expect(made).toMatchObject({ name: "ci", scopes: ["pets:write"], state: "active" })
-      expect(Date.parse(made.expires ?? "") - Date.parse(made.created)).toBe(30 * 86_400_000)
-      const [before] = yield* list(path)
-      expect(before).toMatchObject({ id: old.id, state: "active" })
-      expect(Date.parse(before?.retires ?? "") - Date.parse(made.created)).toBe(3_600_000)
-      const again = yield* run(path, ["keys", "rotate", old.id])
-      expect(again).toMatchObject({ code: 1, stdout: "" })
-      expect(again.stderr).toContain("was rotated before: see petstore keys list")
-      const bare = yield* run(path, ["keys", "rotate", made.id, "--overlap", "0s"])
-      expect(bare.stdout.trimEnd()).toMatch(keyText)
-      const states = (yield* list(path)).map(({ state }) => state)
-      expect(states).toEqual(["active", "rotated", "active"])
-    })
-  )
+  live("issues a key like the old one, which works until the overlap ends", function* () {
+    const path = yield* folder
+    const old = yield* createKey(path, { scopes: ["pets:write"], expires: "30 days" })
+    const rotated = yield* run(path, ["keys", "rotate", old.id, "--overlap", "1h", "--json"])
+    expect(rotated).toMatchObject({ code: 0, stderr: "" })
+    const made: Key = JSON.parse(rotated.stdout)
+    expect(made).toMatchObject({ name: "ci", scopes: ["pets:write"], state: "active" })
+    expect(Date.parse(made.expires ?? "") - Date.parse(made.created)).toBe(30 * 86_400_000)
+    const [before] = yield* list(path)
+    expect(before).toMatchObject({ id: old.id, state: "active" })
+    expect(Date.parse(before?.retires ?? "") - Date.parse(made.created)).toBe(3_600_000)
+    const again = yield* run(path, ["keys", "rotate", old.id])
+    expect(again).toMatchObject({ code: 1, stdout: "" })
+    expect(again.stderr).toContain("was rotated before: see petstore keys list")
+    const bare = yield* run(path, ["keys", "rotate", made.id, "--overlap", "0s"])
+    expect(bare.stdout.trimEnd()).toMatch(keyText)
+    const states = (yield* list(path)).map(({ state }) => state)
+    expect(states).toEqual(["active", "rotated", "active"])
+  })
 })
 
-describe.concurrent("petstore keys, given a whole key instead of its id", () => {
-  it.scopedLive("revokes and rotates it, and repeats it nowhere", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { id, key } = yield* createKey(path)
-      const mistyped = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
-      const rotated = yield* run(path, ["keys", "rotate", key, "--overlap", "1h"])
-      expect(rotated).toMatchObject({ code: 0, stderr: "" })
-      const revoked = yield* run(path, ["keys", "revoke", key])
-      expect(revoked).toMatchObject({ code: 0, stdout: `revoked ${id} (ci)\n`, stderr: "" })
-      const bad = yield* run(path, ["keys", "revoke", mistyped])
-      expect(bad).toMatchObject({ code: 2, stderr: "ID is mistyped: checksum mismatch\n" })
-      const surplus = yield* run(path, ["keys", "revoke", id, key])
-      expect(surplus).toMatchObject({ code: 2 })
-      for (const { stderr, stdout } of [rotated, revoked, bad, surplus]) {
-        expect(stdout + stderr).not.toContain(key.slice(15, -1))
-      }
-    })
-  )
+live("petstore keys takes a whole key for its id, and repeats it nowhere", function* () {
+  const path = yield* folder
+  const { id, key } = yield* createKey(path)
+  const mistyped = key.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+  const rotated = yield* run(path, ["keys", "rotate", key, "--overlap", "1h"])
+  expect(rotated).toMatchObject({ code: 0, stderr: "" })
+  const revoked = yield* run(path, ["keys", "revoke", key])
+  expect(revoked).toMatchObject({ code: 0, stdout: `revoked ${id} (ci)\n`, stderr: "" })
+  const bad = yield* run(path, ["keys", "revoke", mistyped])
+  expect(bad).toMatchObject({ code: 2, stderr: "ID is mistyped: checksum mismatch\n" })
+  const surplus = yield* run(path, ["keys", "revoke", id, key])
+  expect(surplus).toMatchObject({ code: 2 })
+  for (const { stderr, stdout } of [rotated, revoked, bad, surplus]) {
+    expect(stdout + stderr).not.toContain(key.slice(15, -1))
+  }
 })
 
-describe.concurrent("petstore keys, on what does not exist", () => {
-  it.scopedLive.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", (verb) =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      yield* createKey(path)
-      const unknown = yield* run(path, ["keys", verb, "0123456789"])
-      expect(unknown).toMatchObject({
-        code: 1,
-        stdout: "",
-        stderr: "there is no key 0123456789: see petstore keys list\n"
-      })
-      const bad = yield* run(path, ["keys", verb, "\u001b[31m"])
-      expect(bad).toMatchObject({ code: 2, stdout: "" })
-      expect(bad.stderr).toMatch(/^ID must be ten digits or letters from a to v/)
-      expect(bad.stderr).not.toContain("\u001b")
+describe("petstore keys, on what does not exist", () => {
+  live.each(["revoke", "rotate"])("reports an unknown or invalid id of %s", function* (verb) {
+    const path = yield* folder
+    yield* createKey(path)
+    const unknown = yield* run(path, ["keys", verb, "0123456789"])
+    expect(unknown).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "there is no key 0123456789: see petstore keys list\n"
     })
-  )
+    const bad = yield* run(path, ["keys", verb, "\u001b[31m"])
+    expect(bad).toMatchObject({ code: 2, stdout: "" })
+    expect(bad.stderr).toMatch(/^ID must be ten digits or letters from a to v/)
+    expect(bad.stderr).not.toContain("\u001b")
+  })
 
-  it.scopedLive("says which database cannot be used, and creates none", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
-      const listOf = (url: string) =>
-        run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
-      expect(yield* listOf("sqlite:none.db")).toMatchObject({
-        code: 3,
-        stderr: expect.stringMatching(/^there is no database at sqlite:none\.db: .*\n$/)
-      })
-      expect(yield* listOf("memory:")).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/^DATABASE_URL memory: is not persistent: .*\n$/)
-      })
-      expect(yield* listOf("sqlite:text")).toMatchObject({
-        code: 3,
-        stderr: expect.stringMatching(/^DATABASE_URL sqlite:text .*file is not a database\): .*\n$/)
-      })
-      expect(yield* listOf("redis:x")).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/^DATABASE_URL must be memory:, sqlite:<file> or/)
-      })
-      expect(existsSync(join(path, "none.db"))).toBe(false)
+  live("says which database cannot be used, and creates none", function* () {
+    const path = yield* folder
+    writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
+    const listOf = (url: string) =>
+      run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
+    expect(yield* listOf("sqlite:none.db")).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^there is no database at sqlite:none\.db: .*\n$/)
     })
-  )
+    expect(yield* listOf("memory:")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^DATABASE_URL memory: is not persistent: .*\n$/)
+    })
+    expect(yield* listOf("sqlite:text")).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^DATABASE_URL sqlite:text .*file is not a database\): .*\n$/)
+    })
+    expect(yield* listOf("redis:x")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^DATABASE_URL must be memory:, sqlite:<file> or/)
+    })
+    expect(existsSync(join(path, "none.db"))).toBe(false)
+  })
 })

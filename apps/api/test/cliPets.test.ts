@@ -1,8 +1,8 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
 import { Effect } from "effect"
-import { rejection } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { lines, oddNames } from "./support/Pets.ts"
 import { run, runUnread } from "./support/Program.ts"
 import { escapes, service, stranger } from "./support/Service.ts"
@@ -13,162 +13,127 @@ const row = (cells: string, times = 1): string =>
 
 const titles = expect.stringMatching(/^ID {2}NAME {2}CATEGORY {2}STATUS/)
 
-describe.concurrent("petstore pets add and get", () => {
-  it.scopedLive("adds a pet and prints it as a line, a table or JSON", () =>
-    Effect.gen(function* () {
-      const { pets, seen } = yield* service()
-      const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
-      expect(added).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold"), stderr: "" })
-      expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold") })
-      const shown = yield* seen("add", "--name", "Ida", "--category", "3")
-      expect(shown).toMatchObject({
-        code: 0,
-        lines: [titles, "2   Ida   3", ""]
-      })
-      const { code, lines } = yield* seen("get", "1")
-      expect(code).toBe(0)
-      expect(lines).toEqual([titles, "1   Rex   1         sold", ""])
-      const json = yield* pets("get", "1", "--json")
-      expect(json.stdout).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}\n')
-      const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
-      expect(bare.stdout).toBe('{"id":3,"name":"Tom","categoryId":2}\n')
-      expect((yield* pets("get", "3")).stdout).toEqual(row("3\tTom\t2\t"))
+describe("petstore pets add and get", () => {
+  live("adds a pet and prints it as a line, a table or JSON", function* () {
+    const { pets, seen } = yield* service()
+    const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
+    expect(added).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold"), stderr: "" })
+    expect(yield* pets("get", "1")).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold") })
+    const shown = yield* seen("add", "--name", "Ida", "--category", "3")
+    expect(shown).toMatchObject({
+      code: 0,
+      lines: [titles, "2   Ida   3", ""]
     })
-  )
+    const { code, lines } = yield* seen("get", "1")
+    expect(code).toBe(0)
+    expect(lines).toEqual([titles, "1   Rex   1         sold", ""])
+    const json = yield* pets("get", "1", "--json")
+    expect(json.stdout).toBe('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}\n')
+    const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
+    expect(bare.stdout).toBe('{"id":3,"name":"Tom","categoryId":2}\n')
+    expect((yield* pets("get", "3")).stdout).toEqual(row("3\tTom\t2\t"))
+  })
 
-  it.scopedLive("keeps 64-bit integers exact in both directions", () =>
-    Effect.gen(function* () {
-      const id = "4611686018427387904"
-      const { pets } = yield* service(
-        `{"id":${id},"name":"last","categoryId":9223372036854775807}\n`
-      )
-      const json = yield* pets("get", id, "--json")
-      expect(json.stdout).toBe(`{"id":${id},"name":"last","categoryId":9223372036854775807}\n`)
-      expect((yield* pets("get", id)).stdout).toEqual(row(`${id}\tlast\t9223372036854775807\t`))
-      const added = yield* pets("add", "--name", "low", "--category", "-9223372036854775808")
-      expect(added.stdout).toEqual(row("4611686018427387905\tlow\t-9223372036854775808\t"))
-    })
-  )
+  live("keeps 64-bit integers exact in both directions", function* () {
+    const id = "4611686018427387904"
+    const { pets } = yield* service(`{"id":${id},"name":"last","categoryId":9223372036854775807}\n`)
+    const json = yield* pets("get", id, "--json")
+    expect(json.stdout).toBe(`{"id":${id},"name":"last","categoryId":9223372036854775807}\n`)
+    expect((yield* pets("get", id)).stdout).toEqual(row(`${id}\tlast\t9223372036854775807\t`))
+    const added = yield* pets("add", "--name", "low", "--category", "-9223372036854775808")
+    expect(added.stdout).toEqual(row("4611686018427387905\tlow\t-9223372036854775808\t"))
+  })
 
-  it.scopedLive("rejects invalid options before sending a request", () =>
-    Effect.gen(function* () {
-      for (const [words, complaint] of [
-        [["add"], "--name and --category must be given: see petstore pets add --help"],
-        [["add", "--name", "", "--category", "1"], "--name must not be empty"],
-        [["add", "--name", "a", "--category", "1.5"], "--category must be a 64-bit integer"],
-        [
-          ["add", "--name", "a", "--category", "9223372036854775808"],
-          "--category must be a 64-bit"
-        ],
-        [["add", "--name", "a", "--category", "1", "--status", "gone"], "--status must be one of"],
-        [["get", "-9223372036854775809"], "ID must be a 64-bit integer"],
-        [["list", "--limit", "101"], "--limit must be 1 to 100"],
-        [["list", "--status", "Sold"], "--status must be one of available, pending, sold"]
-      ] as const) {
-        const { message, reason } = yield* rejection(["pets", ...words])
-        expect(message).toContain(complaint)
-        expect([words, reason]).toEqual([words, "usage"])
-      }
-      // Nothing listens there: a request would exit with 3.
-      const environment = {
-        PETSTORE_URL: "http://127.0.0.1:1",
-        PETSTORE_API_KEY: "the-key-of-the-tests"
-      }
-      const added = yield* run(yield* folder, ["pets", "add"], { environment })
-      expect(added).toMatchObject({ code: 2, stdout: "" })
-    })
-  )
+  live("checks its options before it sends a request", function* () {
+    // Nothing listens there: a request would exit with 3.
+    const environment = {
+      PETSTORE_URL: "http://127.0.0.1:1",
+      PETSTORE_API_KEY: "the-key-of-the-tests"
+    }
+    const added = yield* run(yield* folder, ["pets", "add"], { environment })
+    expect(added).toMatchObject({ code: 2, stdout: "" })
+  })
 
-  it.scopedLive("says that there is no such pet", () =>
-    Effect.gen(function* () {
-      const { pets } = yield* service()
-      for (const id of ["7", "-7", "9223372036854775807"]) {
-        const { code, stderr, stdout } = yield* pets("get", id)
-        expect([code, stdout, stderr]).toEqual([1, "", `there is no pet ${id}\n`])
-      }
-    })
-  )
+  live("says that there is no such pet", function* () {
+    const { pets } = yield* service()
+    for (const id of ["7", "-7", "9223372036854775807"]) {
+      const { code, stderr, stdout } = yield* pets("get", id)
+      expect([code, stdout, stderr]).toEqual([1, "", `there is no pet ${id}\n`])
+    }
+  })
 })
 
-describe.concurrent("petstore pets list", () => {
-  it.scopedLive("lists one page or all pets, with or without a status", () =>
-    Effect.gen(function* () {
-      const sold = (id: number) => `{"name":"s${id}","categoryId":${id},"status":"sold"}\n`
-      const { pets, seen } = yield* service(
-        lines(240) + Array.from({ length: 205 }, (_, id) => sold(id)).join("")
-      )
-      const count = (stdout: string) => stdout.trimEnd().split("\n").length
-      expect(count((yield* pets("list")).stdout)).toBe(20)
-      expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
-      const page = yield* seen("list", "--limit", "2")
-      expect(page.lines.slice(3)).toEqual(["there are more: --all lists all pets", ""])
-      const all = yield* pets("list", "--all")
-      expect(count(all.stdout)).toBe(445)
-      expect(all.stdout.split("\n")[444]).toMatch(/^445\ts204\t204\tsold\t*$/)
-      const json = yield* pets("list", "--status", "sold", "--all", "--json")
-      expect(json).toMatchObject({ code: 0, stderr: "" })
-      const found: ReadonlyArray<{ id: number }> = JSON.parse(json.stdout)
-      expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 205 }, (_, at) => 241 + at))
-      // One pet per line, for line-based tools.
-      expect(count(json.stdout)).toBe(205)
-      for (const words of [["--json"], ["--json", "--all"]]) {
-        const none = yield* pets("list", "--status", "pending", ...words)
-        expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
-      }
-      expect(yield* pets("list", "--status", "pending")).toMatchObject({ code: 0, stdout: "" })
-      const table = yield* seen("list", "--all", "--limit", "100")
-      expect(table.code).toBe(0)
-      expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS/)
-      expect(table.lines).toHaveLength(445 + 2)
-    })
-  )
+describe("petstore pets list", () => {
+  live("lists one page or all pets, with or without a status", function* () {
+    const sold = (id: number) => `{"name":"s${id}","categoryId":${id},"status":"sold"}\n`
+    const { pets, seen } = yield* service(
+      lines(240) + Array.from({ length: 205 }, (_, id) => sold(id)).join("")
+    )
+    const count = (stdout: string) => stdout.trimEnd().split("\n").length
+    expect(count((yield* pets("list")).stdout)).toBe(20)
+    expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
+    const page = yield* seen("list", "--limit", "2")
+    expect(page.lines.slice(3)).toEqual(["there are more: --all lists all pets", ""])
+    const all = yield* pets("list", "--all")
+    expect(count(all.stdout)).toBe(445)
+    expect(all.stdout.split("\n")[444]).toMatch(/^445\ts204\t204\tsold\t*$/)
+    const json = yield* pets("list", "--status", "sold", "--all", "--json")
+    expect(json).toMatchObject({ code: 0, stderr: "" })
+    const found: ReadonlyArray<{ id: number }> = JSON.parse(json.stdout)
+    expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 205 }, (_, at) => 241 + at))
+    // One pet per line, for line-based tools.
+    expect(count(json.stdout)).toBe(205)
+    for (const words of [["--json"], ["--json", "--all"]]) {
+      const none = yield* pets("list", "--status", "pending", ...words)
+      expect(none).toMatchObject({ code: 0, stdout: "[]\n" })
+    }
+    expect(yield* pets("list", "--status", "pending")).toMatchObject({ code: 0, stdout: "" })
+    const table = yield* seen("list", "--all", "--limit", "100")
+    expect(table.code).toBe(0)
+    expect(table.lines[0]).toMatch(/^ID +NAME +CATEGORY +STATUS/)
+    expect(table.lines).toHaveLength(445 + 2)
+  })
 
-  it.scopedLive("shows a status of a newer service, and ends if its pages lead in a circle", () =>
-    Effect.gen(function* () {
-      let page = 0
-      const url = yield* stranger((_, response) => {
-        response.setHeader("Link", `</v1/pets?cursor=${"ab"[page++ % 2]}>; rel="next"`)
-        response.end('[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]')
-      })
-      const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
-      const list = (...words: ReadonlyArray<string>) =>
-        Effect.flatMap(folder, (path) => run(path, ["pets", "list", ...words], { environment }))
-      expect(yield* list()).toMatchObject({ code: 0, stdout: row("1\ta\t1\tadopted") })
-      expect(JSON.parse((yield* list("--json")).stdout)).toMatchObject([{ status: "adopted" }])
-      expect(yield* list("--all")).toMatchObject({
-        code: 1,
-        stdout: row("1\ta\t1\tadopted", 2)
-      })
+  live("shows a status of a newer service, and ends if its pages lead in a circle", function* () {
+    let page = 0
+    const url = yield* stranger((_, response) => {
+      response.setHeader("Link", `</v1/pets?cursor=${"ab"[page++ % 2]}>; rel="next"`)
+      response.end('[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]')
     })
-  )
+    const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
+    const list = (...words: ReadonlyArray<string>) =>
+      Effect.flatMap(folder, (path) => run(path, ["pets", "list", ...words], { environment }))
+    expect(yield* list()).toMatchObject({ code: 0, stdout: row("1\ta\t1\tadopted") })
+    expect(JSON.parse((yield* list("--json")).stdout)).toMatchObject([{ status: "adopted" }])
+    expect(yield* list("--all")).toMatchObject({
+      code: 1,
+      stdout: row("1\ta\t1\tadopted", 2)
+    })
+  })
 
-  it.scopedLive("escapes control characters in names", () =>
-    Effect.gen(function* () {
-      const { pets, seen } = yield* service(
-        oddNames.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`).join("")
-      )
-      const piped = yield* pets("list")
-      expect(piped.stdout).not.toMatch(escapes)
-      const rows = piped.stdout.split("\n").slice(0, -1)
-      expect(rows).toHaveLength(oddNames.length)
-      for (const row of rows) expect(row.split("\t")).toHaveLength(1 + fields.length)
-      const { lines } = yield* seen("list")
-      expect(lines.join("")).not.toMatch(escapes)
-      expect(lines).toHaveLength(oddNames.length + 2)
-      const json = yield* pets("list", "--json")
-      const found: ReadonlyArray<{ name: string }> = JSON.parse(json.stdout)
-      expect(found.map(({ name }) => name)).toEqual(oddNames)
-    })
-  )
+  live("escapes control characters in names", function* () {
+    const { pets, seen } = yield* service(
+      oddNames.map((name) => `${JSON.stringify({ name, categoryId: 1 })}\n`).join("")
+    )
+    const piped = yield* pets("list")
+    expect(piped.stdout).not.toMatch(escapes)
+    const rows = piped.stdout.split("\n").slice(0, -1)
+    expect(rows).toHaveLength(oddNames.length)
+    for (const row of rows) expect(row.split("\t")).toHaveLength(1 + fields.length)
+    const { lines } = yield* seen("list")
+    expect(lines.join("")).not.toMatch(escapes)
+    expect(lines).toHaveLength(oddNames.length + 2)
+    const json = yield* pets("list", "--json")
+    const found: ReadonlyArray<{ name: string }> = JSON.parse(json.stdout)
+    expect(found.map(({ name }) => name)).toEqual(oddNames)
+  })
 
-  it.scopedLive("exits silently if the output pipe closes", () =>
-    Effect.gen(function* () {
-      const { environment, path } = yield* service(lines(3000, "x".repeat(100)))
-      for (const words of [["--all"], ["--all", "--json"]]) {
-        const { code, stderr } = yield* runUnread(path, ["pets", "list", ...words], environment)
-        expect(stderr).toBe("")
-        expect(code).toBe(141)
-      }
-    })
-  )
+  live("exits silently if the output pipe closes", function* () {
+    const { environment, path } = yield* service(lines(3000, "x".repeat(100)))
+    for (const words of [["--all"], ["--all", "--json"]]) {
+      const { code, stderr } = yield* runUnread(path, ["pets", "list", ...words], environment)
+      expect(stderr).toBe("")
+      expect(code).toBe(141)
+    }
+  })
 })

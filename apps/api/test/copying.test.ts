@@ -1,9 +1,10 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Ref, Stream } from "effect"
 import * as Copying from "../src/Copying.ts"
+import { live } from "./support/Live.ts"
 
 const pet = (id: number, name = `pet ${id}`): Pet => ({
   id: PetId.make(BigInt(id)),
@@ -42,20 +43,19 @@ describe("copying pets", () => {
   const long = "x".repeat(9 * 1024 * 1024)
   const pets = Array.from({ length: 200 }, (_, nth) => pet(nth + 1, nth === 100 ? long : undefined))
 
-  it.effect("fills a gap before a very long name, and carries the last id that was assigned", () =>
-    Effect.gen(function* () {
+  live(
+    "fills a gap before a very long name, and carries the last id that was assigned",
+    function* () {
       const target = pets.filter(({ id }) => id !== 50n)
       expect(yield* copy(pets, target)).toEqual({ added: 1, count: 200 })
-    })
+    }
   )
 
-  it.effect("fails if only the target has a pet, whatever the length of its name", () =>
-    Effect.gen(function* () {
-      const source = pets.filter(({ id }) => id !== 101n)
-      const failure = yield* Effect.flip(copy(source, pets))
-      expect(failure).toMatchObject({
-        message: expect.stringMatching(/^only one of the two has pet 101: copy to an empty/)
-      })
+  live("fails if only the target has a pet, whatever the length of its name", function* () {
+    const source = pets.filter(({ id }) => id !== 101n)
+    const failure = yield* Effect.flip(copy(source, pets))
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/^only one of the two has pet 101: copy to an empty/)
     })
-  )
+  })
 })

@@ -6,9 +6,10 @@ import { Effect, Either } from "effect"
 import { call } from "./support/Calls.ts"
 import * as CommandLine from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import * as Markdown from "./support/Markdown.ts"
 import * as Process from "./support/Process.ts"
-import { run, start } from "./support/Program.ts"
+import { run, serve } from "./support/Program.ts"
 
 /** Runs a check on each page, and names the pages with what it found. */
 const findings = (check: (page: Markdown.Page) => ReadonlyArray<string>) =>
@@ -64,18 +65,16 @@ describe("the Markdown files", () => {
     expect(broken).toEqual([])
   })
 
-  it.scopedLive("name variables that exist", () =>
-    Effect.gen(function* () {
-      const { stdout } = yield* run(yield* folder, ["config", "--json"])
-      const settings: ReadonlyArray<{ readonly name: string }> = JSON.parse(stdout)
-      const names = new Set(settings.map(({ name }) => name))
-      const variables = /\b(?:PETSTORE|OTEL|LOG)_[A-Z_]*[A-Z]\b/g
-      const unknown = findings(({ text }) =>
-        [...text.matchAll(variables)].flatMap(([name]) => (names.has(name) ? [] : [name]))
-      )
-      expect(unknown).toEqual([])
-    })
-  )
+  live("name variables that exist", function* () {
+    const { stdout } = yield* run(yield* folder, ["config", "--json"])
+    const settings: ReadonlyArray<{ readonly name: string }> = JSON.parse(stdout)
+    const names = new Set(settings.map(({ name }) => name))
+    const variables = /\b(?:PETSTORE|OTEL|LOG)_[A-Z_]*[A-Z]\b/g
+    const unknown = findings(({ text }) =>
+      [...text.matchAll(variables)].flatMap(([name]) => (names.has(name) ? [] : [name]))
+    )
+    expect(unknown).toEqual([])
+  })
 
   it("have JSON that parses", () => {
     const broken = findings((page) =>
@@ -148,43 +147,36 @@ const runCommands = (
 }
 
 describe("the commands", () => {
-  it.scopedLive("of the README's first five minutes do what it says", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const server = yield* start(path)
-      const url = yield* Effect.promise(() => server.url())
-      const [, create = "", ...blocks] = Markdown.blocks(Markdown.page("README.md"), "sh")
-      const key = (yield* runCommands(path, [create])).stdout.trim()
-      expect(key).toMatch(/^pet_\w+$/)
-      // Servers notice a new key within a second, and commands are faster than people.
-      yield* Effect.repeat(call(`${url}/v1/pets`, key), { until: ({ status }) => status === 200 })
-      const commands = blocks.map((code) => code.replaceAll("http://127.0.0.1:3000", url))
-      const { stderr, stdout } = yield* runCommands(path, commands, {
-        PETSTORE_API_KEY: key,
-        PETSTORE_URL: url
-      })
-      expect(stdout).toMatch(/1\tRex\t1\tavailable\t*\n/)
-      expect(stdout).toContain('{"id":2,"name":"Tom","categoryId":2}')
-      expect(stderr).toContain("imported 2 pets")
+  live("of the README's first five minutes do what it says", function* () {
+    const path = yield* folder
+    const { url } = yield* serve(path)
+    const [, create = "", ...blocks] = Markdown.blocks(Markdown.page("README.md"), "sh")
+    const key = (yield* runCommands(path, [create])).stdout.trim()
+    expect(key).toMatch(/^pet_\w+$/)
+    // Servers notice a new key within a second, and commands are faster than people.
+    yield* Effect.repeat(call(`${url}/v1/pets`, key), { until: ({ status }) => status === 200 })
+    const commands = blocks.map((code) => code.replaceAll("http://127.0.0.1:3000", url))
+    const { stderr, stdout } = yield* runCommands(path, commands, {
+      PETSTORE_API_KEY: key,
+      PETSTORE_URL: url
     })
-  )
+    expect(stdout).toMatch(/1\tRex\t1\tavailable\t*\n/)
+    expect(stdout).toContain('{"id":2,"name":"Tom","categoryId":2}')
+    expect(stderr).toContain("imported 2 pets")
+  })
 
-  it.scopedLive("of the page for operators work, in their order", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const { stdout } = yield* run(path, ["keys", "create", "--name", "first", "--json"])
-      const { id } = JSON.parse(stdout)
-      const blocks = Markdown.blocks(Markdown.page("docs/operating.md"), "sh")
-      const commands = blocks.flatMap((code) =>
-        code.replaceAll("0123456789", id).trim().split("\n")
-      )
-      const results = yield* Effect.forEach(commands, (command) => {
-        const [program, ...words] = command.split(" ")
-        expect(program).toBe("petstore")
-        return Effect.map(run(path, words), ({ code, stdout }) => ({ command, code, stdout }))
-      })
-      expect(results.filter(({ code }) => code !== 0)).toEqual([])
-      expect(results.map(({ stdout }) => stdout).join("")).toMatch(/checkout/)
+  live("of the page for operators work, in their order", function* () {
+    const path = yield* folder
+    const { stdout } = yield* run(path, ["keys", "create", "--name", "first", "--json"])
+    const { id } = JSON.parse(stdout)
+    const blocks = Markdown.blocks(Markdown.page("docs/operating.md"), "sh")
+    const commands = blocks.flatMap((code) => code.replaceAll("0123456789", id).trim().split("\n"))
+    const results = yield* Effect.forEach(commands, (command) => {
+      const [program, ...words] = command.split(" ")
+      expect(program).toBe("petstore")
+      return Effect.map(run(path, words), ({ code, stdout }) => ({ command, code, stdout }))
     })
-  )
+    expect(results.filter(({ code }) => code !== 0)).toEqual([])
+    expect(results.map(({ stdout }) => stdout).join("")).toMatch(/checkout/)
+  })
 })

@@ -1,12 +1,13 @@
 /** The life cycle of a key on two servers that share a database. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, layer } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { folder, places } from "./support/Folder.ts"
+import { live, type Steps } from "./support/Live.ts"
 import { until } from "./support/Observed.ts"
-import { run, start } from "./support/Program.ts"
+import { run, serve, start } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -75,98 +76,86 @@ for (const [name, folder] of Object.entries(places)) {
       excludeTestServices: true,
       timeout: "2 minutes"
     })((it) => {
-      it.scoped("is accepted by both within a second of being issued", () =>
-        Effect.gen(function* () {
-          const { path, urls, first } = yield* Servers
-          const { key } = yield* createKey(path)
-          yield* becomes(urls, key, 200)
-          yield* becomes(urls, first.key, 200)
-          for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
-        })
-      )
+      const steps = (name: string, body: () => Steps<Servers>) =>
+        it.scoped(name, () => Effect.gen(body))
 
-      it.scoped("allows what its scopes say, and gets the name of a missing scope", () =>
-        Effect.gen(function* () {
-          const { path, urls } = yield* Servers
-          const reading = yield* createKey(path, { scopes: ["pets:read"] })
-          const writing = yield* createKey(path, { scopes: ["pets:write"] })
-          yield* becomes(urls, reading.key, 200)
-          yield* becomes(urls, writing.key, 403)
-          for (const url of urls) {
-            expect((yield* post(url, writing.key)).status).toBe(201)
-            const refused = yield* post(url, reading.key)
-            expect(refused.status).toBe(403)
-            expect(refused.headers.get("www-authenticate")).toBe(
-              'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
-            )
-          }
-        })
-      )
+      steps("is accepted by both within a second of being issued", function* () {
+        const { path, urls, first } = yield* Servers
+        const { key } = yield* createKey(path)
+        yield* becomes(urls, key, 200)
+        yield* becomes(urls, first.key, 200)
+        for (const url of urls) expect((yield* post(url, key)).status).toBe(201)
+      })
 
-      it.scoped("is rejected by both once it has expired", () =>
-        Effect.gen(function* () {
-          const { clock, path, urls } = yield* Servers
-          const { key } = yield* createKey(path, { expires: "2 hours" })
-          yield* becomes(urls, key, 200)
-          clock.advance(2 * hour)
-          yield* becomes(urls, key, 401)
-        })
-      )
+      steps("allows what its scopes say, and gets the name of a missing scope", function* () {
+        const { path, urls } = yield* Servers
+        const reading = yield* createKey(path, { scopes: ["pets:read"] })
+        const writing = yield* createKey(path, { scopes: ["pets:write"] })
+        yield* becomes(urls, reading.key, 200)
+        yield* becomes(urls, writing.key, 403)
+        for (const url of urls) {
+          expect((yield* post(url, writing.key)).status).toBe(201)
+          const refused = yield* post(url, reading.key)
+          expect(refused.status).toBe(403)
+          expect(refused.headers.get("www-authenticate")).toBe(
+            'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"'
+          )
+        }
+      })
 
-      it.scoped("works beside its replacement until the overlap ends", () =>
-        Effect.gen(function* () {
-          const { clock, path, urls } = yield* Servers
-          const old = yield* createKey(path, { scopes: ["pets:read"] })
-          const next = yield* issue(path, "rotate", old.id, "--overlap", "5h")
-          yield* becomes(urls, next.key, 200)
-          yield* becomes(urls, old.key, 200)
-          for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
-          clock.advance(5 * hour)
-          yield* becomes(urls, old.key, 401)
-          yield* becomes(urls, next.key, 200)
-        })
-      )
+      steps("is rejected by both once it has expired", function* () {
+        const { clock, path, urls } = yield* Servers
+        const { key } = yield* createKey(path, { expires: "2 hours" })
+        yield* becomes(urls, key, 200)
+        clock.advance(2 * hour)
+        yield* becomes(urls, key, 401)
+      })
 
-      it.scoped("is rejected by both within a second of being revoked", () =>
-        Effect.gen(function* () {
-          const { path, urls } = yield* Servers
-          const { id, key } = yield* createKey(path)
-          yield* becomes(urls, key, 200)
-          yield* issue(path, "revoke", id)
-          yield* becomes(urls, key, 401)
-        })
-      )
+      steps("works beside its replacement until the overlap ends", function* () {
+        const { clock, path, urls } = yield* Servers
+        const old = yield* createKey(path, { scopes: ["pets:read"] })
+        const next = yield* issue(path, "rotate", old.id, "--overlap", "5h")
+        yield* becomes(urls, next.key, 200)
+        yield* becomes(urls, old.key, 200)
+        for (const url of urls) expect((yield* post(url, next.key)).status).toBe(403)
+        clock.advance(5 * hour)
+        yield* becomes(urls, old.key, 401)
+        yield* becomes(urls, next.key, 200)
+      })
+
+      steps("is rejected by both within a second of being revoked", function* () {
+        const { path, urls } = yield* Servers
+        const { id, key } = yield* createKey(path)
+        yield* becomes(urls, key, 200)
+        yield* issue(path, "revoke", id)
+        yield* becomes(urls, key, 401)
+      })
     })
   })
 
   describe(`a key, on servers with ${name}`, () => {
-    it.scopedLive("is rejected once revoked, even if the environment lists it", () =>
-      Effect.gen(function* () {
-        const path = yield* folder
-        const { id, key } = yield* createKey(path, { scopes: ["pets:read"] })
-        const program = yield* start(path, { PETSTORE_API_KEYS: `${key},the-other-of-two` })
-        const url = yield* Effect.promise(() => program.url())
-        expect((yield* get(url, key)).status).toBe(200)
-        expect((yield* post(url, key)).status).toBe(403)
-        yield* issue(path, "revoke", id)
-        yield* becomes([url], key, 401)
-        expect((yield* post(url, "the-other-of-two")).status).toBe(201)
-      })
-    )
+    live("is rejected once revoked, even if the environment lists it", function* () {
+      const path = yield* folder
+      const { id, key } = yield* createKey(path, { scopes: ["pets:read"] })
+      const { url } = yield* serve(path, { PETSTORE_API_KEYS: `${key},the-other-of-two` })
+      expect((yield* get(url, key)).status).toBe(200)
+      expect((yield* post(url, key)).status).toBe(403)
+      yield* issue(path, "revoke", id)
+      yield* becomes([url], key, 401)
+      expect((yield* post(url, "the-other-of-two")).status).toBe(201)
+    })
 
-    it.scopedLive("is listed with the minute of its last use", () =>
-      Effect.gen(function* () {
-        const { path, programs, urls, first } = yield* serversIn(folder)
-        const before = Date.now()
-        for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
-        for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
-        const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
-        const lastUsed = Date.parse(listed.lastUsed)
-        expect(lastUsed % 60_000).toBe(0)
-        expect(lastUsed).toBeGreaterThan(before - 60_000)
-        expect(lastUsed).toBeLessThanOrEqual(Date.now())
-      })
-    )
+    live("is listed with the minute of its last use", function* () {
+      const { path, programs, urls, first } = yield* serversIn(folder)
+      const before = Date.now()
+      for (const url of urls) expect((yield* get(url, first.key)).status).toBe(200)
+      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
+      const [listed] = JSON.parse(yield* petstore(path, "keys", "list", "--json"))
+      const lastUsed = Date.parse(listed.lastUsed)
+      expect(lastUsed % 60_000).toBe(0)
+      expect(lastUsed).toBeGreaterThan(before - 60_000)
+      expect(lastUsed).toBeLessThanOrEqual(Date.now())
+    })
   })
 }
 
@@ -174,66 +163,56 @@ for (const [name, folder] of Object.entries(places)) {
 const change = (key: string, at: number) =>
   key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1)
 
-describe("an invalid key", () => {
-  it.scopedLive("gets the same response, whichever part is invalid", () =>
-    Effect.gen(function* () {
-      const { urls, first } = yield* serversIn(folder)
-      const [url = ""] = urls
-      const wrong = {
-        id: change(first.key, 6),
-        secret: change(first.key, 20),
-        checksum: change(first.key, first.key.length - 1),
-        everything: `pet_${"0".repeat(10)}_${"0".repeat(39)}`
-      }
-      const answers = []
-      for (const key of Object.values(wrong)) {
-        const answer = yield* get(url, key)
-        const headers = [...answer.headers].filter(
-          ([name]) => !/^(?:date|x-request-id)$/.test(name)
-        )
-        answers.push([answer.status, headers, yield* Effect.promise(() => answer.text())])
-      }
-      expect(answers[0]?.[0]).toBe(401)
-      for (const answer of answers) expect(answer).toEqual(answers[0])
-      expect((yield* get(url, first.key)).status).toBe(200)
-    })
-  )
+live("an invalid key gets the same response, whichever part is invalid", function* () {
+  const { urls, first } = yield* serversIn(folder)
+  const [url = ""] = urls
+  const wrong = {
+    id: change(first.key, 6),
+    secret: change(first.key, 20),
+    checksum: change(first.key, first.key.length - 1),
+    everything: `pet_${"0".repeat(10)}_${"0".repeat(39)}`
+  }
+  const answers = []
+  for (const key of Object.values(wrong)) {
+    const answer = yield* get(url, key)
+    const headers = [...answer.headers].filter(([name]) => !/^(?:date|x-request-id)$/.test(name))
+    answers.push([answer.status, headers, yield* Effect.promise(() => answer.text())])
+  }
+  expect(answers[0]?.[0]).toBe(401)
+  for (const answer of answers) expect(answer).toEqual(answers[0])
+  expect((yield* get(url, first.key)).status).toBe(200)
 })
 
-describe("the text of a key", () => {
-  it.scopedLive("is not in the database files or logs", () =>
-    Effect.gen(function* () {
-      const { path, programs, urls, first } = yield* serversIn(folder)
-      const old = yield* issue(path, "create", "--name", "old")
-      const next = yield* issue(path, "rotate", old.id)
-      yield* becomes(urls, next.key, 200)
-      const keys = [first.key, old.key, next.key]
-      for (const url of urls) {
-        for (const key of keys) {
-          yield* get(url, key)
-          yield* get(url, `${key}x`)
-          yield* Effect.promise(() => fetch(`${url}/v1/${key}`, { headers: { "X-Key": key } }))
-        }
-      }
-      yield* issue(path, "revoke", next.id)
-      yield* becomes(urls, next.key, 401)
-      const data = join(path, "data")
-      const database = new Database(join(data, "petstore.db"), { readonly: true })
-      const dump = database.serialize().toString("latin1")
-      database.close()
-      expect(dump).toContain(next.id)
-      const files = readdirSync(data).map((name) => readFileSync(join(data, name), "latin1"))
-      expect(files.length).toBeGreaterThan(1)
-      for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
-      const logs = programs.flatMap(({ stderr, stdout }) => [stderr, stdout])
-      expect(logs.join("")).toContain("serving")
-      for (const key of keys) {
-        const secret = key.slice("pet_0123456789_".length)
-        for (const text of [dump, ...files, ...logs]) {
-          expect(text.includes(secret)).toBe(false)
-          expect(text.includes(secret.slice(0, 16))).toBe(false)
-        }
-      }
-    })
-  )
+live("the text of a key is not in the database files or logs", function* () {
+  const { path, programs, urls, first } = yield* serversIn(folder)
+  const old = yield* issue(path, "create", "--name", "old")
+  const next = yield* issue(path, "rotate", old.id)
+  yield* becomes(urls, next.key, 200)
+  const keys = [first.key, old.key, next.key]
+  for (const url of urls) {
+    for (const key of keys) {
+      yield* get(url, key)
+      yield* get(url, `${key}x`)
+      yield* Effect.promise(() => fetch(`${url}/v1/${key}`, { headers: { "X-Key": key } }))
+    }
+  }
+  yield* issue(path, "revoke", next.id)
+  yield* becomes(urls, next.key, 401)
+  const data = join(path, "data")
+  const database = new Database(join(data, "petstore.db"), { readonly: true })
+  const dump = database.serialize().toString("latin1")
+  database.close()
+  expect(dump).toContain(next.id)
+  const files = readdirSync(data).map((name) => readFileSync(join(data, name), "latin1"))
+  expect(files.length).toBeGreaterThan(1)
+  for (const program of programs) yield* Effect.promise(() => program.stop("SIGTERM"))
+  const logs = programs.flatMap(({ stderr, stdout }) => [stderr, stdout])
+  expect(logs.join("")).toContain("serving")
+  for (const key of keys) {
+    const secret = key.slice("pet_0123456789_".length)
+    for (const text of [dump, ...files, ...logs]) {
+      expect(text.includes(secret)).toBe(false)
+      expect(text.includes(secret.slice(0, 16))).toBe(false)
+    }
+  }
 })

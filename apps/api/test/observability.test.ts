@@ -93,12 +93,8 @@ const exportedBy = ({ metrics }: Busy) =>
   })
 
 const Query = Schema.Struct({ expr: Schema.String, legendFormat: Schema.String })
-const Place = Schema.Struct({
-  x: Schema.Number,
-  y: Schema.Number,
-  w: Schema.Number,
-  h: Schema.Number
-})
+const number = Schema.Number
+const Place = Schema.Struct({ x: number, y: number, w: number, h: number })
 const Panel = Schema.Struct({
   id: Schema.Number,
   type: Schema.Literal("row", "stat", "timeseries"),

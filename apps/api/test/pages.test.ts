@@ -1,28 +1,27 @@
 /** The files that are generated: `npx vitest run test/pages.test.ts -u` writes them. */
 import { describe, expect, it } from "@effect/vitest"
-import * as ErrorBody from "@petstore/http-contract/ErrorBody"
-import { Effect, Struct } from "effect"
+import { errors, listed } from "@petstore/http-adapter/PetStoreErrors"
+import { Effect } from "effect"
 import { pages } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { table } from "./support/Markdown.ts"
 import { run } from "./support/Program.ts"
 
 const expectFile = (path: string, parts: ReadonlyArray<string>) =>
   expect(`${parts.join("\n\n")}\n`).toMatchFileSnapshot(`../../../${path}`)
 
-describe("the page of all commands", () => {
-  it("has the help of each of them", () =>
-    expectFile("docs/command-line.md", [
-      "# Command line",
-      "This page is what `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
-        "environment variable in parentheses, for one command; [Configuration](configuration.md) lists the variables.",
-      "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. On a terminal, long names are cut, and\n" +
-        "states have colours unless `NO_COLOR` is set. Messages, warnings and progress go to standard error.",
-      "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
-        "`petstore --completions fish | source` to `config.fish`.",
-      ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
-    ]))
-})
+it("the page of all commands has the help of each of them", () =>
+  expectFile("docs/command-line.md", [
+    "# Command line",
+    "This page is what `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
+      "environment variable in parentheses, for one command; [Configuration](configuration.md) lists the variables.",
+    "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. On a terminal, long names are cut, and\n" +
+      "states have colours unless `NO_COLOR` is set. Messages, warnings and progress go to standard error.",
+    "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
+      "`petstore --completions fish | source` to `config.fish`.",
+    ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
+  ]))
 
 interface Setting {
   readonly name: string
@@ -43,69 +42,62 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
 const isValue = (text: string) => text !== "none" && /^[\w./:-]+$/.test(text)
 
 describe("the settings", () => {
-  it.scopedLive("have a page, with the default and the meaning of each", () =>
-    Effect.gen(function* () {
-      const rows = (yield* settingsOf({})).map(({ about, default: value, name }) => [
-        `\`${name}\``,
-        isValue(value) ? `\`${value}\`` : value,
-        about
-      ])
-      const parts = [
-        "# Configuration",
-        "Environment variables, all optional. An empty variable is not set. `petstore config` prints the value of each\n" +
-          "and where it comes from; options such as `--port` override variables for one command.",
-        table([["variable", "default", "meaning"], ...rows])
-      ]
-      yield* Effect.promise(() => expectFile("docs/configuration.md", parts))
-    })
-  )
+  live("have a page, with the default and the meaning of each", function* () {
+    const rows = (yield* settingsOf({})).map(({ about, default: value, name }) => [
+      `\`${name}\``,
+      isValue(value) ? `\`${value}\`` : value,
+      about
+    ])
+    const parts = [
+      "# Configuration",
+      "Environment variables, all optional. An empty variable is not set. `petstore config` prints the value of each\n" +
+        "and where it comes from; options such as `--port` override variables for one command.",
+      table([["variable", "default", "meaning"], ...rows])
+    ]
+    yield* Effect.promise(() => expectFile("docs/configuration.md", parts))
+  })
 
-  it.scopedLive("have an example of a file of variables, with the default of each", () =>
-    Effect.gen(function* () {
-      const assignments = (yield* settingsOf({})).map(({ about, default: value, name }) =>
-        isValue(value)
-          ? { about, name, value }
-          : { about: `${about} (default: ${value})`, name, value: "" }
-      )
-      const parts = [
-        "# All settings and their defaults. Copy this file to petstore.env (Compose) or /etc/petstore/petstore.env (systemd), and\n" +
-          "# remove the # before the variables that you set. The program itself reads no file.\n" +
-          "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.",
-        ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`),
-        "# the password for PostgreSQL if DATABASE_URL has none; its driver reads this variable\n#PGPASSWORD="
-      ]
-      yield* Effect.promise(() => expectFile(".env.example", parts))
-      const environment = Object.fromEntries(assignments.map(({ name, value }) => [name, value]))
-      for (const { name, value, default: fallback } of yield* settingsOf(environment))
-        expect([name, value]).toEqual([name, fallback])
-    })
-  )
+  live("have an example of a file of variables, with the default of each", function* () {
+    const assignments = (yield* settingsOf({})).map(({ about, default: value, name }) =>
+      isValue(value)
+        ? { about, name, value }
+        : { about: `${about} (default: ${value})`, name, value: "" }
+    )
+    const parts = [
+      "# All settings and their defaults. Copy this file to petstore.env (Compose) or /etc/petstore/petstore.env (systemd), and\n" +
+        "# remove the # before the variables that you set. The program itself reads no file.\n" +
+        "# It is in the format of systemd's EnvironmentFile and of Docker's env_file: no quotes, no comments after values.",
+      ...assignments.map(({ about, name, value }) => `# ${about}\n#${name}=${value}`),
+      "# the password for PostgreSQL if DATABASE_URL has none; its driver reads this variable\n#PGPASSWORD="
+    ]
+    yield* Effect.promise(() => expectFile(".env.example", parts))
+    const environment = Object.fromEntries(assignments.map(({ name, value }) => [name, value]))
+    for (const { name, value, default: fallback } of yield* settingsOf(environment))
+      expect([name, value]).toEqual([name, fallback])
+  })
 })
 
-describe("the page of all errors", () => {
-  it("has the status, the meaning and the advice of each code", () => {
-    const codes = Struct.keys(ErrorBody.errors)
-    const body = ErrorBody.make("invalid_body", "categoryId must be an integer")
-    const example = JSON.stringify(body, undefined, 1).replaceAll(/\s*\n\s*/g, " ")
-    const rows = codes.map((code) => [
-      String(ErrorBody.errors[code][0]),
-      // A link to the code leads to its row.
-      `<a id="${code}"></a>\`${code}\``,
-      ErrorBody.errors[code][1],
-      ErrorBody.errors[code][2]
-    ])
-    return expectFile("docs/errors.md", [
-      "# Errors",
-      "Every response with a status of 400 and above has this body, whatever went wrong, with `Cache-Control: no-store`:",
-      `\`\`\`json\n${example}\n\`\`\``,
-      "`code` is for programs and does not change; more codes may be added, so treat one that you do not know by its status.\n" +
-        "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
-        "`status` is the status of the response.",
-      table([["status", "code", "meaning", "what to do"], ...rows]),
-      "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
-        "a `GET` at any time, a create with the same `Idempotency-Key`, so that the pet is added once.\n" +
-        "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
-        "the log."
-    ])
-  })
+it("the page of all errors has the status, the meaning and the advice of each code", () => {
+  const body = errors.make("invalid_body", "categoryId must be an integer")
+  const example = JSON.stringify(body, undefined, 1).replaceAll(/\s*\n\s*/g, " ")
+  const rows = listed.map(({ advice = "", code, meaning, status }) => [
+    String(status),
+    // A link to the code leads to its row.
+    `<a id="${code}"></a>\`${code}\``,
+    meaning,
+    advice
+  ])
+  return expectFile("docs/errors.md", [
+    "# Errors",
+    "Every response with a status of 400 and above has this body, whatever went wrong, with `Cache-Control: no-store`:",
+    `\`\`\`json\n${example}\n\`\`\``,
+    "`code` is for programs and does not change; more codes may be added, so treat one that you do not know by its status.\n" +
+      "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
+      "`status` is the status of the response.",
+    table([["status", "code", "meaning", "what to do"], ...rows]),
+    "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
+      "a `GET` at any time, a create with the same `Idempotency-Key`, so that the pet is added once.\n" +
+      "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
+      "the log."
+  ])
 })

@@ -1,111 +1,92 @@
 /** Limits and CORS, as the environment configures them. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
+import { key, postHead, rex } from "./support/Observed.ts"
 import { main, open } from "./support/Process.ts"
-import { start } from "./support/Program.ts"
+import { serve } from "./support/Program.ts"
 import { openAll, tally } from "./support/RawClient.ts"
 
-const key = "the-key-of-the-tests"
 const headers = { Authorization: `Bearer ${key}` }
 
 const serving = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
-    const program = yield* start(yield* folder, {
+    const { url } = yield* serve(yield* folder, {
       DATABASE_URL: "memory:",
       PETSTORE_API_KEYS: key,
       ...environment
     })
-    const url = yield* Effect.promise(() => program.url())
     const get = (init: RequestInit = { headers }) =>
       Effect.promise(() => fetch(`${url}/v1/pets`, init))
     return { get, url }
   })
 
-describe.concurrent("the rate limit", () => {
-  it.scopedLive.each([
+describe("the rate limit", () => {
+  live.each([
     [{ PETSTORE_RATE_LIMIT: "2/1h" }, '"key";q=2;w=3600'],
     [{ PETSTORE_RATE_LIMIT: "2/90s" }, '"key";q=2;w=90']
-  ] as const)("is set by %o", ([environment, policy]) =>
-    Effect.gen(function* () {
-      const { get } = yield* serving(environment)
-      const answers = [yield* get(), yield* get(), yield* get()]
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
-      for (const answer of answers) expect(answer.headers.get("ratelimit-policy")).toBe(policy)
-      expect(answers.map((answer) => answer.headers.get("ratelimit")?.split(";t=")[0])).toEqual([
-        '"key";r=1',
-        '"key";r=0',
-        '"key";r=0'
-      ])
-      expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0)
-    })
-  )
+  ] as const)("is set by %o", function* ([environment, policy]) {
+    const { get } = yield* serving(environment)
+    const answers = [yield* get(), yield* get(), yield* get()]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+    for (const answer of answers) expect(answer.headers.get("ratelimit-policy")).toBe(policy)
+    expect(answers.map((answer) => answer.headers.get("ratelimit")?.split(";t=")[0])).toEqual([
+      '"key";r=1',
+      '"key";r=0',
+      '"key";r=0'
+    ])
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(0)
+  })
 
-  it.scopedLive("counts wrong keys by the address that a trusted proxy names", () =>
-    Effect.gen(function* () {
-      const { get } = yield* serving({ PETSTORE_RATE_LIMIT: "2/1h", PETSTORE_TRUSTED_HOPS: "1" })
-      const from = (address: string) =>
-        Effect.map(
-          get({ headers: { Authorization: "Bearer wrong", "X-Forwarded-For": address } }),
-          ({ status }) => status
-        )
-      const first = [yield* from("192.0.2.1"), yield* from("192.0.2.1"), yield* from("192.0.2.1")]
-      expect(first).toEqual([401, 401, 429])
-      expect(yield* from("9.9.9.9, 192.0.2.1")).toBe(429)
-      expect(yield* from("192.0.2.2")).toBe(401)
-    })
-  )
+  live("counts wrong keys by the address that a trusted proxy names", function* () {
+    const { get } = yield* serving({ PETSTORE_RATE_LIMIT: "2/1h", PETSTORE_TRUSTED_HOPS: "1" })
+    const from = (address: string) =>
+      Effect.map(
+        get({ headers: { Authorization: "Bearer wrong", "X-Forwarded-For": address } }),
+        ({ status }) => status
+      )
+    const first = [yield* from("192.0.2.1"), yield* from("192.0.2.1"), yield* from("192.0.2.1")]
+    expect(first).toEqual([401, 401, 429])
+    expect(yield* from("9.9.9.9, 192.0.2.1")).toBe(429)
+    expect(yield* from("192.0.2.2")).toBe(401)
+  })
 })
 
-describe.concurrent("other limits", () => {
-  it.scopedLive("refuse requests on connections past PETSTORE_MAX_CONNECTIONS", () =>
-    Effect.gen(function* () {
-      const { url } = yield* serving({ PETSTORE_MAX_CONNECTIONS: "5" })
-      const clients = yield* Effect.promise(() => openAll(url, 20))
-      const pet = '{"name":"Rex","categoryId":1}'
-      const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
-      const type = `Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n`
-      // Requests that are in progress are not silent, so they make no room.
-      for (const client of clients) client.send(head + type)
-      const [within, past] = [clients.slice(0, 5), clients.slice(5)]
-      expect(yield* Effect.promise(() => tally(past))).toEqual({ 503: 15 })
-      for (const client of within) client.send(pet)
-      expect(yield* Effect.promise(() => tally(within))).toEqual({ 201: 5 })
-      for (const client of clients) client.socket.destroy()
-    })
-  )
+live("other limits refuse requests on connections past PETSTORE_MAX_CONNECTIONS", function* () {
+  const { url } = yield* serving({ PETSTORE_MAX_CONNECTIONS: "5" })
+  const clients = yield* Effect.promise(() => openAll(url, 20))
+  // Requests that are in progress are not silent, so they make no room.
+  for (const client of clients) client.send(postHead)
+  const [within, past] = [clients.slice(0, 5), clients.slice(5)]
+  expect(yield* Effect.promise(() => tally(past))).toEqual({ 503: 15 })
+  for (const client of within) client.send(rex)
+  expect(yield* Effect.promise(() => tally(within))).toEqual({ 201: 5 })
+  for (const client of clients) client.socket.destroy()
 })
 
-describe.concurrent("file descriptors", () => {
-  it.scopedLive("that run out are logged once, and when there are some again", () =>
-    Effect.gen(function* () {
-      const program = yield* open(yield* folder, ["serve"], {
-        environment: { DATABASE_URL: "memory:", PORT: "0" },
-        program: ["sh", "-c", 'ulimit -n 60 && exec "$@"', "sh", process.execPath, main]
-      })
-      const url = yield* Effect.promise(() => program.url())
-      const clients = yield* Effect.promise(() => openAll(url, 100))
-      yield* Effect.promise(() => program.until(/out of file descriptors/))
-      for (const client of clients) client.socket.destroy()
-      yield* Effect.promise(() => program.until(/free file descriptors again/))
-      const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(stdout.match(/out of file descriptors/g)).toHaveLength(1)
-    })
-  )
+live("file descriptors that run out are logged once, and when there are some again", function* () {
+  const program = yield* open(yield* folder, ["serve"], {
+    environment: { DATABASE_URL: "memory:", PORT: "0" },
+    program: ["sh", "-c", 'ulimit -n 60 && exec "$@"', "sh", process.execPath, main]
+  })
+  const url = yield* Effect.promise(() => program.url())
+  const clients = yield* Effect.promise(() => openAll(url, 100))
+  yield* Effect.promise(() => program.until(/out of file descriptors/))
+  for (const client of clients) client.socket.destroy()
+  yield* Effect.promise(() => program.until(/free file descriptors again/))
+  const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+  expect(stdout.match(/out of file descriptors/g)).toHaveLength(1)
 })
 
-describe.concurrent("CORS", () => {
-  it.scopedLive("lets pages of PETSTORE_CORS_ORIGINS call", () =>
-    Effect.gen(function* () {
-      const origins = "https://app.example.org, http://localhost:5173"
-      const { get } = yield* serving({ PETSTORE_CORS_ORIGINS: origins })
-      for (const [origin, allowed] of [
-        ["http://localhost:5173", "http://localhost:5173"],
-        ["https://evil.example", null]
-      ] as const) {
-        const answer = yield* get({ headers: { ...headers, Origin: origin } })
-        expect(answer.headers.get("access-control-allow-origin")).toBe(allowed)
-      }
-    })
-  )
+live("CORS lets pages of PETSTORE_CORS_ORIGINS call", function* () {
+  const origins = "https://app.example.org, http://localhost:5173"
+  const { get } = yield* serving({ PETSTORE_CORS_ORIGINS: origins })
+  for (const [origin, allowed] of [
+    ["http://localhost:5173", "http://localhost:5173"],
+    ["https://evil.example", null]
+  ] as const) {
+    const answer = yield* get({ headers: { ...headers, Origin: origin } })
+    expect(answer.headers.get("access-control-allow-origin")).toBe(allowed)
+  }
 })

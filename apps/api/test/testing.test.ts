@@ -3,11 +3,12 @@ import { join } from "node:path"
 import { describe, expect, expectTypeOf, it, vi } from "@effect/vitest"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Layer, Scope } from "effect"
 import { type Options, type RunningPetStore, startPetStore } from "../src/testing.ts"
 import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 
 const pet = '{"name":"Rex","categoryId":7}'
 
@@ -62,18 +63,16 @@ describe("a service in a test", () => {
     )
   })
 
-  it.scopedLive("keeps pets in the database of a URL", () =>
-    Effect.gen(function* () {
-      const store = `sqlite:${join(yield* folder, "pets.db")}`
-      yield* Effect.promise(async () => {
-        const first = await startPetStore({ store })
-        await call(first, pet)
-        await first.stop()
-        await using next = await startPetStore({ store })
-        expect(await call(next)).toEqual([200, [{ id: 1, name: "Rex", categoryId: 7 }]])
-      })
+  live("keeps pets in the database of a URL", function* () {
+    const store = `sqlite:${join(yield* folder, "pets.db")}`
+    yield* Effect.promise(async () => {
+      const first = await startPetStore({ store })
+      await call(first, pet)
+      await first.stop()
+      await using next = await startPetStore({ store })
+      expect(await call(next)).toEqual([200, [{ id: 1, name: "Rex", categoryId: 7 }]])
     })
-  )
+  })
 
   it("rejects with what to do about a database that cannot be used", async () => {
     await expect(startPetStore({ store: "sqlite:/dev/null/pets.db" })).rejects.toThrow(

@@ -1,13 +1,15 @@
 /** Traces of the built program, as a collector receives them. */
 import { renameSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { describe, expect } from "@effect/vitest"
+import { Clock, Duration, Effect } from "effect"
 import * as Calls from "./support/Calls.ts"
 import { collector, type Export } from "./support/Collector.ts"
 import { folder } from "./support/Folder.ts"
-import { add, type Call, call, key, rex, service, until } from "./support/Observed.ts"
-import { run } from "./support/Program.ts"
+import { live } from "./support/Live.ts"
+import { add, type Call, call, key, rex, service, serviceBy, until } from "./support/Observed.ts"
+import { run, start } from "./support/Program.ts"
+import { linesOf } from "./support/ServerLog.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -17,18 +19,26 @@ type Span = Export["spans"][number]
 const [internal, server] = [1, 2]
 const [unset, error] = [0, 2]
 
+const real = Clock.make()
+
+/** On this clock exports never take too long for a service that stops, but the second retry of one never comes. */
+const patient: Clock.Clock = Object.assign(Clock.make(), {
+  sleep: (duration: Duration.Duration) =>
+    Duration.lessThan(duration, "1 second") ? real.sleep(duration) : Effect.never
+})
+
 /** A service that exports to a collector. */
-const traced = (environment: Environment = {}, receiving = collector()) =>
+const traced = (environment: Environment = {}, receiving = collector(), clock = patient) =>
   Effect.gen(function* () {
     const receiver = yield* receiving
-    const started = yield* service({
+    const started = yield* serviceBy((path, given) => start(path, given, { clock }))({
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_BSP_SCHEDULE_DELAY: "20",
       LOG_REQUESTS: "all",
       DATABASE_URL: "memory:",
       ...environment
     })
-    /** Waits for the span of each of so many requests, which is exported after those below it. */
+    /** Waits for the span of each of this many requests, which is exported after those below it. */
     const arrived = (count: number) =>
       until(receiver.spans, (spans) => spans.filter(isServer).length >= count)
     /** Stops the service, and returns all spans that it exported. */
@@ -44,14 +54,11 @@ const isServer = ({ kind }: Span) => kind === server
 const childOf = (spans: ReadonlyArray<Span>, parent: Span | undefined) =>
   spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId)
 
-/** The lines about requests, once there are so many. */
+/** The lines about requests, once there are this many. */
 const accessLog = (program: { readonly stdout: string }, count: number) =>
   until(
     Effect.sync(() =>
-      program.stdout
-        .split("\n")
-        .filter((line) => line.includes('"durationMs"'))
-        .map((line): Readonly<Record<string, unknown>> => JSON.parse(line))
+      linesOf(program.stdout, /./).filter(({ durationMs }) => durationMs !== undefined)
     ),
     (lines) => lines.length >= count
   )
@@ -65,13 +72,14 @@ const from = (id: string, flags: string): Call => ({
   headers: { traceparent: `00-${id}-${parentId}-${flags}` }
 })
 
-describe.concurrent("traces", () => {
-  it.scopedLive.each([
+describe("traces", () => {
+  live.each([
     { protocol: undefined, type: "application/x-protobuf" },
     { protocol: "http/protobuf", type: "application/x-protobuf" },
     { protocol: "http/json", type: "application/json" }
-  ])("have a span for the request, the use case and the store ($protocol)", ({ protocol, type }) =>
-    Effect.gen(function* () {
+  ])(
+    "have a span for the request, the use case and the store ($protocol)",
+    function* ({ protocol, type }) {
       const { arrived, exports, url } = yield* traced(
         protocol === undefined ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
       )
@@ -119,355 +127,312 @@ describe.concurrent("traces", () => {
         // The clocks of the two processes are the same, but for rounding.
         expect(Math.abs(Number((times[0] ?? 0n) - before))).toBeLessThan(60e9)
       }
-    })
+    }
   )
 
-  it.scopedLive("continue the trace of a valid traceparent", () =>
-    Effect.gen(function* () {
-      const { arrived, url } = yield* traced()
-      const ids = `${traceId}-${parentId}`
-      const valid = [`00-${ids}-01`, `00-${ids}-ff`, `cc-${ids}-01`, `cc-${ids}-01-more`]
-      const invalid = [
-        ...["", traceId, `00-${ids}`, `00-${ids}-1`, `00-${ids}-01-more`, `00-${ids}-01x`],
-        ...[
-          `ff-${ids}-01`,
-          `0-${ids}-01`,
-          `00-${ids.toUpperCase()}-01`,
-          `00-${ids}-01,00-${ids}-01`
-        ],
-        ...[`00-${"0".repeat(32)}-${parentId}-01`, `00-${traceId}-${"0".repeat(16)}-01`]
-      ]
-      for (const traceparent of [...valid, ...invalid]) {
-        yield* call(url, "/healthz", { headers: { traceparent } })
-      }
-      const spans = yield* arrived(valid.length + invalid.length)
-      for (const span of spans.slice(0, valid.length)) {
-        expect(span).toMatchObject({ traceId, parentSpanId: parentId })
-      }
-      for (const span of spans.slice(valid.length)) {
-        expect(span.parentSpanId).toBeUndefined()
-        expect([traceId, "0".repeat(32)]).not.toContain(span.traceId)
-      }
-    })
-  )
+  live("continue the trace of a valid traceparent", function* () {
+    const { arrived, url } = yield* traced()
+    const ids = `${traceId}-${parentId}`
+    const valid = [`00-${ids}-01`, `00-${ids}-ff`, `cc-${ids}-01`, `cc-${ids}-01-more`]
+    const invalid = [
+      ...["", traceId, `00-${ids}`, `00-${ids}-1`, `00-${ids}-01-more`, `00-${ids}-01x`],
+      ...[`ff-${ids}-01`, `0-${ids}-01`, `00-${ids.toUpperCase()}-01`, `00-${ids}-01,00-${ids}-01`],
+      ...[`00-${"0".repeat(32)}-${parentId}-01`, `00-${traceId}-${"0".repeat(16)}-01`]
+    ]
+    for (const traceparent of [...valid, ...invalid]) {
+      yield* call(url, "/healthz", { headers: { traceparent } })
+    }
+    const spans = yield* arrived(valid.length + invalid.length)
+    for (const span of spans.slice(0, valid.length)) {
+      expect(span).toMatchObject({ traceId, parentSpanId: parentId })
+    }
+    for (const span of spans.slice(valid.length)) {
+      expect(span.parentSpanId).toBeUndefined()
+      expect([traceId, "0".repeat(32)]).not.toContain(span.traceId)
+    }
+  })
 
-  it.scopedLive.each([
+  live.each([
     { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/", path: "/v1/traces" },
     { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", given: "/base", path: "/base/v1/traces" },
     { variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", given: "/custom", path: "/custom" }
-  ])("go to $path if $variable ends in $given", ({ given, path, variable }) =>
-    Effect.gen(function* () {
-      const { exports, spans, url } = yield* collector()
-      const { program } = yield* service({ [variable]: `${url}${given}` })
-      yield* call(yield* Effect.promise(() => program.url()), "/healthz")
-      yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(yield* spans).toHaveLength(1)
-      expect(exports.map((one) => one.path)).toEqual([path])
-    })
-  )
+  ])("go to $path if $variable ends in $given", function* ({ given, path, variable }) {
+    const receiver = yield* collector()
+    const { exports, stopped, url } = yield* traced(
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "", [variable]: `${receiver.url}${given}` },
+      Effect.succeed(receiver)
+    )
+    yield* call(url, "/healthz")
+    expect(yield* stopped).toHaveLength(1)
+    expect(exports.map((one) => one.path)).toEqual([path])
+  })
 
-  it.scopedLive("are not exported if the caller's are not", () =>
-    Effect.gen(function* () {
-      const { program, stopped, url } = yield* traced()
-      yield* call(url, "/v1/pets", from(traceId, "00"))
-      yield* call(url, "/v1/pets", from(traceId, "02"))
-      const [line] = yield* accessLog(program, 2)
-      expect(line).toMatchObject({ traceId })
-      expect(yield* stopped).toEqual([])
-    })
-  )
+  live("are not exported if the caller's are not", function* () {
+    const { program, stopped, url } = yield* traced()
+    yield* call(url, "/v1/pets", from(traceId, "00"))
+    yield* call(url, "/v1/pets", from(traceId, "02"))
+    const [line] = yield* accessLog(program, 2)
+    expect(line).toMatchObject({ traceId })
+    expect(yield* stopped).toEqual([])
+  })
 
-  it.scopedLive("have the id that the log has", () =>
-    Effect.gen(function* () {
-      const { arrived, program, url } = yield* traced()
-      yield* call(url, "/v1/pets")
-      yield* call(url, "/v1/pets", from(traceId, "01"))
-      const roots = (yield* arrived(2)).filter(isServer)
-      const lines = yield* accessLog(program, 2)
-      expect(lines.map((line) => line["traceId"])).toEqual(roots.map((root) => root.traceId))
-      expect(lines[1]).toMatchObject({ traceId })
-    })
-  )
+  live("have the id that the log has", function* () {
+    const { arrived, program, url } = yield* traced()
+    yield* call(url, "/v1/pets")
+    yield* call(url, "/v1/pets", from(traceId, "01"))
+    const roots = (yield* arrived(2)).filter(isServer)
+    const lines = yield* accessLog(program, 2)
+    expect(lines.map((line) => line["traceId"])).toEqual(roots.map((root) => root.traceId))
+    expect(lines[1]).toMatchObject({ traceId })
+  })
 
-  it.scopedLive("have the status error for failures of the service only", () =>
-    Effect.gen(function* () {
-      const { path, spans, url, arrived } = yield* traced({ DATABASE_URL: "" })
-      yield* call(url, "/v1/pets/7")
-      yield* call(url, "/v1/pets?limit=x")
-      yield* call(url, "/v1/pets", { key: null })
-      const headers = { "Idempotency-Key": "key" }
-      for (const body of [rex, rex.replace("Rex", "Tom")]) {
-        yield* call(url, "/v1/pets", { method: "POST", headers, body })
-      }
-      yield* call(url, "/nothing", { method: "PURGE" })
-      const good = yield* arrived(6)
-      expect(
-        good.map(({ attributes, name, status }) => [
-          name,
-          attributes["http.response.status_code"],
-          status.code
-        ])
-      ).toEqual([
-        ["PetStore.get", undefined, unset],
-        ["Pets.get", undefined, unset],
-        ["GET /v1/pets/{petId}", 404, unset],
-        ["GET /v1/pets", 400, unset],
-        ["GET", 401, unset],
-        ...[201, 422].flatMap((status) => [
-          ["PetStore.addOnce", undefined, unset],
-          ["Pets.addOnce", undefined, unset],
-          ["POST /v1/pets", status, unset]
-        ]),
-        ["HTTP", 404, unset]
+  live("have the status error for failures of the service only", function* () {
+    const { path, spans, url, arrived } = yield* traced({ DATABASE_URL: "" })
+    yield* call(url, "/v1/pets/7")
+    yield* call(url, "/v1/pets?limit=x")
+    yield* call(url, "/v1/pets", { key: null })
+    const headers = { "Idempotency-Key": "key" }
+    for (const body of [rex, rex.replace("Rex", "Tom")]) {
+      yield* call(url, "/v1/pets", { method: "POST", headers, body })
+    }
+    yield* call(url, "/nothing", { method: "PURGE" })
+    const good = yield* arrived(6)
+    expect(
+      good.map(({ attributes, name, status }) => [
+        name,
+        attributes["http.response.status_code"],
+        status.code
       ])
-      expect(good.flatMap(({ events }) => events)).toEqual([])
-      expect(good.at(-1)?.attributes).toMatchObject({
-        "http.request.method": "_OTHER",
-        "http.request.method_original": "PURGE"
-      })
-      const file = join(path, "data", "petstore.db")
-      renameSync(file, `${file}.away`)
-      yield* until(call(url, "/v1/pets"), (status) => status === 503)
-      const all = yield* until(spans, (all) =>
-        all.some(({ attributes }) => attributes["http.response.status_code"] === 503)
-      )
-      const failed = all.slice(-3)
-      expect(failed.map(({ name, status }) => [name, status.code])).toEqual([
-        ["PetStore.list", error],
-        ["Pets.list", error],
-        ["GET /v1/pets", error]
-      ])
-      expect(failed.at(-1)?.attributes).toMatchObject({ "error.type": "503" })
-      for (const { attributes, events } of failed) {
-        expect(events.map(({ name }) => name)).toEqual(["exception"])
-        expect(Object.keys(attributes)).not.toContain("span.label")
-      }
+    ).toEqual([
+      ["PetStore.get", undefined, unset],
+      ["Pets.get", undefined, unset],
+      ["GET /v1/pets/{petId}", 404, unset],
+      ["GET /v1/pets", 400, unset],
+      ["GET", 401, unset],
+      ...[201, 422].flatMap((status) => [
+        ["PetStore.addOnce", undefined, unset],
+        ["Pets.add", undefined, unset],
+        ["POST /v1/pets", status, unset]
+      ]),
+      ["HTTP", 404, unset]
+    ])
+    expect(good.flatMap(({ events }) => events)).toEqual([])
+    expect(good.at(-1)?.attributes).toMatchObject({
+      "http.request.method": "_OTHER",
+      "http.request.method_original": "PURGE"
     })
-  )
+    const file = join(path, "data", "petstore.db")
+    renameSync(file, `${file}.away`)
+    yield* until(call(url, "/v1/pets"), (status) => status === 503)
+    const all = yield* until(spans, (all) =>
+      all.some(({ attributes }) => attributes["http.response.status_code"] === 503)
+    )
+    const failed = all.slice(-3)
+    expect(failed.map(({ name, status }) => [name, status.code])).toEqual([
+      ["PetStore.list", error],
+      ["Pets.list", error],
+      ["GET /v1/pets", error]
+    ])
+    expect(failed.at(-1)?.attributes).toMatchObject({ "error.type": "503" })
+    for (const { attributes, events } of failed) {
+      expect(events.map(({ name }) => name)).toEqual(["exception"])
+      expect(Object.keys(attributes)).not.toContain("span.label")
+    }
+  })
 
-  it.scopedLive("say which service they are from, with the headers of the variables", () =>
-    Effect.gen(function* () {
-      const { arrived, exports, url } = yield* traced({
-        OTEL_SERVICE_NAME: "pets",
-        OTEL_RESOURCE_ATTRIBUTES:
-          "service.name=other,deployment.environment.name=a%2Cb, team = x=y",
-        OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7"
-      })
-      yield* call(url, "/healthz")
-      yield* arrived(1)
-      expect(exports[0]?.resource).toEqual({
-        "service.name": "pets",
-        "service.version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
-        "service.instance.id": expect.stringMatching(
-          /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-        ),
-        "deployment.environment.name": "a,b",
-        team: "x=y"
-      })
-      expect(exports[0]?.headers).toMatchObject({ "api-key": "se cret", "x-tenant": "7" })
+  live("say which service they are from, with the headers of the variables", function* () {
+    const { arrived, exports, url } = yield* traced({
+      OTEL_SERVICE_NAME: "pets",
+      OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=a%2Cb, team = x=y",
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7"
     })
-  )
+    yield* call(url, "/healthz")
+    yield* arrived(1)
+    expect(exports[0]?.resource).toEqual({
+      "service.name": "pets",
+      "service.version": expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      "service.instance.id": expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      "deployment.environment.name": "a,b",
+      team: "x=y"
+    })
+    expect(exports[0]?.headers).toMatchObject({ "api-key": "se cret", "x-tenant": "7" })
+  })
 
-  it.scopedLive.each([
+  live.each([
     { environment: {}, name: "petstore" },
     { environment: { OTEL_RESOURCE_ATTRIBUTES: "service.name=pets" }, name: "pets" }
-  ])("are those of $name with $environment", ({ environment, name }) =>
-    Effect.gen(function* () {
-      const { arrived, exports, url } = yield* traced(environment)
-      yield* call(url, "/healthz")
-      yield* arrived(1)
-      expect(exports[0]?.resource["service.name"]).toBe(name)
-    })
-  )
+  ])("are those of $name with $environment", function* ({ environment, name }) {
+    const { arrived, exports, url } = yield* traced(environment)
+    yield* call(url, "/healthz")
+    yield* arrived(1)
+    expect(exports[0]?.resource["service.name"]).toBe(name)
+  })
 
-  it.scopedLive.each([
+  live.each([
     { OTEL_TRACES_SAMPLER: "always_off" },
     { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" },
     { OTEL_SDK_DISABLED: "true" },
     { OTEL_TRACES_EXPORTER: "none" }
-  ])("are not exported with %j", (environment) =>
-    Effect.gen(function* () {
-      const { stopped, url } = yield* traced(environment)
-      expect(yield* call(url, "/v1/pets")).toBe(200)
-      expect(yield* stopped).toEqual([])
-    })
-  )
+  ])("are not exported with %j", function* (environment) {
+    const { stopped, url } = yield* traced(environment)
+    expect(yield* call(url, "/v1/pets")).toBe(200)
+    expect(yield* stopped).toEqual([])
+  })
 
-  it.scopedLive.each([
+  live.each([
     { sampler: "always_on", kept: ["00", "01", "00"] },
     { sampler: "traceidratio", kept: ["00", "01"] },
     { sampler: "parentbased_traceidratio", kept: ["01"] }
-  ])("are selected by the sampler $sampler", ({ kept, sampler }) =>
-    Effect.gen(function* () {
-      const { stopped, url } = yield* traced({
-        OTEL_TRACES_SAMPLER: sampler,
-        OTEL_TRACES_SAMPLER_ARG: "0.5"
-      })
-      const [low, high] = [`${"1".repeat(16)}${"0".repeat(16)}`, "f".repeat(32)]
-      yield* call(url, "/healthz", from(low, "00"))
-      yield* call(url, "/healthz", from(low, "01"))
-      yield* call(url, "/healthz", from(high, "00"))
-      expect(yield* stopped).toHaveLength(kept.length)
+  ])("are selected by the sampler $sampler", function* ({ kept, sampler }) {
+    const { stopped, url } = yield* traced({
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: "0.5"
     })
-  )
+    const [low, high] = [`${"1".repeat(16)}${"0".repeat(16)}`, "f".repeat(32)]
+    yield* call(url, "/healthz", from(low, "00"))
+    yield* call(url, "/healthz", from(low, "01"))
+    yield* call(url, "/healthz", from(high, "00"))
+    expect(yield* stopped).toHaveLength(kept.length)
+  })
 
-  it.scopedLive("that start here are selected by their id, as in every other service", () =>
-    Effect.gen(function* () {
-      const { stopped, url } = yield* traced({
-        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
-        OTEL_TRACES_SAMPLER_ARG: "0.5"
-      })
-      for (let at = 0; at < 40; at++) yield* call(url, "/healthz")
-      const ids = (yield* stopped).map((span) => span.traceId)
-      expect(ids).not.toEqual([])
-      for (const id of ids) expect(id).toMatch(/^.{16}[0-7]/)
+  live("that start here are selected by their id, as in every other service", function* () {
+    const { stopped, url } = yield* traced({
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.5"
     })
-  )
+    for (let at = 0; at < 40; at++) yield* call(url, "/healthz")
+    const ids = (yield* stopped).map((span) => span.traceId)
+    expect(ids).not.toEqual([])
+    for (const id of ids) expect(id).toMatch(/^.{16}[0-7]/)
+  })
 
-  it.scopedLive("that were not exported yet are exported before the service ends", () =>
-    Effect.gen(function* () {
-      const { stopped, url } = yield* traced({ OTEL_BSP_SCHEDULE_DELAY: "600000" })
-      yield* add(url)
-      expect((yield* stopped).map(({ name }) => name)).toEqual([
-        "PetStore.add",
-        "Pets.add",
-        "POST /v1/pets"
-      ])
+  live("that were not exported yet are exported before the service ends", function* () {
+    const { stopped, url } = yield* traced({ OTEL_BSP_SCHEDULE_DELAY: "600000" })
+    yield* add(url)
+    expect((yield* stopped).map(({ name }) => name)).toEqual([
+      "PetStore.add",
+      "Pets.add",
+      "POST /v1/pets"
+    ])
+  })
+
+  live("that are being exported when the service ends are exported nevertheless", function* () {
+    let count = 0
+    const { exports, stopped, url } = yield* traced(
+      {},
+      collector((response) => response.writeHead(++count === 1 ? 503 : 200).end())
+    )
+    yield* call(url, "/healthz")
+    yield* until(
+      Effect.sync(() => count),
+      (count) => count >= 1
+    )
+    yield* stopped
+    expect(exports.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
+      ["GET /healthz"],
+      ["GET /healthz"]
+    ])
+  })
+
+  live("are lost with one warning while the collector refuses them", function* () {
+    let status = 500
+    let count = 0
+    const { program, spans, url } = yield* traced(
+      { OTEL_EXPORTER_OTLP_HEADERS: "api-key=confidential" },
+      collector((response) => {
+        count++
+        response.writeHead(status).end()
+      }),
+      real
+    )
+    /** Refuses two exports, each of them three times. */
+    const refuse = Effect.gen(function* () {
+      const before = count
+      for (const exported of [3, 6]) {
+        yield* call(url, "/healthz")
+        yield* until(
+          Effect.sync(() => count - before),
+          (count) => count >= exported
+        )
+      }
     })
-  )
+    yield* refuse
+    status = 200
+    yield* call(url, "/v1/pets", from(traceId, "01"))
+    yield* until(spans, (spans) => spans.some((span) => span.traceId === traceId))
+    expect(warnings(program)).toEqual([expect.stringContaining("500")])
+    expect(program.stdout + program.stderr).not.toContain("confidential")
+  })
 
-  it.scopedLive("that are being exported when the service ends are exported nevertheless", () =>
-    Effect.gen(function* () {
-      let count = 0
-      const { exports, stopped, url } = yield* traced(
-        {},
-        collector((response) => response.writeHead(++count === 1 ? 503 : 200).end())
-      )
-      yield* call(url, "/healthz")
-      yield* until(
-        Effect.sync(() => count),
-        (count) => count === 1
-      )
-      yield* stopped
-      expect(exports.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
-        ["GET /healthz"],
-        ["GET /healthz"]
-      ])
+  live("do not stop the service if there is no collector", function* () {
+    // Nothing listens on the port of a server that has ended.
+    const url = yield* Effect.scoped(Effect.map(collector(), ({ url }) => url))
+    const started = yield* service({
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces?token=confidential`,
+      OTEL_BSP_SCHEDULE_DELAY: "20"
     })
-  )
+    expect(yield* call(started.url, "/v1/pets")).toBe(200)
+    yield* Effect.promise(() => started.program.until(/cannot export traces/))
+    expect(yield* call(started.url, "/v1/pets")).toBe(200)
+    const { code } = yield* Effect.promise(() => started.program.stop("SIGTERM"))
+    expect(code).toBe(0)
+    expect(warnings(started.program)).toEqual([expect.stringContaining(`${url}/v1/traces?***`)])
+  })
 
-  it.scopedLive("are lost with one warning while the collector refuses them", () =>
-    Effect.gen(function* () {
-      let status = 500
-      let count = 0
-      const { program, spans, url } = yield* traced(
-        { OTEL_EXPORTER_OTLP_HEADERS: "api-key=confidential" },
-        collector((response) => {
-          count++
-          response.writeHead(status).end()
-        })
-      )
-      /** Refuses two exports, each of them three times. */
-      const refuse = Effect.gen(function* () {
-        const before = count
-        for (const exported of [3, 6]) {
-          yield* call(url, "/healthz")
-          yield* until(
-            Effect.sync(() => count - before),
-            (count) => count >= exported
-          )
-        }
-      })
-      yield* refuse
-      status = 200
-      yield* call(url, "/v1/pets", from(traceId, "01"))
-      yield* until(spans, (spans) => spans.some((span) => span.traceId === traceId))
-      expect(warnings(program)).toEqual([expect.stringContaining("500")])
-      expect(program.stdout + program.stderr).not.toContain("confidential")
+  live("are no longer made while a collector does not answer", function* () {
+    const { program, url } = yield* service({
+      OTEL_EXPORTER_OTLP_ENDPOINT: yield* stranger(() => {}),
+      OTEL_BSP_SCHEDULE_DELAY: "20",
+      LOG_REQUESTS: "all",
+      DATABASE_URL: "memory:"
     })
-  )
+    const total = 900
+    const statuses = yield* Effect.all(
+      Array.from({ length: total }, () =>
+        Effect.map(Calls.call(`${url}/v1/pets`, key), ({ status }) => status)
+      ),
+      { concurrency: 16 }
+    )
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const lines = yield* accessLog(program, total)
+    const count = lines.filter((line) => line["traceId"] !== undefined).length
+    // Four exports of 512 spans, three of each request, and the requests in flight.
+    expect(count).toBeGreaterThan(100)
+    expect(count).toBeLessThan((4 * 512) / 3 + 100)
+    expect(lines.at(-1)).not.toHaveProperty("traceId")
+    const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect(code).toBe(0)
+  })
 
-  it.scopedLive("do not stop the service if there is no collector", () =>
-    Effect.gen(function* () {
-      // Nothing listens on the port of a server that has ended.
-      const url = yield* Effect.scoped(Effect.map(collector(), ({ url }) => url))
-      const started = yield* service({
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/v1/traces?token=confidential`,
-        OTEL_BSP_SCHEDULE_DELAY: "20"
-      })
-      expect(yield* call(started.url, "/v1/pets")).toBe(200)
-      yield* Effect.promise(() => started.program.until(/cannot export traces/))
-      expect(yield* call(started.url, "/v1/pets")).toBe(200)
-      const { code } = yield* Effect.promise(() => started.program.stop("SIGTERM"))
-      expect(code).toBe(0)
-      expect(warnings(started.program)).toEqual([expect.stringContaining(`${url}/v1/traces?***`)])
+  live.each(["http/protobuf", "http/json"])("hold no keys (%s)", function* (protocol) {
+    const { arrived, exports, path, url } = yield* traced({
+      DATABASE_URL: "",
+      OTEL_EXPORTER_OTLP_PROTOCOL: protocol
     })
-  )
+    const { key: mine } = yield* createKey(path)
+    const secret = mine.split("_")[2] ?? ""
+    expect(secret.length).toBeGreaterThan(20)
+    yield* call(url, `/v1/pets/${mine}?key=${mine}`, { headers: { "User-Agent": mine } })
+    yield* call(url, "/v1/pets", { key: mine })
+    yield* call(url, "/v1/pets", { key: mine, headers: { "X-Request-Id": mine } })
+    const spans = yield* arrived(3)
+    const text = JSON.stringify([spans, exports], (_, value) =>
+      typeof value === "bigint" ? String(value) : value
+    )
+    expect(text).toContain(`pet_${mine.split("_")[1]}_***`)
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(key)
+  })
 
-  it.scopedLive("are no longer made while a collector does not answer", () =>
-    Effect.gen(function* () {
-      const { program, url } = yield* service({
-        OTEL_EXPORTER_OTLP_ENDPOINT: yield* stranger(() => {}),
-        OTEL_BSP_SCHEDULE_DELAY: "20",
-        OTEL_EXPORTER_OTLP_TIMEOUT: "600000",
-        LOG_REQUESTS: "all",
-        DATABASE_URL: "memory:",
-        // On a busy machine a connection may be idle for longer than by default, and be closed when it is used again.
-        PETSTORE_KEEP_ALIVE_SECONDS: "60"
-      })
-      const total = 900
-      const statuses = yield* Effect.all(
-        Array.from({ length: total }, () =>
-          Effect.map(Calls.call(`${url}/v1/pets`, key), ({ status }) => status)
-        ),
-        { concurrency: 16 }
-      )
-      expect(new Set(statuses)).toEqual(new Set([200]))
-      const lines = yield* accessLog(program, total)
-      const count = lines.filter((line) => line["traceId"] !== undefined).length
-      // Four exports of 512 spans, three of each request, and the requests in flight.
-      expect(count).toBeGreaterThan(100)
-      expect(count).toBeLessThan((4 * 512) / 3 + 100)
-      expect(lines.at(-1)).not.toHaveProperty("traceId")
-      const { code } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(code).toBe(0)
-    })
-  )
-
-  it.scopedLive.each(["http/protobuf", "http/json"])("hold no keys (%s)", (protocol) =>
-    Effect.gen(function* () {
-      const { arrived, exports, path, url } = yield* traced({
-        DATABASE_URL: "",
-        OTEL_EXPORTER_OTLP_PROTOCOL: protocol
-      })
-      const { key: mine } = yield* createKey(path)
-      const secret = mine.split("_")[2] ?? ""
-      expect(secret.length).toBeGreaterThan(20)
-      yield* call(url, `/v1/pets/${mine}?key=${mine}`, { headers: { "User-Agent": mine } })
-      yield* call(url, "/v1/pets", { key: mine })
-      yield* call(url, "/v1/pets", { key: mine, headers: { "X-Request-Id": mine } })
-      const spans = yield* arrived(3)
-      const text = JSON.stringify([spans, exports], (_, value) =>
-        typeof value === "bigint" ? String(value) : value
-      )
-      expect(text).toContain(`pet_${mine.split("_")[1]}_***`)
-      expect(text).not.toContain(secret)
-      expect(text).not.toContain(key)
-    })
-  )
-
-  it.scopedLive.each([
-    "http://user:password@127.0.0.1:4318",
-    "127.0.0.1:4318",
-    "grpc://127.0.0.1:4317"
-  ])("cannot be sent to %s", (url) =>
-    Effect.gen(function* () {
+  live.each(["http://user:password@127.0.0.1:4318", "127.0.0.1:4318", "grpc://127.0.0.1:4317"])(
+    "cannot be sent to %s",
+    function* (url) {
       const { code, stderr } = yield* run(yield* folder, ["serve"], {
         environment: { PORT: "0", OTEL_EXPORTER_OTLP_ENDPOINT: url }
       })
       expect(code).toBe(2)
       expect(stderr).toMatch(/^OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http:.*\n$/)
       expect(stderr).not.toContain("password@")
-    })
+    }
   )
 })

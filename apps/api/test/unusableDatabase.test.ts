@@ -1,9 +1,10 @@
 /** A database that cannot be used: every command says why on one line, and how to fix it. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { folder } from "./support/Folder.ts"
+import { describe, expect } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { type Environment, folder, folderOnPostgres } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { run, start } from "./support/Program.ts"
@@ -36,50 +37,42 @@ const endings = (path: string) =>
     return [served, ...results]
   })
 
-describe("a database with a newer schema", () => {
-  it.scopedLive("is rejected by every command, and reported by doctor", () =>
-    Effect.gen(function* () {
-      const path = yield* filled
-      withDatabase(join(path, file), (database) =>
-        database.exec(`
+live("a newer schema is rejected by every command, and reported by doctor", function* () {
+  const path = yield* filled
+  withDatabase(join(path, file), (database) =>
+    database.exec(`
           ALTER TABLE pets RENAME TO animals;
           CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT);
           INSERT INTO petstore_migrations (migration_id, name) VALUES (99, 'moved_pets');
         `)
-      )
-      const before = readFileSync(join(path, file))
-      const message =
-        /^DATABASE_URL sqlite:data\/petstore\.db cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the version of petstore that created it, or set DATABASE_URL to another file\n$/
-      for (const { code, stderr } of yield* endings(path)) {
-        expect(stderr).toMatch(message)
-        expect(code).toBe(3)
-      }
-      const doctor = yield* run(path, ["doctor", "--json"])
-      expect(doctor.code).toBe(1)
-      expect(JSON.parse(doctor.stdout)).toContainEqual({
-        subject: "database",
-        state: "bad",
-        message: expect.stringMatching(message.source.replace("\\n$", "$"))
-      })
-      expect(readFileSync(join(path, file)).equals(before)).toBe(true)
-    })
   )
+  const before = readFileSync(join(path, file))
+  const message =
+    /^DATABASE_URL sqlite:data\/petstore\.db cannot be used \(it has schema version 99 \(moved_pets\), this program knows \d+ \(\w+\)\): run the version of petstore that created it, or set DATABASE_URL to another file\n$/
+  for (const { code, stderr } of yield* endings(path)) {
+    expect(stderr).toMatch(message)
+    expect(code).toBe(3)
+  }
+  const doctor = yield* run(path, ["doctor", "--json"])
+  expect(doctor.code).toBe(1)
+  expect(JSON.parse(doctor.stdout)).toContainEqual({
+    subject: "database",
+    state: "bad",
+    message: expect.stringMatching(message.source.replace("\\n$", "$"))
+  })
+  expect(readFileSync(join(path, file)).equals(before)).toBe(true)
 })
 
-describe("a database that is damaged", () => {
-  it.scopedLive("is reported by the server and by every command", () =>
-    Effect.gen(function* () {
-      const path = yield* filled
-      // From the first page of the pets table.
-      damage(join(path, file), 4096 * 2)
-      for (const { code, stderr } of yield* endings(path)) {
-        expect(stderr).toMatch(
-          /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): restore a backup/
-        )
-        expect(code).toBe(3)
-      }
-    })
-  )
+live("a database that is damaged is reported by the server and by every command", function* () {
+  const path = yield* filled
+  // From the first page of the pets table.
+  damage(join(path, file), 4096 * 2)
+  for (const { code, stderr } of yield* endings(path)) {
+    expect(stderr).toMatch(
+      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): restore a backup/
+    )
+    expect(code).toBe(3)
+  }
 })
 
 /** A file-size limit stands in for a full disk: SQLite reports both as I/O errors. */
@@ -101,31 +94,25 @@ describe("a database without room to grow", () => {
     ["its shared memory", 20],
     ["its log", 60]
   ] as const) {
-    it.scopedLive(`is full when ${what} cannot be written`, () =>
-      Effect.gen(function* () {
-        const { stderr } = yield* limited(yield* folder, kibibytes)
-        expect(stderr).toMatch(
-          /^DATABASE_URL \S+ cannot be used \([^)]*\): free space on its disk\n$/
-        )
-      })
-    )
+    live(`is full when ${what} cannot be written`, function* () {
+      const { stderr } = yield* limited(yield* folder, kibibytes)
+      expect(stderr).toMatch(
+        /^DATABASE_URL \S+ cannot be used \([^)]*\): free space on its disk\n$/
+      )
+    })
   }
 })
 
-describe("petstore doctor, on a full disk", () => {
-  it.scopedLive("says that the database cannot grow, what to do, and leaves nothing", () =>
-    Effect.gen(function* () {
-      const path = yield* filled
-      const before = readdirSync(join(path, "data"))
-      const { code, stdout } = yield* limited(path, 500, ["doctor"])
-      expect(stdout).toMatch(/^database\tbad\tsqlite:\S+ cannot be written \(EFBIG.*free space on/m)
-      expect(code).toBe(1)
-      expect(readdirSync(join(path, "data"))).toEqual(before)
-    })
-  )
+live("petstore doctor says on a full disk that the database cannot grow", function* () {
+  const path = yield* filled
+  const before = readdirSync(join(path, "data"))
+  const { code, stdout } = yield* limited(path, 500, ["doctor"])
+  expect(stdout).toMatch(/^database\tbad\tsqlite:\S+ cannot be written \(EFBIG.*free space on/m)
+  expect(code).toBe(1)
+  expect(readdirSync(join(path, "data"))).toEqual(before)
 })
 
-describe("a SQLite driver that does not fit this Node", () => {
+describe("a SQLite driver that cannot be loaded", () => {
   const stubs = {
     foreign: 'require("./foreign.node")',
     missing:
@@ -141,30 +128,64 @@ describe("a SQLite driver that does not fit this Node", () => {
     writeFileSync(join(driver, "index.js"), `module.exports = class { constructor() { ${stub} } }`)
   }
 
-  it.scopedLive("is reported by the server and by commands, with how to rebuild it", () =>
+  /** A copy of the program that has no driver. */
+  const withoutDriver = (folder: Effect.Effect<string, never, Scope.Scope>) =>
     Effect.gen(function* () {
       const path = yield* folder
       mkdirSync(join(path, "data"))
-      const rebuild =
-        /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild better-sqlite3, with -g if it is installed globally\n/
-      const command = (words: ReadonlyArray<string>) =>
-        Process.run(path, words, {
-          environment: { PORT: "0" },
-          program: [process.execPath, join(path, "dist", "main.js")],
-          stdin: lines(1)
-        })
       cpSync(dirname(Process.main), join(path, "dist"), { recursive: true })
       writeFileSync(join(path, "package.json"), '{"type":"module"}')
-      breakDriver(path, stubs.missing)
-      expect((yield* command(["doctor"])).stdout).toMatch(rebuild)
-      breakDriver(path, stubs.foreign)
-      writeFileSync(join(path, file), "")
-      // Those that open a store, copy the file, and check a file.
-      for (const words of [[], ["backup", "x"], ["restore", file]]) {
-        const { code, stderr } = yield* command(words)
-        expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(rebuild)])
-        expect(stderr.split("\n")).toHaveLength(2)
+      const program = [process.execPath, join(path, "dist", "main.js")] as const
+      const options = (given: Environment = {}) => ({
+        environment: { PORT: "0", ...given },
+        program,
+        stdin: lines(1)
+      })
+      return {
+        path,
+        command: (words: ReadonlyArray<string>) => Process.run(path, words, options()),
+        serve: (given: Environment) => Process.open(path, [], options(given))
       }
     })
-  )
+
+  live("is reported by the server and by commands, with how to rebuild it", function* () {
+    const { command, path } = yield* withoutDriver(folder)
+    const rebuild =
+      /better-sqlite3 cannot be loaded by Node v[0-9.]+: run npx pnpm rebuild better-sqlite3, or npm rebuild better-sqlite3, with -g if it is installed globally\n/
+    const install = /^better-sqlite3 is not installed: run npm install better-sqlite3, or set /
+    expect(yield* command([])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(install)
+    })
+    breakDriver(path, stubs.missing)
+    expect((yield* command(["doctor"])).stdout).toMatch(rebuild)
+    breakDriver(path, stubs.foreign)
+    writeFileSync(join(path, file), "")
+    // Those that open a store, copy the file, and check a file.
+    for (const words of [[], ["backup", "x"], ["restore", file]]) {
+      const { code, stderr } = yield* command(words)
+      expect([words, code, stderr]).toEqual([words, 3, expect.stringMatching(rebuild)])
+      expect(stderr.split("\n")).toHaveLength(2)
+    }
+  })
+
+  live("is not missed on PostgreSQL, nor in memory", function* () {
+    const { command, path, serve } = yield* withoutDriver(folderOnPostgres)
+    for (const given of [{}, { DATABASE_URL: "memory:" }]) {
+      const server = yield* serve(given)
+      yield* Effect.promise(() => server.url())
+      expect(yield* Effect.promise(() => server.stop("SIGTERM"))).toMatchObject({ code: 0 })
+    }
+    const empty = readdirSync(path)
+    for (const words of [
+      ["import", "-"],
+      ["keys", "create", "--name", "ci"],
+      ["doctor"],
+      ["export", "a.csv"]
+    ]) {
+      expect([words, yield* command(words)]).toMatchObject([words, { code: 0 }])
+    }
+    expect(readdirSync(path)).toEqual(["a.csv", ...empty])
+    expect(readFileSync(join(path, "a.csv"), "utf8")).toContain("pet 1")
+  })
 })

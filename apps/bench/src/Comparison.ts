@@ -14,7 +14,7 @@ export interface Change {
   readonly ratio: number
 }
 
-/** A work for a server with so many animals. */
+/** A work for a server with this many animals. */
 export interface Aim {
   readonly running: Running
   readonly work: Work

@@ -1,7 +1,7 @@
 /** The OpenAPI document, as linters see it. */
 import { describe, expect, it } from "@effect/vitest"
-import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
-import { contract } from "@petstore/http-contract/PetStoreApi"
+import { contract } from "@petstore/http-adapter/PetStoreApi"
+import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"
 import rulesets from "@stoplight/spectral-rulesets"

@@ -11,7 +11,7 @@ import * as Page from "./support/Page.ts"
 import { run, serve } from "./support/Processes.ts"
 import { configurations } from "./support/Projects.ts"
 import * as Service from "./support/Service.ts"
-import { compilers, missing, nodeOf } from "./support/Tools.ts"
+import { compilers, missing, nodeOf, runtimes } from "./support/Tools.ts"
 
 const stops: Array<() => Promise<void>> = []
 const atEnd = (stop: () => Promise<void>) => {
@@ -60,6 +60,11 @@ const expectReport = (expect: ExpectStatic, text: string, name: string) => {
   })
   expect(report.listed[0]).toEqual(Service.firstPet)
 }
+
+/** What the test of a caller sees. */
+const fakeReport = [
+  ...["unavailable", "timed_out", "9007199254740993", "payload_too_large", "Ida", "Rex", 6]
+]
 
 describe.concurrent("the types", () => {
   for (const [version, compiler] of Object.entries(compilers))
@@ -111,12 +116,28 @@ describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
       .toEqual([true, pets, true])
   })
 
+  test("callers test on the service in memory", async (node, context) => {
+    context.expect(JSON.parse(await runProject(node, "fake", context))).toEqual(fakeReport)
+  })
+
   for (const form of ["promises", "effects"])
     test(`the client calls a service with ${form}`, async (node, context) => {
       const name = `Node ${major}, ${form}`
       const report = await runProject(node, form, context, [baseUrl, Service.key, name])
       expectReport(context.expect, report, name)
     })
+})
+
+describe.concurrent.for(runtimes)("on $name", ({ file, name, words }) => {
+  it("callers test on the service in memory", async (context) => {
+    if (file === undefined) return context.skip(missing(name))
+    const { expect, signal } = context
+    const report = await run(file, [...words, "dist/main.js"], {
+      cwd: join(folder, "fake"),
+      signal
+    })
+    expect(JSON.parse(report)).toEqual(fakeReport)
+  })
 })
 
 describe.concurrent("on the newest Node", () => {

@@ -14,28 +14,31 @@ describe.each(packages)("$name", (one) => {
 
 /** Exports that need nothing of Effect, and the modules that have them. */
 const plain = [
-  ["max", "@petstore/domain/Int64"],
+  ["max", "@petstore/kernel/Int64"],
   ["latest", "@petstore/access/ApiKey"],
-  ["prefix", "@petstore/http-contract/PetStoreApi"],
-  ["make", "@petstore/direct/Turn"],
+  ["prefix", "@petstore/http-adapter/PetStoreApi"],
+  ["make", "@petstore/kernel/Turn"],
   ["networkOf", "@petstore/http-server/ClientAddress"],
   ["replace", "@petstore/store-sqlite/NewFile"]
 ] as const
 
 /** The exports in the table, and the modules that have them. */
 const shown = [
-  ["max", "@petstore/domain/Int64"],
+  ["max", "@petstore/kernel/Int64"],
   ["createPetStore", "@petstore/http-client"],
   ["layer", "@petstore/http-client/effect"],
   ["PageLimit", "@petstore/domain/PetPage"],
   ["Pet", "@petstore/domain/Pet"],
   ["ApiKey", "@petstore/access/ApiKey"],
-  ["PetStoreApi", "@petstore/http-contract/PetStoreApi"],
-  ["map", "@petstore/direct/Direct"],
+  ["PetStoreApi", "@petstore/http-adapter/PetStoreApi"],
+  ["Cursor", "@petstore/http-api/Cursor"],
+  ["map", "@petstore/kernel/Direct"],
   ["layer", "@petstore/store-memory/MemoryPetStore"],
+  ["fromRow", "@petstore/store-sql/PetRow"],
   ["layer", "@petstore/store-sqlite/SqliteStores"],
   ["layer", "@petstore/store-postgres/PostgresStores"],
-  ["layer", "@petstore/http-server/PetStoreServer"],
+  ["layer", "@petstore/http-server/ApiServer"],
+  ["layer", "@petstore/http-adapter/PetStoreServer"],
   ["laws", "@petstore/store-testkit/Laws"]
 ] as const
 

@@ -27,7 +27,7 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
     "reference.license.txt",
     "start.js.gz",
     "version"
-  ].map((file) => `dist/internal/docs/${file}`)
+  ].map((file) => `dist/internal/pages/docs/${file}`)
 }
 
 const publintOf = async (name: string) => {

@@ -24,7 +24,7 @@ export interface Balancer {
   readonly backends: ReadonlyArray<Backend>
 }
 
-/** Starts so many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
+/** Starts this many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
 export const make = (
   many: number,
   options: Service.Options,

@@ -123,7 +123,7 @@ const kinds: ReadonlyArray<(random: Random) => Damage> = [
   })
 ]
 
-/** So many damages, spread evenly over the kinds. */
+/** This many damages, spread evenly over the kinds. */
 export const make = (many: number, random: Random): ReadonlyArray<Damage> =>
   Array.from({ length: Math.max(many, kinds.length) }, (_, nth) =>
     kinds[nth % kinds.length]?.(random)

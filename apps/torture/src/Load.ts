@@ -187,7 +187,8 @@ export const follower = (limit = 100): ((port: number) => Promise<History.List |
       if (status !== 200) return status
       const pets: ReadonlyArray<History.SeenPet> = JSON.parse(body.toString())
       const next = /^<([^>]+)>; *rel="next"/.exec(String(answered["link"]))?.[1]
-      const list = { after, pets, isLast: next === undefined, begin, end: performance.now() }
+      const isLast = next === undefined
+      const list = { after, limit, pets, isLast, begin, end: performance.now() }
       if (next !== undefined) {
         path = next
         after = pets.at(-1)?.id ?? after
@@ -222,7 +223,7 @@ export const judge = (
 export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
   sentencesOf(History.check(history))
 
-/** Whether so many more pets are added in a minute. */
+/** Whether this many more pets are added in a minute. */
 export const untilAdded = (load: Load, many: number): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     const enough = load.acknowledged() + many

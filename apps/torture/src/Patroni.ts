@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import type { Servers } from "./experiments/failover.ts"
+import type { Servers } from "./Servers.ts"
 
 /** PostgreSQL does not run as root. */
 const idOf = (option: "-u" | "-g") => Number(execFileSync("id", [option, "postgres"]))

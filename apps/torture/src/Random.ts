@@ -8,7 +8,7 @@ export interface Random {
   readonly below: (limit: number) => number
   /** One of these. */
   readonly pick: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
-  /** So many random bytes. */
+  /** This many random bytes. */
   readonly bytes: (length: number) => Buffer
 }
 

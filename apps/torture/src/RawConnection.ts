@@ -19,7 +19,7 @@ export interface RawConnection {
   readonly write: (text: string) => Promise<void>
   /** The answers that have arrived whole. */
   readonly answers: ReadonlyArray<Answer>
-  /** Waits until so many have arrived, or the connection is closed. */
+  /** Waits until this many have arrived, or the connection is closed. */
   readonly until: (many: number) => Promise<void>
   /** Completes once it is closed, by either side. */
   readonly closed: Promise<void>

@@ -13,11 +13,17 @@ export interface Storage {
   readonly env: Readonly<Record<string, string>>
 }
 
+const folderIn = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(parent, "petstore-torture-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
+  )
+
 /** A folder that is removed with the scope. */
-export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "petstore-torture-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
-)
+export const folder: Effect.Effect<string, never, Scope.Scope> = folderIn(tmpdir())
+
+/** The same in memory, for an experiment whose figures must not depend on what else the disk does. */
+export const folderInMemory: Effect.Effect<string, never, Scope.Scope> = folderIn("/dev/shm")
 
 /** The URL of an SQLite file, and where it is. */
 export const sqlite = (path: string): { readonly url: string; readonly file: string } => {

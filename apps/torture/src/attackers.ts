@@ -5,18 +5,24 @@ import { parentPort, workerData } from "node:worker_threads"
 import * as Random from "./Random.ts"
 import { key } from "./Service.ts"
 
+/** What callers that misbehave do. */
+export type Kind = "slow" | "deaf" | "resetting" | "flooding" | "abandoning" | "dawdling"
+
+/** How many there are of each kind. */
+export type Kinds = Readonly<Partial<Record<Kind, number>>>
+
 /** Whom to attack. */
 export interface Target {
   readonly port: number
   readonly seed: number
+  readonly kinds: Kinds
 }
 
-/** How many there are of each kind. */
-export const kinds = { slow: 160, deaf: 8, resetting: 8, flooding: 4 }
-
 const authorization = `Authorization: Bearer ${key}`
-const list = (limit: number) =>
-  `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`
+const list = (limit: number, method = "GET", rest = "") =>
+  `${method} /v1/pets?limit=${limit}${rest} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`
+/** More than a connection buffers. */
+const manyPages = list(100).repeat(16)
 const flood =
   "GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong-key-0123456789\r\n\r\n".repeat(
     50
@@ -42,7 +48,7 @@ const again = async (
 
 const attack = (target: Target) => {
   const random = Random.make(target.seed, "attackers")
-  const attacks: Record<keyof typeof kinds, (socket: Socket) => Promise<void>> = {
+  const attacks: Record<Kind, (socket: Socket) => Promise<void>> = {
     // A byte of a request now and then: of its head, or of its body.
     slow: async (socket) => {
       const isHead = random.next() < 0.2
@@ -53,12 +59,29 @@ const attack = (target: Target) => {
         await setTimeout(100 + random.below(200))
       }
     },
-    // Large pages that it does not read.
+    // Pages that it does not read.
     deaf: async (socket) => {
       socket.pause()
-      socket.write(list(100).repeat(5))
+      socket.write(manyPages)
       // A connection that is not read does not notice its end.
       await setTimeout(6000)
+    },
+    // Pages that it reads slowly.
+    dawdling: async (socket) => {
+      socket.pause()
+      socket.write(manyPages)
+      while (!socket.closed) {
+        await setTimeout(400)
+        socket.read(32_768)
+      }
+    },
+    // Pages that it does not wait for, each of another limit or at another address, or without their content.
+    abandoning: async (socket) => {
+      const nth = random.below(1_000_000)
+      socket.write(list(6 + (nth % 95), nth % 2 === 0 ? "GET" : "HEAD", `&unknown=${nth}`))
+      await setTimeout(20)
+      socket.destroy()
+      await setTimeout(900 + random.below(200))
     },
     resetting: async (socket) => {
       socket.write(list(100).slice(0, 1 + random.below(120)))
@@ -72,9 +95,9 @@ const attack = (target: Target) => {
       await new Promise((resolve) => socket.once("close", resolve))
     }
   }
-  let missing = Object.values(kinds).reduce((sum, many) => sum + many, 0)
-  for (const kind of Object.keys(attacks) as Array<keyof typeof kinds>) {
-    for (let nth = 0; nth < kinds[kind]; nth++) {
+  let missing = Object.values(target.kinds).reduce((sum, many) => sum + many, 0)
+  for (const kind of Object.keys(attacks) as Array<Kind>) {
+    for (let nth = 0; nth < (target.kinds[kind] ?? 0); nth++) {
       let isNew = true
       const attacking = () => {
         if (isNew && --missing === 0) parentPort?.postMessage("all")

@@ -1,6 +1,6 @@
 /** Adoptions, and what a store of them must do. */
 import { PetId } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Context, Data, type Effect, type Option, Schema } from "effect"
 
 /** An adoption. */

@@ -1,8 +1,8 @@
 /** The service: the contract with its handlers. */
 import { randomUUID } from "node:crypto"
 import { Pets } from "@petstore/domain/Pets"
-import { ErrorBody } from "@petstore/http-contract"
-import { ApiServer, Handlers, PetHandlers } from "@petstore/http-server"
+import { PetHandlers } from "@petstore/http-adapter"
+import { ApiServer, Handlers } from "@petstore/http-server"
 import { Effect, Option } from "effect"
 import { AdoptionStore } from "./Adoption.ts"
 import { AdoptionsApi, type AdoptionsGroup, errors } from "./AdoptionsApi.ts"
@@ -25,7 +25,7 @@ export const at = (basePath: string) => ({
           Effect.mapError((error) => {
             if (error._tag === "StoreUnavailable") return Handlers.unavailable(error)
             return error._tag === "PetNotFound"
-              ? { body: ErrorBody.make("pet_not_found", error.message) }
+              ? { body: errors.make("pet_not_found", error.message) }
               : { body: errors.make("already_adopted", `pet ${payload.petId} has been adopted`) }
           })
         ),
@@ -33,8 +33,7 @@ export const at = (basePath: string) => ({
         Effect.gen(function* () {
           const found = yield* Effect.mapError(store.get(adoptionId), Handlers.unavailable)
           if (Option.isSome(found)) return { body: found.value }
-          const missing = errors.make("adoption_not_found", `there is no adoption ${adoptionId}`)
-          return yield* Effect.fail({ body: missing })
+          return yield* Effect.fail({ body: errors.make("adoption_not_found", "no such adoption") })
         })
     }
     return { ...(yield* PetHandlers.make(basePath)), ...adoptions }

@@ -1,16 +1,18 @@
 /** The contract: pets, and adoptions beside them. */
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { Annotations, ErrorBody, PetStoreApi } from "@petstore/http-contract"
+import { PetStoreApi, PetStoreErrors } from "@petstore/http-adapter"
+import { Annotations, Authorization, ErrorBody } from "@petstore/http-api"
 import { Schema } from "effect"
 import { Adoption, NewAdoption } from "./Adoption.ts"
 
 /** The scopes that a caller may have. */
 export const scopes = [...PetStoreApi.scopes, "adoptions:read", "adoptions:write"] as const
 
-/** The errors of adoptions: status, meaning, advice and an example of a message. */
+/** The errors of pets, and those of adoptions. */
 export const errors = ErrorBody.define({
-  adoption_not_found: [404, "There is no such adoption", "check the id", "there is no adoption 7"],
-  already_adopted: [409, "The pet has been adopted", "choose another", "pet 7 has been adopted"]
+  ...PetStoreErrors.errors.table,
+  adoption_not_found: { status: 404, meaning: "No such adoption", example: "no such adoption" },
+  already_adopted: { status: 409, meaning: "The pet is adopted", example: "pet 7 has been adopted" }
 })
 
 /** The operations on adoptions. */
@@ -20,19 +22,17 @@ export class AdoptionsGroup extends HttpApiGroup.make("adoptions")
       .setPayload(NewAdoption)
       .addSuccess(Adoption, { status: 201 })
       .addError(ErrorBody.OfBody)
-      .addError(ErrorBody.schema("pet_not_found", "unavailable"))
-      .addError(errors.schema("already_adopted"))
+      .addError(errors.schema("pet_not_found", "already_adopted", "unavailable"))
       .annotate(Annotations.RequiredScope, "adoptions:write")
   )
   .add(
     HttpApiEndpoint.get("getAdoption", "/adoptions/:adoptionId")
       .setPath(Schema.Struct({ adoptionId: Schema.UUID }))
       .addSuccess(Adoption)
-      .addError(errors.schema("adoption_not_found"))
-      .addError(ErrorBody.schema("unavailable"))
+      .addError(errors.schema("adoption_not_found", "unavailable"))
       .annotate(Annotations.RequiredScope, "adoptions:read")
   )
-  .middleware(PetStoreApi.Authorization) {}
+  .middleware(Authorization.Authorization) {}
 
 /** The whole API. */
 export class AdoptionsApi extends HttpApi.make("adoptions")

@@ -1,5 +1,5 @@
 /** Adoptions in a SQLite file, for one process. */
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import Database from "better-sqlite3"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Adoption, AdoptionStore, AlreadyAdopted } from "./Adoption.ts"

@@ -1,8 +1,9 @@
 /** Serves on a port, from two files in the current folder, to callers with one key. */
 import { ApiKeys } from "@petstore/access"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import { UseCases } from "@petstore/domain"
-import { ApiServer, Authentication, HttpListener } from "@petstore/http-server"
+import { Pets } from "@petstore/domain"
+import { ApiKeyAuthentication } from "@petstore/http-adapter"
+import { ApiServer, HttpListener } from "@petstore/http-server"
 import { SqliteStores } from "@petstore/store-sqlite"
 import { Layer, ManagedRuntime } from "effect"
 import * as Adoptions from "./Adoptions.ts"
@@ -15,8 +16,8 @@ const key = { digest: NodeKeyMaker.digest(ADOPTIONS_KEY), scopes }
 const listening = { ...HttpListener.defaults, host: "127.0.0.1", port: Number(PORT) }
 
 const app = ApiServer.layer(Adoptions.at("/v1")).pipe(
-  Layer.provide(Authentication.layerApiKeys),
-  Layer.provide([UseCases.layer, ApiKeys.layer({ fixed: [key] })]),
+  Layer.provide(ApiKeyAuthentication.layer),
+  Layer.provide([Pets.layer, ApiKeys.layer({ fixed: [key] })]),
   Layer.provide([SqliteStores.layer({ filename: "pets.db" }), NodeKeyMaker.layer]),
   Layer.provide(SqliteAdoptionStore.layer("adoptions.db")),
   // The listener comes last, so that it closes last: requests in progress find the stores open.

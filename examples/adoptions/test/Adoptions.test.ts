@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from "@effect/vitest"
-import { UseCases } from "@petstore/domain"
+import { Pets } from "@petstore/domain"
 import { Authentication, Mounting } from "@petstore/http-server"
 import { MemoryStores } from "@petstore/store-memory"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ const authentication = Layer.succeed(Authentication.Authentication, {
   authenticate: (token) => Effect.succeed({ digest: token, scopes: [token] }),
   isReady: () => true
 })
-const pets = Layer.provide(UseCases.layer, MemoryStores.layer)
+const pets = Layer.provide(Pets.layer, MemoryStores.layer)
 const layer = Layer.mergeAll(pets, MemoryAdoptionStore.layer, authentication)
 const { dispose, handler } = Mounting.toWebHandler(Adoptions.at("/v1"), layer)
 afterAll(dispose)

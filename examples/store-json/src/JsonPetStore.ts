@@ -1,7 +1,8 @@
 /** Pets in one JSON file, for one process. An example: every change writes the whole file. */
 import { existsSync } from "node:fs"
 import { readFile, rename, writeFile } from "node:fs/promises"
-import { PetStore, Port, StoreUnavailable } from "@petstore/domain"
+import { PetStore } from "@petstore/domain"
+import { Port, StoreUnavailable } from "@petstore/kernel"
 import { MemoryPetStore } from "@petstore/store-memory"
 import { Effect, Layer, Schema, Stream } from "effect"
 

@@ -1,17 +1,9 @@
 /** The driven port for keys: what a store must do. */
-import type * as Cause from "effect/Cause"
+import type * as Port from "@petstore/kernel/Port"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiKey, Instant, KeyId } from "./ApiKey.ts"
-
-/**
- * What every operation of a store of keys may fail with. The stores of this project fail with `StoreUnavailable` of
- * `@petstore/domain`, which says what it means; a store without pets may have a class of its own.
- */
-export interface StoreUnavailable extends Cause.YieldableError {
-  readonly _tag: "StoreUnavailable"
-  readonly reason: "busy" | "full" | "read-only" | "damaged" | "incompatible" | "down"
-}
 
 /** A key and the one that replaces it. */
 export interface Replacement {
@@ -93,4 +85,4 @@ export const writes = {
   revoke: true,
   replace: true,
   noteUses: true
-} as const satisfies Readonly<Record<keyof ApiKeyStore["Type"], boolean>>
+} as const satisfies Port.Writes<ApiKeyStore["Type"]>

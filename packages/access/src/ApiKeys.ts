@@ -1,10 +1,10 @@
 /** The driving port for API keys, and its use cases. */
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ import {
   KeyId,
   latest
 } from "./ApiKey.ts"
-import { ApiKeyStore, type StoreUnavailable } from "./ApiKeyStore.ts"
+import { ApiKeyStore } from "./ApiKeyStore.ts"
 import * as KeyDirectory from "./internal/KeyDirectory.ts"
 import { KeyMaker } from "./KeyMaker.ts"
 
@@ -61,9 +61,12 @@ export interface RotatedKey extends IssuedKey {
 export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
-    /** What the key with this digest allows. Called on every request; reads only memory. */
-    readonly authenticate: (digest: KeyDigest) => Either.Either<Grant, ApiKeyRefused>
-    /** Whether the store was read within the last minute. If not, its keys are refused as outdated. */
+    /**
+     * What the key with this digest allows. Called on every request: an `Either`, from memory, unless the last read of
+     * the store is more than a second old, as after a suspension.
+     */
+    readonly authenticate: (digest: KeyDigest) => Effect.Effect<Grant, ApiKeyRefused>
+    /** Whether keys can be checked. If the store could not be read for a minute, its keys are refused as outdated. */
     readonly isCurrent: () => boolean
     /** How long ago the store was read. */
     readonly age: () => Duration.Duration

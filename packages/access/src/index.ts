@@ -6,7 +6,5 @@ export * as ApiKeyStore from "./ApiKeyStore.ts"
 export * as ApiKeys from "./ApiKeys.ts"
 /** The port that makes new keys. */
 export * as KeyMaker from "./KeyMaker.ts"
-/** A key as a row. */
-export * as KeyRow from "./KeyRow.ts"
 /** How a key is written. */
 export * as KeyText from "./KeyText.ts"

@@ -1,25 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ApiKey, KeyDigest } from "@petstore/access/ApiKey"
-import { Schema } from "effect"
 import * as KeyTable from "../src/internal/KeyTable.ts"
+import { keyOf } from "./support/Keys.ts"
 
 const minute = 60_000
 /** A full minute. */
 const start = 1_699_999_980_000
-const digest = KeyDigest.make("a".repeat(64))
-const key = Schema.decodeSync(ApiKey)({
-  id: "aaaaaaaaaa",
-  name: "a",
-  digest,
-  scopes: ["pets:read"],
-  created: 0
-})
+const key = keyOf("a")
 
 const tableOf = (lastUsed?: number) => {
   const table = KeyTable.make()
-  const keys = [Schema.decodeSync(ApiKey)({ ...key, ...(lastUsed && { lastUsed }) })]
+  const keys = [keyOf("a", lastUsed ? { lastUsed } : {})]
   table.learn({ version: "1", keys, isAll: true })
-  const entry = table.find(digest)
+  const entry = table.find(key.digest)
   if (entry === undefined) throw new Error("the table does not have its key")
   return { entry, unnoted: (now: number) => table.unnoted(now).map(([, use]) => use) }
 }
@@ -64,14 +56,7 @@ describe("the number of keys that expire between two times", () => {
     { expires: start + minute, revoked: start },
     { expires: start + minute, retires: start + 1 }
   ]
-  const keys = ends.map((ends, at) =>
-    Schema.decodeSync(ApiKey)({
-      ...key,
-      id: String(at).repeat(10),
-      digest: String(at).repeat(64),
-      ...ends
-    })
-  )
+  const keys = ends.map((end, at) => keyOf(String(at), end))
   table.learn({ version: "1", keys, isAll: true })
 
   it("leaves out those that were revoked or rotated, and those without an end", () => {

@@ -50,7 +50,7 @@ describe("the text of a key", () => {
     expect(KeyText.fromBytes(one).text === KeyText.fromBytes(other).text).toBe(isSame)
   })
 
-  it("is made of so many bytes, neither more nor fewer", () => {
+  it("is made of this many bytes, neither more nor fewer", () => {
     for (const count of [0, 41, 43]) {
       expect(() => KeyText.fromBytes(new Uint8Array(count))).toThrow("a key is made of 42 bytes")
     }

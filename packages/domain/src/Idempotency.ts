@@ -8,10 +8,12 @@ export interface Idempotency {
   readonly key: string
   /** When this add was asked for, in milliseconds since the beginning of 1970 in UTC. */
   readonly at: number
+  /** Keys used at or before this time have expired. */
+  readonly expiredUpTo: number
 }
 
-/** A pet that was added with a key. */
-export interface AddedOnce {
+/** A pet that was added. */
+export interface Added {
   readonly pet: Pet
   /** Whether an earlier add with the key had added it. */
   readonly isRepeat: boolean
@@ -20,8 +22,12 @@ export interface AddedOnce {
 /** How long a key is kept, in milliseconds: a day. */
 export const lifetime = 86_400_000
 
-/** Keys used at or before this time have expired. */
-export const expiredUpTo = (now: number): number => now - lifetime
+/** An add with this key at this time. */
+export const make = (key: string, at: number): Idempotency => ({
+  key,
+  at,
+  expiredUpTo: at - lifetime
+})
 
 /** The key was used for another pet. */
 export class IdempotencyRefused extends Schema.TaggedError<IdempotencyRefused>()(

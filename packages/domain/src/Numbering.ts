@@ -1,13 +1,11 @@
 /** The ids of pets that are added or imported. */
 
+import * as Int64 from "@petstore/kernel/Int64"
+import { NoIdLeft, StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
-import { type AddedOnce, IdempotencyRefused } from "./Idempotency.ts"
-import * as Int64 from "./Int64.ts"
 import { type NewPet, type Pet, PetId, petOf } from "./Pet.ts"
 import { type Arrival, IdsTaken } from "./PetStore.ts"
-import { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** The order of ids. */
 export const ascending = (a: Pet, b: Pet): number => (a.id < b.id ? -1 : 1)
@@ -45,22 +43,7 @@ export const nextPets = (
     : Either.right([...kept, ...withoutId.map((pet) => petOf(PetId.make(++id, true), pet))])
 }
 
-/**
- * The outcome of an add with a key, for writers that return a number: the id of the new pet, the negative id of the
- * one that an earlier add had added, or 0 if that was another pet.
- */
-export const outcomeOf = (
-  number: bigint,
-  pet: NewPet
-): Exit.Exit<AddedOnce, IdempotencyRefused> => {
-  const isRepeat = number < 0n
-  const id = PetId.make(isRepeat ? -number : number, true)
-  return id === 0n ? Exit.fail(otherPet) : Exit.succeed({ pet: petOf(id, pet), isRepeat })
-}
-
-const otherPet = new IdempotencyRefused()
-
 /** How many of the taken ids are named. */
 const maxNamed = 100
 
-const full = new StoreUnavailable({ reason: "full", cause: new Error("no id is left") })
+const full = new StoreUnavailable({ reason: "full", cause: new NoIdLeft() })

@@ -1,12 +1,12 @@
 /** Pets: their fields, and how they are validated. */
+
+import { Int64, jsonSchema, max } from "@petstore/kernel/Int64"
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
-import { Int64, jsonSchema, max } from "./Int64.ts"
 import { isPetStatus, PetStatus } from "./PetStatus.ts"
-import { StoreUnavailable } from "./StoreUnavailable.ts"
 
 /** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
@@ -60,7 +60,7 @@ export const NewPet = Schema.Struct(schemas).annotations({
 })
 export type NewPet = typeof NewPet.Type
 
-/** A pet of the catalogue. */
+/** A pet of the catalogue. It never changes: stores and transports keep what they derive from one. */
 export const Pet = Schema.Struct({
   id: PetId.annotations({
     jsonSchema: {
@@ -111,38 +111,6 @@ export const petOf = (id: PetId, given: NewPet): Pet => {
 /** Whether a pet has exactly these fields. */
 export const isSame = (pet: Pet, other: NewPet): boolean =>
   fields.every(({ name }) => pet[name] === other[name])
-
-/** The values of a pet besides its id, in the order of `fields`; null for those that are left out. */
-export type Values = ReadonlyArray<string | bigint | null>
-
-/** The values of a pet, for stores of rows. */
-export const valuesOf = (pet: NewPet): Values => fields.map(({ name }) => pet[name] ?? null)
-
-/** A row: the id of a pet, then its values. */
-export type Row = readonly [id: bigint, ...values: Values]
-
-/** The columns of fields: `category_id` for `categoryId`. */
-export const columnsOf = (names: ReadonlyArray<string>): string =>
-  names.join(", ").replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** The columns of a pet besides its id, in the order of `fields`. */
-export const columns = columnsOf(fields.map(({ name }) => name))
-
-/** The pet in a row. Throws a failure of the store if a value is invalid. */
-export const fromRow = (row: Row): Pet => {
-  const pet: Record<string, unknown> = { id: row[0] }
-  let nth = 0
-  for (const { isOptional, isValid, name } of fields) {
-    const value = row[++nth]
-    if (isValid(value)) pet[name] = value
-    else if (!(isOptional && value === null)) {
-      const cause = new Error(`the row of pet ${row[0]} is not a valid pet`)
-      throw new StoreUnavailable({ reason: "damaged", cause })
-    }
-  }
-  // Each of its fields was checked.
-  return pet as Pet
-}
 
 /** A pet to import, with or without an id of its own. */
 export const ImportedPet = Schema.Struct({

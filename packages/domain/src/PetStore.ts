@@ -1,13 +1,15 @@
 /** The driven port: what a store of pets must do. */
+
+import type * as Port from "@petstore/kernel/Port"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
-import type { AddedOnce, Idempotency, IdempotencyRefused } from "./Idempotency.ts"
+import type { Added, Idempotency } from "./Idempotency.ts"
+import type { ListPets } from "./ListPets.ts"
 import { type ImportedPet, type NewPet, type Pet, PetId } from "./Pet.ts"
-import type { ListPets, PetPage } from "./PetPage.ts"
-import type * as Port from "./Port.ts"
-import type { StoreUnavailable } from "./StoreUnavailable.ts"
+import type { PetPage } from "./PetPage.ts"
 
 /** No pet has this id. */
 export class PetNotFound extends Schema.TaggedError<PetNotFound>()("PetNotFound", { id: PetId }) {
@@ -34,7 +36,7 @@ export class IdsTaken extends Schema.TaggedError<IdsTaken>()("IdsTaken", {
   }
 }
 
-/** Stores pets. Test an implementation with `@petstore/store-testkit`. */
+/** Stores pets, which never change. Test an implementation with `@petstore/store-testkit`. */
 export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
   PetStore,
   {
@@ -44,14 +46,14 @@ export class PetStore extends Context.Tag("@petstore/domain/PetStore")<
      */
     readonly add: (pet: NewPet) => Effect.Effect<Pet, StoreUnavailable>
     /**
-     * Adds a pet unless that was done with this key less than a day ago: then this succeeds with the pet that was
-     * added, as a repeat, or is refused if that was another one. The key is kept in the same commit as the pet; an add that fails
-     * leaves none. Adds with one key that are in progress at once wait for the first.
+     * Adds a pet unless one was added with this key that has not expired: then this succeeds with that pet, as a repeat,
+     * whatever it is. The key is kept in the same commit as the pet; an add that fails leaves none. Adds with one key that
+     * are in progress at once wait for the first.
      */
     readonly addOnce: (
       pet: NewPet,
       idempotency: Idempotency
-    ) => Effect.Effect<AddedOnce, IdempotencyRefused | StoreUnavailable>
+    ) => Effect.Effect<Added, StoreUnavailable>
     /**
      * Adds all of these pets and returns their number. Adds none when an id is taken, the stream fails
      * or this is interrupted before the commit. Pets with an id keep it; the others get the next ids

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { expiredUpTo } from "@petstore/domain/Idempotency"
-import * as Int64 from "@petstore/domain/Int64"
-import { nextPet, nextPets, outcomeOf } from "@petstore/domain/Numbering"
+import { nextPet, nextPets } from "@petstore/domain/Numbering"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
-import { Either, Exit } from "effect"
+import * as Int64 from "@petstore/kernel/Int64"
+import { Either } from "effect"
 
 const pet = (name: string, id?: bigint) => ({
   name: PetName.make(name),
@@ -67,24 +66,5 @@ describe("a new pet", () => {
     expect(nextPet(pet("a"), 5n)).toEqual(Either.right(pet("a", 6n)))
     expect(nextPet(pet("a"), Int64.max - 1n)).toEqual(Either.right(pet("a", Int64.max)))
     expect(Either.getLeft(nextPet(pet("a"), Int64.max))).toMatchObject({ value: full })
-  })
-})
-
-describe("the outcome of an add with a key", () => {
-  it("is the new pet, that of an earlier add, or a refusal, by the sign of a number", () => {
-    expect(outcomeOf(7n, pet("a"))).toEqual(Exit.succeed({ pet: pet("a", 7n), isRepeat: false }))
-    expect(outcomeOf(-7n, pet("a"))).toEqual(Exit.succeed({ pet: pet("a", 7n), isRepeat: true }))
-    expect(outcomeOf(0n, pet("a"))).toMatchObject({
-      cause: {
-        error: {
-          _tag: "IdempotencyRefused",
-          message: "the idempotency key was used for another pet"
-        }
-      }
-    })
-  })
-
-  it("is forgotten a day after it was used", () => {
-    expect(expiredUpTo(86_400_007)).toBe(7)
   })
 })

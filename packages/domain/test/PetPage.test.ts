@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CategoryId, PetName, type Row, valuesOf } from "@petstore/domain/Pet"
-import { defaultLimit, PageLimit, pageOf } from "@petstore/domain/PetPage"
+import { CategoryId, PetId, PetName, petOf } from "@petstore/domain/Pet"
+import { defaultLimit, maxTextBytes, PageLimit, pageOf } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
 
 const pet = { name: PetName.make("Rex"), categoryId: CategoryId.make(7n) }
-const rows = [1n, 2n, 3n].map((id): Row => [id, ...valuesOf(pet)])
+const three = [1n, 2n, 3n]
 
 describe("a page", () => {
   it.each([
@@ -12,9 +12,39 @@ describe("a page", () => {
     [2, [1n, 2n], Option.some(2n)],
     [3, [1n, 2n, 3n], Option.none()],
     [4, [1n, 2n, 3n], Option.none()]
-  ])("of %i from three rows continues only if a row is left over", (limit, ids, next) => {
+  ])("of %i from three continues only if one is left over", (limit, ids, next) => {
     const pets = ids.map((id) => ({ id, ...pet }))
-    expect(pageOf(rows, limit)).toEqual({ pets, next })
+    expect(pageOf(three, limit, (id) => petOf(PetId.make(id), pet))).toEqual({ pets, next })
+  })
+
+  it.each([
+    "x",
+    '"\\/',
+    "\u0001\b\t\n\u000b\f\r\u000e\u001f\u007f",
+    "\u007f\u0080",
+    "\u07ff\u0800",
+    "\ud7ff\ue000\uffff",
+    "🐾",
+    "é漢🐾a"
+  ])("ends with the pet that brings it to its bytes, not before and not after: %s", (letters) => {
+    const sizeOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2
+    const size = sizeOf(letters)
+    const half = letters.repeat(Math.floor((maxTextBytes / 2 - 1) / size))
+    const rest = "r".repeat(maxTextBytes - 2 * sizeOf(half))
+    for (const [names, count] of [
+      [[half, half + rest, "next"], 2],
+      [[half, `x${half}${rest}`, "next"], 2],
+      [[half, `${half}${rest}`.slice(0, -1), "next", "other"], 3],
+      [[half + half + half, "next"], 1]
+    ] as const) {
+      const pets = names.map((name, nth) =>
+        petOf(PetId.make(BigInt(nth)), { ...pet, name: PetName.make(name) })
+      )
+      expect(pageOf(pets, 100, (one) => one)).toEqual({
+        pets: pets.slice(0, count),
+        next: count < pets.length ? Option.some(pets[count - 1]?.id) : Option.none()
+      })
+    }
   })
 
   it("has 1 to 100 pets, or 20", () => {

@@ -1,57 +1,7 @@
 /** The errors of the client: a class for each code of the contract, and for what can fail without an answer. */
+import { failure, isFailure } from "./Failure.ts"
 
-/** What is known about an error besides its message. */
-export interface Facts {
-  /** The status of the answer. */
-  readonly status?: number | undefined
-  /** The `X-Request-Id` of the answer: the service logs it. */
-  readonly requestId?: string | undefined
-  /** The seconds after which the service asks to try again. */
-  readonly retryAfter?: number | undefined
-  readonly cause?: unknown
-}
-
-/** The name of the class of a code: `PetNotFound` for `pet_not_found`. */
-export type TagOf<Code extends string> = Code extends `${infer First}_${infer Rest}`
-  ? `${Capitalize<First>}${TagOf<Rest>}`
-  : Capitalize<Code>
-
-/** An error with a code, which tells it apart, and a tag, by which `Effect.catchTag` finds it. */
-export interface Failure<Code extends string> extends ClientError {
-  readonly _tag: TagOf<Code>
-  readonly code: Code
-}
-
-/** A class of errors. */
-export interface FailureClass<Code extends string> {
-  readonly code: Code
-  new (message: string, facts?: Facts): Failure<Code>
-}
-
-class ClientError extends Error {
-  readonly status: number | undefined
-  readonly requestId: string | undefined
-  readonly retryAfter: number | undefined
-
-  constructor(message: string, { cause, ...facts }: Facts = {}) {
-    super(message, cause ? { cause } : undefined)
-    Object.assign(this, facts)
-  }
-}
-
-const tagOf = <Code extends string>(code: Code) =>
-  // TypeScript cannot follow the replacement.
-  code.replace(/(^|_)./g, (start) => start.slice(-1).toUpperCase()) as TagOf<Code>
-
-const failure = <Code extends string>(code: Code): FailureClass<Code> => {
-  const tag = tagOf(code)
-  return class extends ClientError {
-    static readonly code = code
-    readonly _tag = tag
-    readonly code = code
-    override readonly name = tag
-  }
-}
+export type { Facts, Failure, FailureClass, TagOf } from "./Failure.ts"
 
 /** 400: the body is not JSON. */
 export class MalformedJson extends failure("malformed_json") {}
@@ -65,8 +15,6 @@ export class BadRequest extends failure("bad_request") {}
 export class Unauthorized extends failure("unauthorized") {}
 /** 403: the API key lacks the scope for this operation. */
 export class Forbidden extends failure("forbidden") {}
-/** 404: there is no such pet. */
-export class PetNotFound extends failure("pet_not_found") {}
 /** 404: there is nothing at this path; `baseUrl` may be wrong. */
 export class NotFound extends failure("not_found") {}
 /** 405: the path exists, the method does not. */
@@ -79,7 +27,7 @@ export class Gone extends failure("gone") {}
 export class PayloadTooLarge extends failure("payload_too_large") {}
 /** 415: the body is not declared as plain application/json. */
 export class UnsupportedMediaType extends failure("unsupported_media_type") {}
-/** 422: the idempotency key was used for another pet. */
+/** 422: the idempotency key was used with another body. */
 export class IdempotencyKeyReused extends failure("idempotency_key_reused") {}
 /** 429: the API key was used too often. */
 export class RateLimited extends failure("rate_limited") {}
@@ -90,6 +38,22 @@ export class InternalError extends failure("internal_error") {}
 /** 503, or 502 and 504 of a gateway: the service is temporarily unavailable. */
 export class Unavailable extends failure("unavailable") {}
 
+/** The service answered with a code that this version of the client does not know; the message begins with it. */
+export class UnknownError extends failure("unknown_error") {}
+/** An input or an option is invalid; nothing was sent. */
+export class InvalidInput extends failure("invalid_input") {}
+/** No answer, or only a part of one. */
+export class NetworkFailure extends failure("network_failure") {}
+/** The call took longer than its timeout; the cause is the error of its last try, if there was one. */
+export class TimedOut extends failure("timed_out") {}
+/** The answer is not one of the service. */
+export class InvalidAnswer extends failure("invalid_answer") {}
+
+// What follows is particular to the Pet Store.
+
+/** 404: there is no such pet. */
+export class PetNotFound extends failure("pet_not_found") {}
+
 /** The classes of the codes of the contract. */
 export const errorClasses = [
   MalformedJson,
@@ -98,7 +62,6 @@ export const errorClasses = [
   BadRequest,
   Unauthorized,
   Forbidden,
-  PetNotFound,
   NotFound,
   MethodNotAllowed,
   RequestTimeout,
@@ -109,22 +72,12 @@ export const errorClasses = [
   RateLimited,
   HeadersTooLarge,
   InternalError,
-  Unavailable
+  Unavailable,
+  PetNotFound
 ] as const
 
 /** A code of the contract. */
 export type ErrorCode = (typeof errorClasses)[number]["code"]
-
-/** The service answered with a code that this version of the client does not know; the message begins with it. */
-export class UnknownError extends failure("unknown_error") {}
-/** An input or an option is invalid; nothing was sent. */
-export class InvalidInput extends failure("invalid_input") {}
-/** No answer, or only a part of one. */
-export class NetworkFailure extends failure("network_failure") {}
-/** The call took longer than its timeout; the cause is the error of its last try, if there was one. */
-export class TimedOut extends failure("timed_out") {}
-/** The answer is not one of a Pet Store. */
-export class InvalidAnswer extends failure("invalid_answer") {}
 
 /** Whatever a call can fail with. */
 export type PetStoreError =
@@ -136,5 +89,4 @@ export type PetStoreError =
   | InvalidAnswer
 
 /** Whether a value is an error of the client; its `code` tells which. */
-export const isPetStoreError = (error: unknown): error is PetStoreError =>
-  error instanceof ClientError
+export const isPetStoreError = (error: unknown): error is PetStoreError => isFailure(error)

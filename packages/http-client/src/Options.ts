@@ -1,5 +1,5 @@
 /** The options of a client and of a call. */
-import type { PetStoreError } from "./Errors.ts"
+import type { Failure } from "./Failure.ts"
 
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>
@@ -36,7 +36,7 @@ export interface RetryDetails {
   /** Which try failed, from 1. */
   readonly attempt: number
   /** Why it failed. */
-  readonly error: PetStoreError
+  readonly error: Failure<string>
   /** The milliseconds until the next try. */
   readonly delay: number
 }
@@ -66,6 +66,8 @@ export interface CallLimits {
   readonly timeout?: number | undefined
   /** How often to try again after a failure that may pass; 2 by default, 0 for never. */
   readonly retries?: number | undefined
+  /** The largest answer that is read, in bytes once it is decompressed; 4 MiB by default. */
+  readonly maxAnswerBytes?: number | undefined
 }
 
 /** The options of a client. */
@@ -90,11 +92,11 @@ export interface RequestOptions {
   readonly onResponse?: Hooks["onResponse"]
 }
 
-/** The options of a create. */
+/** The options of what must happen once. */
 export interface Idempotency {
   /**
-   * Names this create, so that the service can recognise a repetition; 128 random bits by default, new for every
-   * create. 1 to 255 visible ASCII characters, without `"` and `\`.
+   * Names this call, so that the service can recognise a repetition; 128 random bits by default, new for every
+   * call. 1 to 255 visible ASCII characters, without `"` and `\`.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -1,5 +1,5 @@
-/** Pets and pages of them, and how they are checked. */
-import { type Check, checked, int64, oneOf, optional, text } from "./internal/Checks.ts"
+/** Pets and pages of them. */
+import * as Checks from "./internal/Checks.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -45,22 +45,24 @@ export interface Page {
   readonly next: string | undefined
 }
 
-/** How the fields of a pet are checked. @internal */
-export const petFields: { readonly [Name in keyof NewPet]-?: Check } = {
-  name: text,
-  categoryId: int64,
-  status: optional((name, value) => oneOf(name, value, petStatuses))
+const isStatus = Checks.optional(Checks.oneOf(petStatuses))
+
+/**
+ * The check of each field of a pet to add.
+ * @internal
+ */
+export const petFields: { readonly [Name in keyof NewPet]-?: Checks.Check } = {
+  name: Checks.text,
+  categoryId: Checks.int64,
+  status: isStatus
 }
 
-/** A pet to add, with its fields in order; throws if one is invalid. @internal */
-export const checkPet = (value: unknown): NewPet =>
-  // Each of its fields was checked.
-  checked("the pet", petFields, value) as unknown as NewPet
-
-/** Pets of a newer service may have another status. */
-const answerFields = { id: int64, ...petFields, status: optional(text) }
-
-/** The pet in an answer, of parsed JSON; throws if it is none. @internal */
-export const decodePet = (value: unknown): Pet =>
-  // Each of its fields was checked.
-  checked("the answer", answerFields, value) as unknown as Pet
+/**
+ * The check of each parameter of a list.
+ * @internal
+ */
+export const queryFields: { readonly [Name in keyof ListQuery]-?: Checks.Check<string> } = {
+  limit: Checks.optional((...given) => String(Checks.between(1, 100)(...given))),
+  status: isStatus,
+  after: Checks.optional(Checks.matching(/./, "the next of a page"))
+}

@@ -1,6 +1,7 @@
 /** The client with promises. */
 import * as Call from "./internal/Call.ts"
-import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
+import { methodsOf, type Operation } from "./internal/Operation.ts"
+import { listPets, type OperationName, type Operations, operations } from "./internal/Operations.ts"
 import { settingsOf } from "./internal/Settings.ts"
 import type { CallOptions, Options } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
@@ -39,12 +40,21 @@ export type PetStore = Methods & {
   }
 }
 
+const timing: Call.Timing = {
+  now: () => performance.now(),
+  after: (millis, run) => {
+    const timer = setTimeout(run, millis)
+    return () => clearTimeout(timer)
+  },
+  delayAfter: (...failure) => Call.waitAfter(...failure, Math.random())
+}
+
 /** Makes a client; throws an `InvalidInput` if an option is invalid. */
 export const createPetStore = (options: Options): PetStore => {
   const settings = settingsOf(options)
   const call = <A>(makeOperation: () => Operation<A>, options?: CallOptions) =>
-    Call.call(settings, makeOperation, options)
-  const listOf = (query: ListQuery = {}, options?: CallOptions) => {
+    Call.call(timing, settings, makeOperation, options)
+  const list = (query: ListQuery = {}, options?: CallOptions) => {
     const pageAfter = (after: string | undefined, seen?: Set<string>) =>
       call(() => listPets({ ...query, after }, seen), options)
     let first: Promise<Page> | undefined
@@ -72,10 +82,10 @@ export const createPetStore = (options: Options): PetStore => {
     })
     return list
   }
-  const methods = methodsOf<Methods>(call)
+  const methods = methodsOf<Methods, OperationName>(operations, call)
   return {
     ...methods,
-    pets: { ...methods.pets, list: listOf },
+    pets: { ...methods.pets, list },
     withOptions: (other) => createPetStore({ ...options, ...other })
   }
 }

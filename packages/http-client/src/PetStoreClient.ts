@@ -10,21 +10,16 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { InvalidInput } from "./Errors.ts"
-import {
-  byFetch,
-  type CallOptions,
-  call,
-  type Exchange,
-  fromChecked,
-  inMillis
-} from "./internal/EffectCall.ts"
-import { listPets, methodsOf, type Operation, type Operations } from "./internal/Operations.ts"
+import * as EffectCall from "./internal/EffectCall.ts"
+import { methodsOf, type Operation } from "./internal/Operation.ts"
+import type { OperationError, OperationName, Operations } from "./internal/Operations.ts"
+import * as Table from "./internal/Operations.ts"
 import { type Settings, settingsOf } from "./internal/Settings.ts"
-import type { OperationError } from "./OperationError.ts"
 import type { Options as PromiseOptions } from "./Options.ts"
 import type { ListQuery, Page, Pet } from "./Pet.ts"
 
-export type { CallOptions } from "./internal/EffectCall.ts"
+/** The options of a call; interrupting it aborts its request. */
+export interface CallOptions extends EffectCall.CallOptions {}
 
 /** The options of a client. */
 export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
@@ -40,7 +35,7 @@ export type Methods = {
     readonly [Name in keyof Operations[Resource]]: Operations[Resource][Name] extends (
       input: infer Input,
       options: infer Own
-    ) => Operation<infer A, infer Name>
+    ) => Operation<infer A, infer Name extends OperationName>
       ? (input: Input, options?: CallOptions & Own) => Effect.Effect<A, OperationError<Name>>
       : never
   }
@@ -65,13 +60,18 @@ export class PetStoreClient extends Context.Tag("@petstore/http-client/PetStoreC
   }
 >() {}
 
-/** A client with these settings. */
-export const make = (settings: Settings, exchange: Exchange = byFetch): PetStoreClient["Type"] => {
+/** A client with these settings. @internal */
+export const make = (
+  settings: Settings,
+  running: EffectCall.Running = () => ({})
+): PetStoreClient["Type"] => {
+  const call = <A, Name extends OperationName>(
+    makeOperation: () => Operation<A, Name>,
+    options?: CallOptions
+  ) => EffectCall.call("PetStoreClient", settings, running, Table.errorOf, makeOperation, options)
   const list = (query: ListQuery = {}, options?: CallOptions, seen?: Set<string>) =>
-    call(settings, exchange, () => listPets(query, seen), options)
-  const methods = methodsOf<Methods>((makeOperation, options) =>
-    call(settings, exchange, makeOperation, options)
-  )
+    call(() => Table.listPets(query, seen), options)
+  const methods = methodsOf<Methods, OperationName>(Table.operations, call)
   return {
     ...methods,
     pets: {
@@ -92,18 +92,15 @@ export const make = (settings: Settings, exchange: Exchange = byFetch): PetStore
 }
 
 /** @internal */
-export const fromOptions = ({ apiKey, ...options }: Options, exchange: Exchange = byFetch) =>
-  fromChecked(() => {
-    const settingsWith = (key: PromiseOptions["apiKey"]) =>
-      settingsOf({ ...inMillis(options), apiKey: key })
-    if (Redacted.isRedacted(apiKey)) return make(settingsWith(Redacted.value(apiKey)), exchange)
-    return make(
-      settingsWith(() => ""),
-      (settings, ...call) =>
-        Effect.flatMap(apiKey, (key) =>
-          exchange({ ...settings, apiKey: Redacted.value(key) }, ...call)
-        )
-    )
+export const fromOptions = ({ apiKey, ...options }: Options, running?: EffectCall.Running) =>
+  EffectCall.fromChecked(() => {
+    const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : () => ""
+    const settings = settingsOf({ ...EffectCall.inMillis(options), apiKey: key })
+    if (Redacted.isRedacted(apiKey)) return make(settings, running)
+    return make(settings, (runtime) => ({
+      ...running?.(runtime),
+      apiKey: (signal) => EffectCall.run(runtime, Effect.map(apiKey, Redacted.value), signal)
+    }))
   })
 
 /** A client; fails if an option is invalid. */

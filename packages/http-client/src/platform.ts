@@ -3,12 +3,12 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidInput } from "./Errors.ts"
-import { byHttpClient } from "./internal/HttpClientExchange.ts"
+import { byHttpClient } from "./internal/HttpClientFetch.ts"
 import { fromOptions, type Options, PetStoreClient } from "./PetStoreClient.ts"
 
 /**
- * A client that sends by the `HttpClient` of its environment, with whatever that one adds. Hooks get responses that
- * were read. Whether redirects are followed is up to the `HttpClient`.
+ * A client that sends by the `HttpClient` of its environment, with whatever that one adds. Whether redirects are
+ * followed is up to the `HttpClient`.
  */
 export const layerHttpClient = (
   options: Omit<Options, "fetch">

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as ContractJson from "@petstore/http-api/Json"
 import { type Pet, parse as parseExact, stringify } from "@petstore/http-client"
-import * as ContractJson from "@petstore/http-contract/Json"
 import { Either, FastCheck } from "effect"
-import { parseAnswer } from "../src/Json.ts"
+import { parseAnswer } from "../src/internal/Exchange.ts"
 
 /** Any character: the unit "binary" is the same, but takes a second to prepare. */
 const character = FastCheck.integer({ min: 0, max: 0x10f7ff }).map((code) =>

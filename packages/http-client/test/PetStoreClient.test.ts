@@ -1,13 +1,15 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import {
   type Fetch,
   InvalidInput,
   layer,
   layerConfig,
-  PetStoreClient
+  PetStoreClient,
+  type RetryDetails
 } from "@petstore/http-client/effect"
 import {
   Chunk,
+  Clock,
   Config,
   ConfigProvider,
   Deferred,
@@ -18,14 +20,13 @@ import {
   TestClock,
   Tracer
 } from "effect"
-import { refuse, stall, startProxy } from "./support/Proxy.ts"
-import { keys, startService } from "./support/Service.ts"
+import { type Fault, keys, refuse, stall, startProxy } from "./support/Proxy.ts"
 
 const apiKey = Redacted.make(keys.all)
+const unavailable = refuse(503, "unavailable")
 
 /** The service behind a proxy. */
-const proxied = (...faults: Parameters<typeof startProxy>[1] & {}) =>
-  Effect.promise(async () => startProxy(await startService(), faults))
+const proxied = (...faults: ReadonlyArray<Fault>) => Effect.promise(() => startProxy(faults))
 
 /** Repeats an effect, in real time, until its result is the expected one. */
 const eventually = <A>(effect: Effect.Effect<A>, isExpected: (value: A) => boolean) =>
@@ -35,18 +36,6 @@ const eventually = <A>(effect: Effect.Effect<A>, isExpected: (value: A) => boole
   ).pipe(Effect.repeat({ until: isExpected }))
 
 describe("PetStoreClient", () => {
-  it.effect("has errors that can be caught by their tags", () =>
-    Effect.gen(function* () {
-      const { url: baseUrl } = yield* proxied()
-      const found = Effect.flatMap(PetStoreClient, ({ pets }) => pets.get(7)).pipe(
-        Effect.as("found"),
-        Effect.catchTag("PetNotFound", ({ message }) => Effect.succeed(message)),
-        Effect.provide(layer({ baseUrl, apiKey }))
-      )
-      expect(yield* found).toBe("there is no pet 7")
-    })
-  )
-
   it.effect("takes its options from the configuration", () =>
     Effect.gen(function* () {
       const { requests, url } = yield* proxied()
@@ -107,20 +96,61 @@ describe("PetStoreClient", () => {
     })
   )
 
-  it.live("retries by the caller's schedule, if there is one", () =>
+  it.effect("leaves no timer behind, even if it cannot be interrupted", () =>
     Effect.gen(function* () {
-      const unavailable = refuse(503, "unavailable")
-      const { requests, url: baseUrl } = yield* proxied(...Array(10).fill(unavailable))
-      const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey }))
-      const schedule = Schedule.recurs(4)
-      expect(yield* Effect.flip(pets.list({}, { schedule }))).toMatchObject({ code: "unavailable" })
-      expect(requests.length).toBe(5)
-      yield* Effect.flip(pets.create({ name: "Rex", categoryId: 1 }, { schedule }))
-      expect(requests.length).toBe(10)
+      let timers = 0
+      const sleep = () =>
+        Effect.async<void>(() => {
+          timers++
+          return Effect.sync(() => timers--)
+        })
+      const clock = Object.assign(Clock.make(), { sleep })
+      const fetch: Fetch = async () => Response.json([])
+      const client = layer({ baseUrl: "http://pets.test", apiKey, fetch })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      yield* Effect.uninterruptible(pets.list()).pipe(Effect.withClock(clock))
+      yield* eventually(Effect.void, () => timers === 0)
     })
   )
 
-  it.effect("makes a new create of each run of its effect, unless it has a key", () =>
+  it.live("retries by the caller's schedule, if there is one", () =>
+    Effect.gen(function* () {
+      const { requests, url: baseUrl } = yield* proxied(...Array(9).fill(unavailable))
+      const delays: Array<number> = []
+      const onRetry = ({ delay }: RetryDetails) => void delays.push(delay)
+      const client = layer({ baseUrl, apiKey, onRetry, timeout: "50 seconds" })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      const schedule = Schedule.intersect(Schedule.exponential("2 millis"), Schedule.recurs(4))
+      expect(yield* Effect.flip(pets.list({}, { schedule }))).toMatchObject({ code: "unavailable" })
+      expect(delays).toEqual([2, 4, 8, 16])
+      const tooSlow = Schedule.spaced("1 minute")
+      yield* Effect.flip(pets.add({ name: "Rex", categoryId: 1 }, { schedule: tooSlow }))
+      expect(requests.length).toBe(6)
+    })
+  )
+
+  it.live("does not go on if it is interrupted while the schedule decides", () =>
+    Effect.gen(function* () {
+      const { url: baseUrl } = yield* proxied(unavailable)
+      const deciding = yield* Deferred.make<void>()
+      const decided = yield* Deferred.make<void>()
+      const onRetry = vi.fn()
+      const { pets } = yield* Effect.provide(PetStoreClient, layer({ baseUrl, apiKey, onRetry }))
+      const decide = Deferred.succeed(deciding, undefined).pipe(
+        Effect.zipRight(Deferred.await(decided)),
+        Effect.uninterruptible
+      )
+      const schedule = Schedule.mapEffect(Schedule.forever, () => decide)
+      const call = yield* Effect.fork(pets.list({}, { schedule }))
+      yield* Deferred.await(deciding)
+      yield* Fiber.interrupt(call)
+      yield* Deferred.succeed(decided, undefined)
+      yield* Effect.promise(() => new Promise(setImmediate))
+      expect(onRetry).not.toHaveBeenCalled()
+    })
+  )
+
+  it.effect("adds another pet at each run of its effect, unless it has a key", () =>
     Effect.gen(function* () {
       const keysOf = (options?: { readonly idempotencyKey: string }) =>
         Effect.gen(function* () {
@@ -132,7 +162,7 @@ describe("PetStoreClient", () => {
           const client = layer({ baseUrl: "http://pets.test", apiKey, fetch })
           const { pets } = yield* Effect.provide(PetStoreClient, client)
           yield* pets
-            .create({ name: "Rex", categoryId: 1 }, options)
+            .add({ name: "Rex", categoryId: 1 }, options)
             .pipe(Effect.retry({ times: 2 }), Effect.flip)
           return sent
         })

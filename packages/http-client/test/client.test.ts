@@ -7,36 +7,35 @@ import {
   PetNotFound
 } from "@petstore/http-client"
 import { allForms, collect, failure } from "./support/Forms.ts"
-import { startProxy } from "./support/Proxy.ts"
-import { keys, startService } from "./support/Service.ts"
+import { keys, startProxy } from "./support/Proxy.ts"
 
 type Call = () => PromiseLike<unknown>
 
 describe.each(allForms)("the client with $form, of a service", ({ open }) => {
   it("stops asking for pages when the caller stops reading", async () => {
-    const proxy = await startProxy(await startService())
+    const proxy = await startProxy()
     const pets = open({ baseUrl: proxy.url })
-    for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
+    for (let n = 1; n <= 5; n++) await pets.add({ name: "a", categoryId: n })
     const before = proxy.requests.length
     for await (const pet of pets.all({ limit: 1 })) if (pet.id === 2n) break
     expect(proxy.requests.length - before).toBe(2)
   })
 
   it("fails with the error of the service's code", async () => {
-    const baseUrl = await startService({ maxBodyBytes: 1000 })
+    const { url: baseUrl } = await startProxy([], { maxBodyBytes: 1000 })
     const pets = open({ baseUrl })
     const pet = { name: "a", categoryId: 1 }
     const cases: ReadonlyArray<readonly [Call, string, string, number]> = [
       [() => pets.get(404), "PetNotFound", "pet_not_found", 404],
       [() => pets.list({ after: "damaged" }), "InvalidParameter", "invalid_parameter", 400],
       [
-        () => pets.create({ ...pet, name: "a".repeat(1000) }),
+        () => pets.add({ ...pet, name: "a".repeat(1000) }),
         "PayloadTooLarge",
         "payload_too_large",
         413
       ],
       [() => open({ baseUrl, apiKey: "other" }).list(), "Unauthorized", "unauthorized", 401],
-      [() => open({ baseUrl, apiKey: keys.read }).create(pet), "Forbidden", "forbidden", 403],
+      [() => open({ baseUrl, apiKey: keys.read }).add(pet), "Forbidden", "forbidden", 403],
       [() => open({ baseUrl: `${baseUrl}/shop` }).list(), "NotFound", "not_found", 404]
     ]
     for (const [call, tag, code, status] of cases) {
@@ -52,47 +51,27 @@ describe.each(allForms)("the client with $form, of a service", ({ open }) => {
 
   it("calls a service behind a path prefix, with or without the version", async () => {
     // Whether the service knows the prefix or not.
-    const services = [await startService(), await startService({ basePath: "/my/shop/v1" })]
-    for (const service of services) {
-      const proxy = await startProxy((path, init) =>
-        fetch(`${service}${path.replace(/^\/my\/shop/, "")}`, init)
-      )
+    for (const basePath of ["/my/shop/v1", "/v1"]) {
+      const proxy = await startProxy([], { baseUrl: "http://pets.test/my/shop", basePath })
       for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
         const pets = open({ baseUrl: proxy.url + prefix })
-        await pets.create({ name: prefix, categoryId: 1 })
+        await pets.add({ name: prefix, categoryId: 1 })
       }
       const pets = open({ baseUrl: `${proxy.url}/my/shop` })
       expect(await collect(pets.all({ limit: 1 }))).toHaveLength(4)
       expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
     }
   })
-
-  it("sends the caller's headers, and shows the raw response", async () => {
-    const pets = open({ baseUrl: await startService() })
-    const seen: Array<Response> = []
-    await pets.list(
-      {},
-      {
-        headers: { "X-Request-Id": "my-request" },
-        onResponse: (response) => void seen.push(response)
-      }
-    )
-    expect(seen.map(({ headers, status }) => [status, headers.get("x-request-id")])).toEqual([
-      [200, "my-request"]
-    ])
-    const error = await failure(pets.get(1, { headers: { "x-request-id": "mine" } }))
-    expect(error).toHaveProperty("requestId", "mine")
-  })
 })
 
 describe.each(allForms)("the client with $form", ({ open }) => {
   it("refuses invalid inputs before it sends anything", async () => {
-    const proxy = await startProxy("")
+    const proxy = await startProxy()
     const pets = open({ baseUrl: proxy.url })
     const pet = { name: "a", categoryId: 1 }
-    const create = (wrong: object) => pets.create({ ...pet, ...wrong } as NewPet)
+    const create = (wrong: object) => pets.add({ ...pet, ...wrong } as NewPet)
     const range = "must be between -9223372036854775808 and 9223372036854775807"
-    const inexact = "must be given as a bigint: a number of this size is not exact"
+    const inexact = "must be given as a bigint to be exact"
     const cases: ReadonlyArray<readonly [Call, string]> = [
       [() => create({ name: "" }), "name must not be empty"],
       [() => create({ name: 1 }), "name must be a string"],
@@ -104,14 +83,14 @@ describe.each(allForms)("the client with $form", ({ open }) => {
       [() => create({ categoryId: 2n ** 63n }), `categoryId ${range}`],
       [() => create({ status: "gone" }), "status must be one of available, pending, sold"],
       [() => create({ status: null }), "status must be one of available, pending, sold"],
-      [() => pets.create(null as unknown as NewPet), "the pet must be an object"],
+      [() => pets.add(null as unknown as NewPet), "the pet must be an object"],
       [() => pets.get(-(2n ** 63n) - 1n), `id ${range}`],
       [() => pets.get(Number.NaN), "id must be an integer"],
       [() => pets.list({ limit: 0 }), "limit must be a whole number from 1 to 100"],
       [() => pets.list({ limit: 101 }), "limit must be a whole number from 1 to 100"],
       [() => pets.list({ after: "" }), "after must be the next of a page"],
       [
-        () => pets.create(pet, { idempotencyKey: "" }),
+        () => pets.add(pet, { idempotencyKey: "" }),
         'idempotencyKey must be 1 to 255 visible ASCII characters without " and \\'
       ],
       [() => pets.list({}, { timeout: 0 }), "timeout must be a whole number from 1 to 2147483647"],
@@ -162,8 +141,8 @@ describe.each(allForms)("the client with $form", ({ open }) => {
 
 describe("createPetStore", () => {
   it("lists the first page, all pages or all pets", async () => {
-    const { pets } = createPetStore({ baseUrl: await startService(), apiKey: keys.all })
-    for (let n = 1; n <= 5; n++) await pets.create({ name: "a", categoryId: n })
+    const { pets } = createPetStore({ baseUrl: (await startProxy()).url, apiKey: keys.all })
+    for (let n = 1; n <= 5; n++) await pets.add({ name: "a", categoryId: n })
     const list = pets.list({ limit: 2 })
     const pages = await collect(list.pages())
     expect(pages.map(({ pets }) => pets.map(({ id }) => Number(id)))).toEqual([[1, 2], [3, 4], [5]])

@@ -12,8 +12,7 @@ import {
 import { layer, PetStoreClient } from "@petstore/http-client/effect"
 import { Effect, Redacted } from "effect"
 import { allForms, failure } from "./support/Forms.ts"
-import { refuse, startProxy } from "./support/Proxy.ts"
-import { keys, startService } from "./support/Service.ts"
+import { keys, refuse, startProxy } from "./support/Proxy.ts"
 
 const pet = { name: "Rex", categoryId: 1 }
 
@@ -82,7 +81,7 @@ describe.each(allForms)("the client with $form", ({ open }) => {
   })
 
   it("shows each request to onRequest, which may change its headers, and each response", async () => {
-    const proxy = await startProxy(await startService(), [refuse(503, "unavailable")])
+    const proxy = await startProxy([refuse(503, "unavailable")])
     const requests: Array<RequestDetails> = []
     const responses: Array<readonly [number, RequestDetails]> = []
     const events: Array<string> = []
@@ -103,7 +102,7 @@ describe.each(allForms)("the client with $form", ({ open }) => {
       onRetry: () => void events.push("retry")
     })
     const onResponse = () => void events.push("response of the call")
-    await pets.create(pet, { idempotencyKey: "a", onResponse })
+    await pets.add(pet, { idempotencyKey: "a", onResponse })
     const url = `${proxy.url}/v1/pets`
     const body = '{"name":"Rex","categoryId":1}'
     expect(requests).toMatchObject([
@@ -156,18 +155,23 @@ describe.each(allForms)("the client with $form", ({ open }) => {
     }
   )
 
-  it("does not send a request if its time is over while a hook runs", async () => {
-    const { fetch, sent } = noting()
+  it.each([
+    ["onRequest", 0],
+    ["onRetry", 1]
+  ] as const)("does not go on if its time is over while %s runs", async (hook, requests) => {
+    const { fetch, sent } = noting(503)
+    const apiKey = vi.fn(() => "key")
     let resume = () => {}
-    const onRequest = () =>
+    const wait = () =>
       new Promise<void>((resolve) => {
         resume = resolve
       })
-    const error = await failure(open({ fetch, onRequest }).list({}, { timeout: 50 }))
-    expect(error).toMatchObject({ code: "timed_out" })
+    const pets = open({ fetch, apiKey, [hook]: wait })
+    expect(await failure(pets.list({}, { timeout: 500 }))).toMatchObject({ code: "timed_out" })
     resume()
     await new Promise(setImmediate)
-    expect(sent).toEqual([])
+    expect(sent).toHaveLength(requests)
+    expect(apiKey).toHaveBeenCalledTimes(1)
   })
 
   it("names itself and its version, unless the caller has another name", async () => {

@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { transformSync } from "esbuild"
 import { onTestFinished } from "vitest"
-import { keys, startService } from "./support/Service.ts"
+import { keys, startProxy } from "./support/Proxy.ts"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -45,7 +45,7 @@ describe("the README", () => {
     ]
     await run(`${root}node_modules/.bin/tsc`, ["-p", folder, ...types])
 
-    const PETSTORE_URL = await startService()
+    const { url: PETSTORE_URL } = await startProxy()
     const env = { ...process.env, PETSTORE_URL, PETSTORE_API_KEY: keys.all, NO_COLOR: "1" }
     const outputs: Array<string> = []
     for (const index of examples.keys()) {

@@ -1,14 +1,19 @@
-import { describe, expect, it } from "@effect/vitest"
-import type { Fetch } from "@petstore/http-client"
+import { describe, expect, it, vi } from "@effect/vitest"
+import { createPetStore, type Fetch } from "@petstore/http-client"
 import { allForms, failure } from "./support/Forms.ts"
 
 const never = new Promise<never>(() => {})
 const reason = new Error("enough")
 
-/** Each ignores the signal. */
+const stopped = vi.fn()
+
+/** Each ignores the signal, or that its body is not read any further, but notes it. */
 const fetches: ReadonlyArray<{ readonly what: string; readonly fetch: Fetch }> = [
   { what: "no answer", fetch: () => never },
-  { what: "no end of an answer", fetch: async () => new Response(new ReadableStream()) }
+  {
+    what: "no end of an answer",
+    fetch: async () => new Response(new ReadableStream({ cancel: stopped }))
+  }
 ]
 
 describe.each(allForms)("the client with $form, if fetch ignores its signal", ({ open }) => {
@@ -22,12 +27,24 @@ describe.each(allForms)("the client with $form, if fetch ignores its signal", ({
   it.each(fetches)("stops when it is aborted: $what", async ({ fetch }) => {
     const { abort, signal } = aborter()
     const pets = open({
-      fetch: (...request) => {
+      fetch: (url, init) => {
         setTimeout(abort)
-        return fetch(...request)
+        init.signal.addEventListener("abort", stopped)
+        return fetch(url, init)
       }
     })
+    stopped.mockClear()
     expect(await failure(pets.list({}, { signal }))).toBe(reason)
+    await vi.waitFor(() => expect(stopped).toHaveBeenCalled())
+  })
+
+  it("stops when it is aborted between its tries", async () => {
+    const { abort, signal } = aborter()
+    const headers = { "Retry-After": "20" }
+    const fetch = vi.fn(async () => Response.json({}, { status: 503, headers }))
+    const pets = open({ fetch, onRetry: () => void setTimeout(abort) })
+    expect(await failure(pets.list({}, { signal }))).toBe(reason)
+    expect(fetch).toHaveBeenCalledTimes(1)
   })
 
   it("does not show a response that comes too late", async () => {
@@ -53,6 +70,15 @@ describe.each(allForms)("the client with $form, if fetch ignores its signal", ({
     }
     expect(await failure(open({ fetch }).list({}, { signal, onResponse: abort }))).toBe(reason)
     expect(tries).toBe(1)
+  })
+})
+
+describe("createPetStore", () => {
+  it("sends nothing if it was aborted before", async () => {
+    const fetch = vi.fn()
+    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
+    expect(await failure(pets.list({}, { signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(fetch).not.toHaveBeenCalled()
   })
 })
 

@@ -1,15 +1,12 @@
 /** Who calls: what the bearer token of a request allows. */
-import { ApiKeys } from "@petstore/access/ApiKeys"
-import { digest } from "@petstore/access/NodeKeyMaker"
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import type * as Effect from "effect/Effect"
 
 /** A caller, as its token describes it. */
 export interface Caller {
   /** Identifies the caller in logs, such as the id of its API key. */
   readonly id?: string
-  /** Another text for every caller: rate limits and idempotency keys are per caller. */
+  /** Unique to each caller: rate limits and idempotency keys are per caller. */
   readonly digest: string
   /** What it may do, in the words of the contract. */
   readonly scopes: ReadonlyArray<string>
@@ -32,12 +29,3 @@ export class Authentication extends Context.Tag("@petstore/http-server/Authentic
     readonly isReady: () => boolean
   }
 >() {}
-
-/** Callers with API keys. */
-export const layerApiKeys: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
-  Authentication,
-  Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
-    authenticate: (token) => authenticate(digest(token)),
-    isReady: isCurrent
-  }))
-)

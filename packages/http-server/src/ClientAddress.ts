@@ -1,11 +1,11 @@
 /** The address of the caller, which proxies in front of the service may have to name. */
 import { isIP, isIPv6, SocketAddress } from "node:net"
-import type { Exchange } from "./internal/Exchange.ts"
+import type { Exchange } from "./internal/exchange/Exchange.ts"
 
 /** The address of a request's caller. */
 export type ClientAddress = (exchange: Pick<Exchange, "request">) => string
 
-/** Trusts so many proxies in front of the service: the address is what the outermost of them saw. */
+/** Trusts this many proxies in front of the service: the address is what the outermost of them saw. */
 export const make =
   (trustedHops: number): ClientAddress =>
   ({ request: { headers, socket } }) => {
@@ -23,7 +23,7 @@ export const networkOf = (address: string): string => {
   return isIPv6(known) ? groupsOf(known).slice(0, 4).join(":") : known
 }
 
-/** Without a port, which some proxies add, and in one spelling; IPv4 as such, on an IPv6 socket, too. */
+/** Without a port, which some proxies add, and in one spelling; IPv4 as such, even on an IPv6 socket. */
 const plain = (address: string): string => {
   const bare = address
     .replace(/^\[([^\]]*)\](?::[0-9]+)?$|^([0-9.]+):[0-9]+$/, "$1$2")

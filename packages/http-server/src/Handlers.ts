@@ -1,11 +1,11 @@
 /** The handlers of an API: what a request is answered with. */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as ErrorBody from "@petstore/http-contract/ErrorBody"
+import * as ErrorBody from "@petstore/http-api/ErrorBody"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type * as Effect from "effect/Effect"
 import type { Caller } from "./Authentication.ts"
-import type { Headers } from "./internal/Reply.ts"
+import type { Headers } from "./internal/exchange/Reply.ts"
 
 export type { Headers }
 
@@ -26,7 +26,7 @@ export interface Failure<E> {
 }
 
 /** One handler for each endpoint of these groups, by its name; its types are those of the contract. */
-export type Handlers<Groups extends HttpApiGroup.HttpApiGroup.Any> = {
+export type Handlers<in out Groups extends HttpApiGroup.HttpApiGroup.Any> = {
   readonly [E in HttpApiGroup.HttpApiGroup.Endpoints<Groups> as E["name"]]: (request: {
     readonly caller: Caller
     readonly path: HttpApiEndpoint.HttpApiEndpoint.PathParsed<E>

@@ -6,17 +6,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Backlog from "./internal/Backlog.ts"
-import * as Connection from "./internal/Connection.ts"
-import * as ConnectionLimits from "./internal/ConnectionLimits.ts"
-import * as Descriptors from "./internal/Descriptors.ts"
-import * as Draining from "./internal/Draining.ts"
-import * as Exchange from "./internal/Exchange.ts"
-import * as Health from "./internal/Health.ts"
-import { type Address, type BoundAddress, boundAddress, listen } from "./internal/Listening.ts"
-import * as MalformedRequest from "./internal/MalformedRequest.ts"
-import * as RequestRunner from "./internal/RequestRunner.ts"
+import * as Backlog from "./internal/connection/Backlog.ts"
+import * as Connection from "./internal/connection/Connection.ts"
+import * as ConnectionLimits from "./internal/connection/ConnectionLimits.ts"
+import * as Descriptors from "./internal/connection/Descriptors.ts"
+import * as Draining from "./internal/connection/Draining.ts"
+import * as MalformedRequest from "./internal/connection/MalformedRequest.ts"
+import * as Exchange from "./internal/exchange/Exchange.ts"
+import * as RequestRunner from "./internal/exchange/RequestRunner.ts"
+import * as Health from "./internal/pages/Health.ts"
 import type { ListenFailed } from "./ListenFailed.ts"
+import { type Address, type BoundAddress, boundAddress, listen } from "./Listening.ts"
 import type { Observer } from "./Observer.ts"
 
 export type { BoundAddress }
@@ -51,7 +51,7 @@ export const defaults = {
   keepAliveTimeout: "5 seconds",
   sendTimeout: "60 seconds",
   maxHeaderBytes: 16_384,
-  maxUnsentBytes: 33_554_432,
+  maxUnsentBytes: 67_108_864,
   maxInFlight: 10_000,
   maxConnections: 10_000,
   maxConnectionsPerAddress: 5000,
@@ -120,7 +120,9 @@ const make = (options: Options) =>
       counts,
       handle: (exchange, reply) => {
         exchange.isShed =
-          !limits.admitRequest(exchange.request.socket) || counts.inFlight > options.maxInFlight
+          !limits.admitRequest(exchange.request.socket) ||
+          counts.inFlight > options.maxInFlight ||
+          backlog.isFull()
         if (exchange.isShed) shed++
         runner.answer(exchange, handler, reply)
       },
@@ -152,8 +154,13 @@ const make = (options: Options) =>
     })
     // The limit in bytes is enough; of too many headers Node would silently drop some.
     server.maxHeadersCount = 0
-    server.on("connection", (socket) => {
+    const serve = server.listeners("connection")
+    server.removeAllListeners("connection").on("connection", (socket) => {
       // This reads the address now: Node caches it, and it is gone after a disconnect.
+      const isGone = socket.remoteAddress === undefined && socket.localAddress !== undefined
+      // Reset while it waited to be accepted. These must cost little: Node accepts one connection in each turn.
+      if (isGone) return void socket.destroy()
+      for (const listener of serve) listener.call(server, socket)
       limits.admit(socket)
       connections.set(socket, Connection.make(socket, shared))
       socket.once("close", () => connections.delete(socket))
@@ -164,13 +171,13 @@ const make = (options: Options) =>
       (request: Http.IncomingMessage, response: Http.ServerResponse): void =>
         connections
           .get(request.socket)
-          ?.accept(new Exchange.Exchange(request, response, backlog, awaitsContinue))
+          ?.accept(new Exchange.Exchange(request, response, awaitsContinue))
     server.on("request", accept(false))
     server.on("checkContinue", accept(true))
     server.on("checkExpectation", accept(false))
     server.on("connect", (request) => {
       const { socket } = request
-      const exchange = Exchange.fromSocket(socket, MalformedRequest.connect, backlog, request)
+      const exchange = Exchange.fromSocket(socket, MalformedRequest.connect, request)
       connections.get(socket)?.accept(exchange)
     })
     server.on("clientError", (error, socket) =>

@@ -8,10 +8,9 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as ApiServer from "./ApiServer.ts"
 import type { Authentication } from "./Authentication.ts"
-import * as Backlog from "./internal/Backlog.ts"
-import * as Exchange from "./internal/Exchange.ts"
-import * as Reply from "./internal/Reply.ts"
-import * as RequestRunner from "./internal/RequestRunner.ts"
+import * as Exchange from "./internal/exchange/Exchange.ts"
+import * as Reply from "./internal/exchange/Reply.ts"
+import * as RequestRunner from "./internal/exchange/RequestRunner.ts"
 
 /** A handler for another server, and what to call when that server has stopped. */
 export interface Mounted<Handler> {
@@ -24,14 +23,18 @@ export const toNodeHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E
   api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ): Mounted<(request: IncomingMessage, response: ServerResponse) => void> => {
-  const { answer, backlog, dispose } = start(api, layer)
+  const { answer, dispose } = start(api, layer)
   return {
     dispose,
     handler: (request, response) => {
-      const exchange = new Exchange.Exchange(request, response, backlog, false)
-      response.once("close", () => backlog.release(request.socket))
-      if (request.readableEnded) return Exchange.send(exchange, bodyIsGone, false)
-      answer(exchange, (reply) => Exchange.send(exchange, reply, false))
+      const exchange = new Exchange.Exchange(request, response, false)
+      const start = () => {
+        if (request.readableEnded) return Exchange.send(exchange, bodyIsGone, false)
+        answer(exchange, (reply) => Exchange.send(exchange, reply, false))
+      }
+      // Of requests that are pipelined, Node passes on all; one at a time is answered.
+      if (response.socket === null) response.once("socket", start)
+      else start()
     }
   }
 }
@@ -41,29 +44,34 @@ export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2
   api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ): Mounted<(request: Request) => Promise<Response>> => {
-  const { answer, backlog, dispose } = start(api, layer)
+  const { answer, dispose } = start(api, layer)
   return {
     dispose,
     handler: (request) =>
       new Promise((resolve, reject) => {
-        const incoming = incomingOf(request)
-        const response = new ServerResponse(incoming)
         const abandon = (reason: unknown) => {
           response.destroy()
+          // Without a socket Node does not, and the handler would go on.
+          response.emit("close")
           reject(reason)
         }
+        const body = request.body?.getReader()
+        const incoming = incomingOf(request, body, abandon)
+        const response = new ServerResponse(incoming)
+        if (request.signal.aborted) return abandon(request.signal.reason)
         request.signal.addEventListener("abort", () => abandon(request.signal.reason))
-        feed(incoming, request).catch(abandon)
-        const exchange = new Exchange.Exchange(incoming, response, backlog, false)
+        const exchange = new Exchange.Exchange(incoming, response, false)
         answer(exchange, (reply) => {
-          backlog.release(incoming.socket)
           resolve(responseOf(exchange, reply))
+          incoming.pause()
+          if (body !== undefined && !incoming.complete)
+            setTimeout(cancel, graceMillis, body).unref()
         })
       })
   }
 }
 
-/** The answer that tells who mounts an API of a mistake; without it, the request would wait for its body for ever. */
+/** The answer that tells whoever mounts an API about a mistake; without it, the request would wait for its body for ever. */
 const bodyIsGone = Reply.refuse(
   "internal_error",
   "the body was read before the API got the request: mount it before any parser of bodies"
@@ -82,34 +90,46 @@ const start = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
   // Once: callers only see that it failed.
   started.catch((cause) => Effect.runFork(Effect.logError("the API could not start", cause)))
   return {
-    // The server that it is mounted in limits what waits to be sent.
-    backlog: Backlog.make({ maxUnsentBytes: Number.POSITIVE_INFINITY, sendTimeout: 0 }, () => {}),
     dispose: () => runtime.dispose(),
     answer: (exchange: Exchange.Exchange, reply: (reply: Reply.Reply) => void) =>
       void started.then(
-        ({ handler, runner }) => runner.answer(exchange, handler, reply),
+        // The caller may have gone before.
+        ({ handler, runner }) =>
+          exchange.response.destroyed || runner.answer(exchange, handler, reply),
         (cause) => reply({ ...failed, cause })
       )
   }
 }
 
-const incomingOf = ({ headers, method, url }: Request): IncomingMessage => {
+/** How long an answer has to leave: a server on Node resets the connection when the rest of the body is cancelled. */
+const graceMillis = 1000
+
+const cancel = (body: ReadableStreamDefaultReader) => void body.cancel().catch(() => {})
+
+/** A request whose body is read only when a handler asks for it, and no faster. */
+const incomingOf = (
+  { headers, method, url }: Request,
+  body: ReadableStreamDefaultReader<Uint8Array> | undefined,
+  onFailure: (cause: unknown) => void
+): IncomingMessage => {
   const { pathname, search } = new URL(url)
-  return Object.assign(new IncomingMessage(new Socket()), {
+  const read = async () => {
+    const next = await body?.read()
+    incoming.complete = next?.done !== false
+    incoming.push(next?.value ?? null)
+  }
+  const incoming: IncomingMessage = Object.assign(new IncomingMessage(new Socket()), {
     method,
     url: `${pathname}${search}`,
     headers: Object.fromEntries(headers),
     rawHeaders: [...headers].flat(),
-    // Its body is pushed.
-    _read: () => {}
+    _read: (size: number) => {
+      // Otherwise Node reads no further than one chunk.
+      IncomingMessage.prototype._read.call(incoming, size)
+      read().catch(onFailure)
+    }
   })
-}
-
-/** Passes the body on. */
-const feed = async (incoming: IncomingMessage, { body }: Request): Promise<void> => {
-  if (body !== null) for await (const chunk of body) incoming.push(chunk)
-  incoming.complete = true
-  incoming.push(null)
+  return incoming
 }
 
 const responseOf = (exchange: Exchange.Exchange, reply: Reply.Reply): Response => {

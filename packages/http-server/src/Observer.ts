@@ -1,8 +1,8 @@
 /** Watches requests: logs, metrics and traces are an observer each. */
 
-import type { Exchange } from "./internal/Exchange.ts"
-import type { Body, Reply } from "./internal/Reply.ts"
-import type { Handler } from "./internal/RequestRunner.ts"
+import type { Exchange } from "./internal/exchange/Exchange.ts"
+import type { Body, Reply } from "./internal/exchange/Reply.ts"
+import type { Handler } from "./internal/exchange/RequestRunner.ts"
 
 export type { Body, Exchange, Handler, Reply }
 

@@ -10,13 +10,9 @@ export * as Handlers from "./Handlers.ts"
 export * as HttpListener from "./HttpListener.ts"
 /** The error of listeners. */
 export * as ListenFailed from "./ListenFailed.ts"
-/** Metrics on a port of their own. */
-export * as MetricsListener from "./MetricsListener.ts"
+/** A plain server of Node. */
+export * as Listening from "./Listening.ts"
 /** An API inside another server. */
 export * as Mounting from "./Mounting.ts"
 /** What watches requests. */
 export * as Observer from "./Observer.ts"
-/** The handlers of pets. */
-export * as PetHandlers from "./PetHandlers.ts"
-/** The Pet Store over HTTP. */
-export * as PetStoreServer from "./PetStoreServer.ts"

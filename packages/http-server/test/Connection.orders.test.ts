@@ -1,7 +1,7 @@
 /** Connections in generated orders of events: pieces of requests, handlers that complete, callers that disconnect. */
 import { expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import * as Reply from "../src/internal/Reply.ts"
+import * as Reply from "../src/internal/exchange/Reply.ts"
 import { render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
 
@@ -24,7 +24,7 @@ const caller = fc.record({
 const small = { status: 200, headers: [], body: Reply.json("[]") }
 const large = { status: 200, headers: [], body: Reply.json(`"${"x".repeat(100_000)}"`) }
 
-/** After so many turns of the event loop a connection does nothing more by itself. */
+/** After this many turns of the event loop a connection does nothing more by itself. */
 const maxQuiet = 50
 
 it("answers each request of a connection once, in order, in any order of events", () =>

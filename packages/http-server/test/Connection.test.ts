@@ -1,8 +1,8 @@
 /** One connection, event by event: cases that generated orders and real sockets meet too rarely. */
 import { describe, expect, it, vi } from "@effect/vitest"
-import type { Exchange } from "../src/internal/Exchange.ts"
-import * as MalformedRequest from "../src/internal/MalformedRequest.ts"
-import * as Reply from "../src/internal/Reply.ts"
+import * as MalformedRequest from "../src/internal/connection/MalformedRequest.ts"
+import type { Exchange } from "../src/internal/exchange/Exchange.ts"
+import * as Reply from "../src/internal/exchange/Reply.ts"
 import { head, render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
 

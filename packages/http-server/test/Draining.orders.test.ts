@@ -2,8 +2,8 @@
 import type { Socket } from "node:net"
 import { expect, it, vi } from "@effect/vitest"
 import { Clock, Duration, Effect, FastCheck as fc } from "effect"
-import * as Draining from "../src/internal/Draining.ts"
-import * as Reply from "../src/internal/Reply.ts"
+import * as Draining from "../src/internal/connection/Draining.ts"
+import * as Reply from "../src/internal/exchange/Reply.ts"
 import { render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
 

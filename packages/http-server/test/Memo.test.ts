@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Memo from "../src/internal/Memo.ts"
+import * as Memo from "../src/internal/api/Memo.ts"
 
 /** A function that is given to a memo, and how often it was called. */
 const counting = () => {
@@ -16,7 +16,7 @@ describe("a memo by array", () => {
     expect(calls()).toBe(2)
   })
 
-  it("derives anew from what may change, and from what a store may keep for ever", () => {
+  it("derives again from what may change, and from what a store may keep for ever", () => {
     const { calls, derive } = counting()
     const get = Memo.byArray(derive)
     for (const value of [[1], Object.freeze({ id: 1 }), "text", undefined]) {
@@ -28,7 +28,7 @@ describe("a memo by array", () => {
 })
 
 describe("a memo by text", () => {
-  it("derives once from a short text, and anew from a long one", () => {
+  it("derives once from a short text, and each time from a long one", () => {
     const { calls, derive } = counting()
     const get = Memo.byText(derive)
     for (const text of ["", "a", "", "a"]) get(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect, Logger, LogLevel } from "effect"
-import * as Refusals from "../src/internal/Refusals.ts"
+import * as Refusals from "../src/internal/exchange/Refusals.ts"
 
 let now = 0n
 const clock = Object.assign(Clock.make(), { unsafeCurrentTimeNanos: () => now })

@@ -1,15 +1,14 @@
 /** The index at `/`. */
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { suite } from "./support/Cases.ts"
+import { type Case, suite } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
 import { answer, notAllowed, options, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
-import type { Case } from "./support/Suites.ts"
 
 const body =
-  '{"name":"Pet Store","version":"1.0.0","links":{"docs":"/docs","openapi":"/openapi.json",' +
-  '"health":"/healthz","readiness":"/readyz","pets":"/v1/pets"}}'
+  '{"name":"Things","version":"1.0.0","links":{"docs":"/docs","openapi":"/openapi.json",' +
+  '"health":"/healthz","readiness":"/readyz","things":"/v1/things"}}'
 const index = answer(200, body, ["Vary: Accept"])
 const toDocs = answer(303, body, ["Vary: Accept", "Location: /docs"])
 
@@ -49,11 +48,11 @@ suite("the index", [
   html("application/json;q=0, */*"),
   html("application/json;q=0.5", "text/html;q=0.7"),
   ["is there for a caller with a wrong key, too", { target: "/", key: "wrong" }, index],
-  ["is there whatever the query", { target: "/?/v1/pets", key: null }, index],
+  ["is there whatever the query", { target: "/?/v1/things", key: null }, index],
   ["is the whole of an address without a path", { target: "http://localhost", key: null }, index],
   [
     "is the whole of an address with a query only",
-    { target: "http://localhost?/v1/pets", key: null },
+    { target: "http://localhost?/v1/things", key: null },
     index
   ],
   ["answers HEAD", { ...request(), method: "HEAD" }, toHead(index)],

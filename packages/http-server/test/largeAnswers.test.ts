@@ -1,11 +1,11 @@
 /** Large responses to callers that read: each arrives whole, however many are sent at a time. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { Effect, Fiber } from "effect"
 import { connect } from "./support/Connection.ts"
-import * as Harness from "./support/Harness.ts"
-import { fill, pageLength, readPage } from "./support/Pages.ts"
+import { fill, readPage } from "./support/Pages.ts"
 import { operation } from "./support/Request.ts"
+import { served } from "./support/Served.ts"
 
 const index = Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(500))
 
@@ -17,25 +17,19 @@ const pipeline = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 describe.concurrent("a large response", () => {
-  for (const maxUnsentBytes of [pageLength, 2.5 * pageLength]) {
-    it.scopedLive(`arrives whole beside many others, with ${maxUnsentBytes} bytes for all`, () =>
-      Effect.gen(function* () {
-        yield* fill
-        yield* Effect.replicateEffect(readPage, 4, { concurrency: "unbounded" })
-        expect((yield* HttpListener).load().cut).toBe(0)
-      }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes } })))
-    )
-  }
+  served()("arrives whole beside many others", function* () {
+    yield* fill
+    yield* Effect.replicateEffect(readPage, 4, { concurrency: "unbounded" })
+    expect((yield* HttpListener).load()).toMatchObject({ cut: 0, shed: 0 })
+  })
 
-  it.scopedLive("arrives whole beside callers that pipeline requests without a key", () =>
-    Effect.gen(function* () {
-      yield* fill
-      const others = yield* Effect.fork(
-        Effect.replicateEffect(pipeline, 4, { concurrency: "unbounded" })
-      )
-      for (let at = 0; at < 3; at++) yield* readPage
-      yield* Fiber.join(others)
-      expect((yield* HttpListener).load().cut).toBe(0)
-    }).pipe(Effect.provide(Harness.layer({ listener: { maxUnsentBytes: pageLength } })))
-  )
+  served()("arrives whole beside callers that pipeline requests without a key", function* () {
+    yield* fill
+    const others = yield* Effect.fork(
+      Effect.replicateEffect(pipeline, 4, { concurrency: "unbounded" })
+    )
+    for (let at = 0; at < 3; at++) yield* readPage
+    yield* Fiber.join(others)
+    expect((yield* HttpListener).load().cut).toBe(0)
+  })
 })

@@ -1,5 +1,105 @@
-/** Bodies that are no JSON, and bodies that do not say that they are JSON. */
-import { suites } from "./cases/malformed.ts"
-import { run } from "./support/Cases.ts"
+/** Bodies that are no JSON, and bodies that do not say that they are JSON; how JSON is parsed has tests of its own. */
+import { type Case, suite } from "./support/Cases.ts"
+import { created, malformed, refusal, wrongType } from "./support/Expected.ts"
+import { create } from "./support/Request.ts"
 
-run(suites)
+const thing = '{"name":"n","count":1}'
+const ok = created('"name":"n","count":1')
+
+const notJson = (what: string, body: string, why: string): Case => [
+  `refuses ${what}`,
+  create(body),
+  malformed(`the body is not JSON: ${why}`)
+]
+
+suite("a body that is no JSON is refused", [
+  ["refuses an empty body", create(""), malformed("the body is empty")],
+  ["refuses white space", create(" \r\n\t"), malformed("the body is empty")],
+  [
+    "refuses no body",
+    { method: "POST", target: "/v1/things", headers: ["Content-Type: application/json"] },
+    malformed("the body is empty")
+  ],
+  notJson("a comma before a brace", '{"name":"n",}', "expected a string at character 13"),
+  notJson("two values", `${thing}${thing}`, "expected the end at character 23"),
+  notJson("an object that is not closed", '{"name":"n"', "expected ',' or '}' where it ends"),
+  notJson("an escape that is too short", '{"name":"\\u12"}', "a string has an unknown escape"),
+  notJson("a byte order mark", `\ufeff${thing}`, "expected a value at character 1"),
+  notJson("the fields of a form", "name=n&count=1", "expected a value at character 1"),
+  notJson("an array too deep", "[".repeat(60_000), "nested over 100 levels deep"),
+  notJson(
+    "a value too deep in a field that is ignored",
+    `{"name":"n","count":1,"deep":${"[".repeat(101)}${"]".repeat(101)}}`,
+    "nested over 100 levels deep"
+  )
+])
+
+const manyValues = `{"name":"n","count":1,"x":[${"[],".repeat(300_000)}0]}`
+
+suite(
+  "a body of many values",
+  [notJson("too many values in a field that is ignored", manyValues, "over 32768 values")],
+  { server: { maxBodyBytes: 1_000_000 } }
+)
+
+const inName = (...bytes: ReadonlyArray<number>) =>
+  Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('","count":1}')])
+const notUtf8 = (what: string, body: Uint8Array): Case => [
+  `refuses ${what}`,
+  create(body),
+  malformed("the body is not UTF-8")
+]
+
+suite("a body that is not UTF-8 is refused", [
+  notUtf8("a byte that UTF-8 has not", inName(0xff)),
+  notUtf8("a letter of Latin-1", inName(0xe9)),
+  notUtf8("a byte that continues nothing", inName(0x80)),
+  notUtf8("a NUL in two bytes", inName(0xc0, 0x80)),
+  notUtf8("half of a pair", inName(0xed, 0xa0, 0x80)),
+  notUtf8("a character beyond the last", inName(0xf4, 0x90, 0x80, 0x80)),
+  notUtf8("bytes after the object", Buffer.concat([Buffer.from(thing), Buffer.from([0xff])])),
+  notUtf8("UTF-16 with its mark", Buffer.from(`\ufeff${thing}`, "utf16le")),
+  [
+    "refuses UTF-16 without its mark",
+    create(Buffer.from(thing, "utf16le")),
+    malformed("the body is not JSON: expected a string at character 2")
+  ]
+])
+
+const typed = (type: string | null, answer: Case[2]): Case => [
+  `${answer === ok ? "takes" : "refuses"} a body whose type is ${type}`,
+  { ...create(thing), type },
+  answer
+]
+
+suite("a body has the type of JSON", [
+  typed("application/json", ok),
+  typed("application/json; charset=utf-8", ok),
+  typed('application/json; charset="utf-8"', ok),
+  typed("Application/Json; Charset=Utf-8", ok),
+  typed(null, wrongType),
+  typed("", wrongType),
+  typed("text/plain", wrongType),
+  typed("application/jsonp", wrongType),
+  typed("application/vnd.api+json", wrongType),
+  typed("application/*", wrongType),
+  typed("application/json, text/plain", wrongType),
+  typed("application/json; charset=utf-16", wrongType),
+  // Short, but a careless regular expression takes for ever to refuse it.
+  typed(`application/json${"; ".repeat(60)}x`, wrongType),
+  typed(`application/json${"; ".repeat(60)}charset=utf-8`, ok),
+  typed("multipart/form-data; boundary=application/json", wrongType),
+  ["refuses no type with no body", { method: "POST", target: "/v1/things" }, wrongType],
+  ...["gzip", "br", "gzip, identity", "unknown"].map(
+    (encoding): Case => [
+      `refuses a body encoded with ${encoding}`,
+      { ...create(thing), headers: [`Content-Encoding: ${encoding}`] },
+      refusal("unsupported_media_type", "the body must have no Content-Encoding")
+    ]
+  ),
+  [
+    "takes a body whatever the caller would accept",
+    { ...create(thing), headers: ["Accept: text/html", "Accept-Encoding: gzip"] },
+    ok
+  ]
+])

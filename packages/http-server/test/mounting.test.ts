@@ -1,71 +1,62 @@
 /** An API in another server answers as on a listener of its own. */
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { connect } from "node:net"
 import { HttpApp, HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
-import * as Authentication from "@petstore/http-server/Authentication"
+import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
+import * as Listening from "@petstore/http-server/Listening"
 import * as Mounting from "@petstore/http-server/Mounting"
-import * as PetStoreServer from "@petstore/http-server/PetStoreServer"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
-import { Effect, Layer, Stream } from "effect"
+import * as Direct from "@petstore/kernel/Direct"
+import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import * as Harness from "./support/Harness.ts"
 import { keys } from "./support/Request.ts"
+import { live, served } from "./support/Served.ts"
+import * as Things from "./support/Things.ts"
 
-const api = PetStoreServer.api(PetStoreServer.defaults)
-const layer = Layer.mergeAll(
-  Layer.provide(Harness.useCases, MemoryPetStore.layer),
-  Layer.provide(Authentication.layerApiKeys, Harness.apiKeys)
-)
-
+const api = Harness.api()
 type Send = (path: string, init: RequestInit) => Promise<Response>
 
+/** What the fixture needs, with some operations replaced. */
+const layerWith = (change?: Things.Change) =>
+  Layer.merge(Things.layer(change), Harness.authentication)
+
+const layer = layerWith()
+
 /** Sends requests to the API in a server of `node:http`. */
-const inNode = Effect.acquireRelease(
-  Effect.async<{ readonly send: Send; readonly stop: () => Promise<void> }>((resume) => {
-    const { dispose, handler } = Mounting.toNodeHandler(api, layer)
-    const server = createServer(handler).listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      resume(
-        Effect.succeed({
-          send: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
-          stop: () => {
-            server.close()
-            server.closeAllConnections()
-            return dispose()
-          }
-        })
-      )
-    })
-  }),
-  ({ stop }) => Effect.promise(stop)
-)
-
-/** Calls the API as a function. */
-const inFunction = Effect.acquireRelease(
-  Effect.sync(() => Mounting.toWebHandler(api, layer)),
-  ({ dispose }) => Effect.promise(dispose)
-)
-
-/** The API in a server of Effect, as docs/make-it-yours.md shows it. */
-const effectServer = Layer.unwrapScoped(
+const inNodeWith = (needed: typeof layer) =>
   Effect.gen(function* () {
-    const inShop = PetStoreServer.api({ ...PetStoreServer.defaults, basePath: "/shop/v1" })
     const { handler } = yield* Effect.acquireRelease(
-      Effect.sync(() => Mounting.toWebHandler(inShop, layer)),
+      Effect.sync(() => Mounting.toNodeHandler(api, needed)),
       ({ dispose }) => Effect.promise(dispose)
     )
-    return HttpRouter.empty.pipe(
-      HttpRouter.get("/hello", HttpServerResponse.text("hello")),
-      HttpRouter.mountApp("/shop", HttpApp.fromWebHandler(handler)),
-      HttpServer.serve()
-    )
+    const { url } = yield* Listening.serve({ host: "127.0.0.1", port: 0 }, handler)
+    const send: Send = (path, init) => fetch(`${url}${path}`, init)
+    return { port: Number(new URL(url).port), send }
   })
-).pipe(
-  Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })),
-  Layer.orDie
-)
+const inNode = inNodeWith(layer)
+
+/** Calls the API as a function. */
+const inFunctionWith = (mounted = api, needed = layer) =>
+  Effect.acquireRelease(
+    Effect.sync(() => Mounting.toWebHandler(mounted, needed)),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+const inFunction = inFunctionWith()
+
+/** The API below a path in a server of Effect, as docs/make-it-yours.md shows it; its address. */
+const effectServer = Effect.gen(function* () {
+  const { handler } = yield* inFunctionWith(Harness.api({ basePath: "/shop/v1" }))
+  const app = HttpRouter.empty.pipe(
+    HttpRouter.get("/hello", HttpServerResponse.text("hello")),
+    HttpRouter.mountApp("/shop", HttpApp.fromWebHandler(handler)),
+    HttpServer.serve()
+  )
+  const server = NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })
+  const context = yield* Layer.build(Layer.provideMerge(app, server))
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
+})
 
 const json = { "Content-Type": "application/json" }
 const post = (body: string, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
@@ -76,30 +67,25 @@ const post = (body: string, headers: Readonly<Record<string, string>> = {}): Req
 
 /** In this order: what was added before is listed later. */
 const requests: ReadonlyArray<readonly [path: string, init?: RequestInit]> = [
-  ["/v1/pets", post('{"name":"Rex","categoryId":9007199254740993}')],
-  ["/v1/pets", post('{"name":"Tom","categoryId":1,"status":"sold"}', { "Idempotency-Key": "1" })],
-  ["/v1/pets", post('{"name":"Tom","categoryId":2,"status":"sold"}', { "Idempotency-Key": "1" })],
-  ["/v1/pets", post("{")],
-  ["/v1/pets", post("")],
-  ["/v1/pets", post('{"name":""}')],
-  ["/v1/pets", post("{}", { "Content-Type": "text/plain" })],
-  ["/v1/pets", post(`"${"x".repeat(70_000)}"`)],
-  ["/v1/pets?limit=1"],
-  ["/v1/pets?limit=x"],
-  ["/v1/pets", { method: "HEAD" }],
-  ["/v1/pets", { method: "OPTIONS" }],
-  ["/v1/pets", { method: "DELETE" }],
-  ["/v1/pets", { headers: { Authorization: "Bearer wrong" } }],
-  ["/v1/pets", { headers: { Authorization: "" } }],
-  ["/v1/pets", post("{}", { Authorization: `Bearer ${keys.read}` })],
-  ["/v1/pets/1"],
-  ["/v1/pets/7"],
+  ["/v1/things", post('{"name":"n","count":9007199254740993}')],
+  ["/v1/things", post('{"name":"n","count":1}')],
+  ["/v1/things", post("{")],
+  ["/v1/things", post('{"name":""}')],
+  ["/v1/things", post("{}", { "Content-Type": "text/plain" })],
+  ["/v1/things", post(`"${"x".repeat(70_000)}"`)],
+  ["/v1/things?limit=1"],
+  ["/v1/things", { method: "HEAD" }],
+  ["/v1/things", { method: "OPTIONS" }],
+  ["/v1/things", { method: "DELETE" }],
+  ["/v1/things", { headers: { Authorization: "Bearer wrong" } }],
+  ["/v1/things", { headers: { Authorization: "" } }],
+  ["/v1/things", post("{}", { Authorization: `Bearer ${keys.read}` })],
+  ["/v1/things/1"],
+  ["/v1/things/7"],
   ["/v1/nothing"],
   ["/"],
-  ["/nothing"],
   ["/openapi.json"],
   ["/docs"],
-  ["/healthz"],
   ["/readyz"]
 ]
 
@@ -107,75 +93,200 @@ const requests: ReadonlyArray<readonly [path: string, init?: RequestInit]> = [
 const ofServer = new Set(["connection", "date", "keep-alive", "x-request-id", "transfer-encoding"])
 
 const answersOf = (send: Send) =>
-  Stream.fromIterable(requests).pipe(
-    Stream.mapEffect(([path, init = {}]) =>
-      Effect.promise(async () => {
-        const usual = { Authorization: `Bearer ${keys.all}`, "Accept-Encoding": "identity" }
-        const headers = { ...usual, ...init.headers }
-        const response = await send(path, { ...init, headers })
-        return {
-          request: `${init.method ?? "GET"} ${path}`,
-          status: response.status,
-          headers: [...response.headers].filter(([name]) => !ofServer.has(name)).sort(),
-          body: await response.text()
-        }
-      })
-    ),
-    Stream.runCollect,
-    Effect.map((answers) => Array.from(answers))
+  Effect.forEach(requests, ([path, init = {}]) =>
+    Effect.promise(async () => {
+      const usual = { Authorization: `Bearer ${keys.all}`, "Accept-Encoding": "identity" }
+      const headers = { ...usual, ...init.headers }
+      const response = await send(path, { ...init, headers })
+      return {
+        request: `${init.method ?? "GET"} ${path}`,
+        status: response.status,
+        headers: [...response.headers].filter(([name]) => !ofServer.has(name)).sort(),
+        body: await response.text()
+      }
+    })
   )
 
-describe("the Pet Store in another server", () => {
-  it.scopedLive("answers as on a listener of its own", () =>
-    Effect.gen(function* () {
-      const { url } = yield* HttpListener
-      const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
-      expect(new Set(expected.map(({ status }) => status))).toEqual(
-        new Set([200, 201, 204, 400, 401, 403, 404, 405, 413, 415, 422])
-      )
-      const node = yield* inNode
-      expect(yield* answersOf(node.send)).toEqual(expected)
-      const { handler } = yield* inFunction
-      const web: Send = (path, init) => handler(new Request(`http://pets.example.org${path}`, init))
-      expect(yield* answersOf(web)).toEqual(expected)
-    }).pipe(Effect.provide(Harness.layer()))
-  )
-
-  it.scopedLive("answers in a server of Effect, below a path", () =>
-    Effect.gen(function* () {
-      const { url } = yield* HttpListener
-      const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
-      const { address } = yield* HttpServer.HttpServer
-      const origin = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
-      expect(yield* answersOf((path, init) => fetch(`${origin}/shop${path}`, init))).toEqual(
-        expected
-      )
-      const hello = yield* Effect.promise(() => fetch(`${origin}/hello`))
-      expect(yield* Effect.promise(() => hello.text())).toBe("hello")
-    }).pipe(
-      Effect.provide(Layer.merge(Harness.layer({ server: { basePath: "/shop/v1" } }), effectServer))
+describe("an API in another server", () => {
+  served()("answers as on a listener of its own", function* () {
+    const { url } = yield* HttpListener
+    const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
+    expect(new Set(expected.map(({ status }) => status))).toEqual(
+      new Set([200, 201, 204, 400, 401, 403, 404, 405, 413, 415])
     )
+    const node = yield* inNode
+    expect(yield* answersOf(node.send)).toEqual(expected)
+    const { handler } = yield* inFunction
+    const web: Send = (path, init) => handler(new Request(`http://things.example.org${path}`, init))
+    expect(yield* answersOf(web)).toEqual(expected)
+  })
+
+  served({ server: { basePath: "/shop/v1" } })("answers in a server of Effect", function* () {
+    const { url } = yield* HttpListener
+    const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
+    const origin = yield* effectServer
+    const answers = yield* answersOf((path, init) => fetch(`${origin}/shop${path}`, init))
+    expect(answers).toEqual(expected)
+    const hello = yield* Effect.promise(() => fetch(`${origin}/hello`))
+    expect(yield* Effect.promise(() => hello.text())).toBe("hello")
+  })
+
+  live("answers requests that are pipelined one at a time, in order", function* () {
+    let running = 0
+    let most = 0
+    const list = Direct.async<{ readonly page: []; readonly isLast: true }>((callback) => {
+      most = Math.max(most, ++running)
+      setImmediate(() => {
+        running--
+        callback(Exit.succeed({ page: [], isLast: true }))
+      })
+      return () => {}
+    })
+    const { port } = yield* inNodeWith(layerWith(() => ({ list: () => list })))
+    const socket = connect(port, "127.0.0.1").setEncoding("latin1")
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const ask = (nth: number) =>
+      `GET /v1/things HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${nth}\r\nAuthorization: Bearer ${keys.all}\r\n\r\n`
+    const ids = Array.from({ length: 50 }, (_, nth) => nth)
+    socket.write(ids.map(ask).join(""))
+    const answered = yield* Effect.async<ReadonlyArray<number>>((resume) => {
+      let text = ""
+      socket.on("data", (piece) => {
+        text += piece
+        const found = [...text.matchAll(/X-Request-Id: (\d+)/g)].map(([, id]) => Number(id))
+        if (found.length === ids.length) resume(Effect.succeed(found))
+      })
+    })
+    expect(answered).toEqual(ids)
+    expect(most).toBe(1)
+  })
+
+  live("makes no caller wait for others who do not read, or have gone", function* () {
+    const { port, send } = yield* inNode
+    const headers = { Authorization: `Bearer ${keys.all}` }
+    const long = JSON.stringify({ name: "n".repeat(60_000), count: 1 })
+    for (let nth = 0; nth < 6; nth++)
+      yield* Effect.promise(() => send("/v1/things", post(long, headers)))
+    const page = "/v1/things?limit=100"
+    const asks = `GET ${page} HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.Authorization}\r\n\r\n`
+    for (const isDeaf of [true, true, false, false]) {
+      const socket = connect(port, "127.0.0.1").pause()
+      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+      yield* Effect.async<void>((resume) => {
+        socket.write(asks.repeat(60), () => resume(Effect.void))
+      })
+      if (!isDeaf) socket.resetAndDestroy()
+    }
+    for (let nth = 0; nth < 3; nth++) {
+      const answer = yield* Effect.promise(() => send(page, { headers }))
+      expect((yield* Effect.promise(() => answer.text())).length).toBeGreaterThan(300_000)
+    }
+  })
+
+  live(
+    "stops what it does for a request that is aborted, and does nothing for one that was",
+    function* () {
+      const events: Array<string> = []
+      const list = Direct.async<never>(() => {
+        events.push("started")
+        return () => events.push("cancelled")
+      })
+      const { handler } = yield* inFunctionWith(
+        api,
+        layerWith(() => ({ list: () => list }))
+      )
+      const controller = new AbortController()
+      const request = new Request("http://things.example.org/v1/things", {
+        signal: controller.signal,
+        headers: { Authorization: `Bearer ${keys.all}` }
+      })
+      const answer = yield* Effect.fork(Effect.either(Effect.tryPromise(() => handler(request))))
+      yield* Effect.repeat(Effect.yieldNow(), { until: () => events.length > 0 })
+      controller.abort()
+      expect((yield* Fiber.join(answer))._tag).toBe("Left")
+      expect((yield* Effect.either(Effect.tryPromise(() => handler(request))))._tag).toBe("Left")
+      expect(events).toEqual(["started", "cancelled"])
+    }
   )
 
-  it.scopedLive("stops what it does for a request that is aborted", () =>
-    Effect.gen(function* () {
+  live("answers an aborted request with its reason", function* () {
+    const { handler } = yield* inFunction
+    const never = new ReadableStream({ pull: () => new Promise(() => {}) })
+    const request = new Request("http://things.example.org/v1/things", {
+      ...{ method: "POST", body: never, duplex: "half", signal: AbortSignal.timeout(20) },
+      headers: { ...json, Authorization: `Bearer ${keys.all}` }
+    } as RequestInit)
+    const outcome = yield* Effect.either(Effect.tryPromise(() => handler(request)))
+    expect(outcome).toMatchObject({ left: { error: { name: "TimeoutError" } } })
+  })
+
+  live(
+    "reads no more of a body than its handler asks for, and cancels the rest after the answer",
+    function* () {
       const { handler } = yield* inFunction
-      const never = new ReadableStream({ pull: () => new Promise(() => {}) })
-      const request = new Request("http://pets.example.org/v1/pets", {
-        ...{ method: "POST", body: never, duplex: "half", signal: AbortSignal.timeout(20) },
-        headers: { ...json, Authorization: `Bearer ${keys.all}` }
-      } as RequestInit)
-      const outcome = yield* Effect.either(Effect.tryPromise(() => handler(request)))
-      expect(outcome).toMatchObject({ left: { error: { name: "TimeoutError" } } })
-    })
+      const chunk = Buffer.alloc(40_000, " ")
+      for (const [Authorization, status, maxChunks] of [
+        ["", 401, 1],
+        // Two pass the limit, and the stream reads one ahead.
+        [`Bearer ${keys.all}`, 413, 4]
+      ] as const) {
+        let chunks = 0
+        const cancelled = yield* Deferred.make<void>()
+        const body = new ReadableStream({
+          pull: (controller) => {
+            chunks++
+            controller.enqueue(chunk)
+          },
+          cancel: () => Deferred.unsafeDone(cancelled, Effect.void)
+        })
+        const request = new Request("http://things.example.org/v1/things", {
+          ...{ method: "POST", body, duplex: "half" },
+          headers: { ...json, Authorization }
+        } as RequestInit)
+        const response = yield* Effect.promise(() => handler(request))
+        expect(response.status).toBe(status)
+        yield* Deferred.await(cancelled)
+        expect(chunks).toBeLessThanOrEqual(maxChunks)
+      }
+    }
   )
 
-  it.scopedLive("answers 503 if its layer fails", () =>
-    Effect.gen(function* () {
-      const { dispose, handler } = Mounting.toWebHandler(api, Layer.fail(new Error("no such disk")))
-      const response = yield* Effect.promise(() => handler(new Request("http://a.example/v1/pets")))
-      expect(response.status).toBe(503)
-      yield* Effect.promise(dispose)
-    })
-  )
+  live("answers a caller that sends more than is read, in a server of Effect", function* () {
+    const url = `${yield* effectServer}/shop/v1/things`
+    const body = Buffer.alloc(4_000_000, " ")
+    for (const [Authorization, status] of [
+      ["", 401],
+      [`Bearer ${keys.all}`, 413]
+    ] as const) {
+      const init = { method: "POST", headers: { ...json, Authorization }, body }
+      expect((yield* Effect.promise(() => fetch(url, init))).status).toBe(status)
+    }
+  })
+
+  live("counts wrong keys by the address that proxies name, or not at all", function* () {
+    const rateLimit = { count: 2, window: Duration.hours(1) }
+    const statusesOf = (trustedHops: number) =>
+      Effect.gen(function* () {
+        const { handler } = yield* inFunctionWith(Harness.api({ rateLimit, trustedHops }))
+        return yield* Effect.forEach(["1", "1", "1", "2"], (address) =>
+          Effect.promise(async () => {
+            const headers = {
+              Authorization: "Bearer wrong",
+              "X-Forwarded-For": `192.0.2.${address}`
+            }
+            const request = new Request("http://things.example.org/v1/things", { headers })
+            return (await handler(request)).status
+          })
+        )
+      })
+    expect(yield* statusesOf(0)).toEqual([401, 401, 401, 401])
+    expect(yield* statusesOf(1)).toEqual([401, 401, 429, 401])
+  })
+
+  live("answers 503 if its layer fails", function* () {
+    const { dispose, handler } = Mounting.toWebHandler(api, Layer.fail(new Error("no such disk")))
+    const response = yield* Effect.promise(() => handler(new Request("http://a.example/v1/things")))
+    expect(response.status).toBe(503)
+    yield* Effect.promise(dispose)
+  })
 })

@@ -4,20 +4,19 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { describe, expect, it } from "@effect/vitest"
-import { PetStore } from "@petstore/domain/PetStore"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import { describe, expect } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { connect } from "./support/Connection.ts"
 import { answer, closing, created, expectResponse, noKey, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, operation, type Request, render } from "./support/Request.ts"
+import { live, served } from "./support/Served.ts"
 import { startInFlight } from "./support/Stopping.ts"
 
-const pet = '{"name":"n","categoryId":1}'
-const added = created('"name":"n","categoryId":1')
-const add = operation("POST /v1/pets")
-const list = operation("GET /v1/pets")
+const thing = '{"name":"n","count":1}'
+const added = created('"name":"n","count":1')
+const add = operation("POST /v1/things")
+const list = operation("GET /v1/things")
 const alive = operation("GET /healthz")
 const ok = answer(200, '{"status":"ok"}')
 const bad = closing(refusal("bad_request", "the request is not valid HTTP"))
@@ -43,180 +42,138 @@ const onMessage = (
     (onPublish) => Effect.sync(() => unsubscribe(channel, onPublish))
   )
 
-/** A slow store: what is pipelined behind an addition waits for it. */
-const slow = Harness.layer({
-  store: Harness.storeWith(({ add }) => ({
-    add: (newPet) => Effect.delay(add(newPet), "200 millis")
-  }))
+/** Slow handlers: what is pipelined behind an addition waits for it. */
+const slow = served({
+  shelf: ({ add }) => ({ add: (thing) => Effect.delay(add(thing), "200 millis") })
 })
 
 describe("a connection with an unanswered request", () => {
-  it.scopedLive("is read no further than one buffer, and then answered whole", () =>
-    Effect.gen(function* () {
-      let heads = 0
-      yield* onMessage("http.server.request.start", () => heads++)
-      const server = yield* startInFlight(
-        MemoryPetStore.layer,
-        render({ target: "/v1/pets", headers: ["X-Request-Id: first"] })
-      )
-      const padding = `X-Padding: ${"x".repeat(400)}`
-      const request = Buffer.from(`GET /healthz HTTP/1.1\r\nHost: x\r\n${padding}\r\n\r\n`)
-      const count = 600
-      yield* server.connection.send(Buffer.concat(Array(count).fill(request)))
-      yield* Effect.sleep("1 second")
-      // Node reads 64 KiB at a time.
-      expect(heads).toBeLessThan(2 * (65_536 / request.length))
-      yield* server.open
-      expect((yield* server.connection.receive(list)).body).toBe("[]")
-      for (let at = 0; at < count; at++) {
-        expect((yield* server.connection.receive(alive)).status).toBe(200)
-      }
-      expect(heads).toBe(count + 1)
-      yield* server.stop
-    })
-  )
+  live("is read no further than one buffer, and then answered whole", function* () {
+    let heads = 0
+    yield* onMessage("http.server.request.start", () => heads++)
+    const server = yield* startInFlight(render({ target: "/v1/things" }))
+    const padding = `X-Padding: ${"x".repeat(400)}`
+    const request = Buffer.from(`GET /healthz HTTP/1.1\r\nHost: x\r\n${padding}\r\n\r\n`)
+    const count = 600
+    yield* server.connection.send(Buffer.concat(Array(count).fill(request)))
+    yield* Effect.sleep("1 second")
+    // Node reads 64 KiB at a time.
+    expect(heads).toBeLessThan(2 * (65_536 / request.length))
+    yield* server.open
+    expect((yield* server.connection.receive(list)).body).toBe("[]")
+    for (let at = 0; at < count; at++) {
+      expect((yield* server.connection.receive(alive)).status).toBe(200)
+    }
+    expect(heads).toBe(count + 1)
+    yield* server.stop
+  })
 
-  it.scopedLive("is read no further than one buffer of a body that waits, either", () =>
-    Effect.gen(function* () {
-      const sockets: Array<Socket> = []
-      yield* onMessage("net.server.socket", ({ socket }) => sockets.push(socket))
-      const server = yield* startInFlight(MemoryPetStore.layer, render({ target: "/v1/pets" }))
-      const length = 20_000_000
-      const endless = { method: "POST", target: "/v1/pets", key: null }
-      const headers = [`Content-Length: ${length}`]
-      // The first addition reads its body, which resumes the socket.
-      yield* server.connection.send(
-        Buffer.concat([render(create(pet)), render(create(pet)), head({ ...endless, headers })]),
-        Buffer.alloc(length, "n")
-      )
-      yield* Effect.sleep("500 millis")
-      expect(sockets[0]?.bytesRead).toBeLessThan(1_000_000)
-      yield* server.open
-      expect((yield* server.connection.receive(list)).status).toBe(200)
-      for (const id of [1, 2]) expectResponse(yield* server.connection.receive(add), added(id))
-      // An answer before the end of the body: the rest is read and discarded.
-      expectResponse(yield* server.connection.receive(add), noKey)
-      yield* server.stop
-    })
-  )
+  live("is read no further than one buffer of a body that waits, either", function* () {
+    const sockets: Array<Socket> = []
+    yield* onMessage("net.server.socket", ({ socket }) => sockets.push(socket))
+    const server = yield* startInFlight(render({ target: "/v1/things" }))
+    const length = 20_000_000
+    const endless = { method: "POST", target: "/v1/things", key: null }
+    const headers = [`Content-Length: ${length}`]
+    // The first addition reads its body, which resumes the socket.
+    yield* server.connection.send(
+      Buffer.concat([render(create(thing)), render(create(thing)), head({ ...endless, headers })]),
+      Buffer.alloc(length, "n")
+    )
+    yield* Effect.sleep("500 millis")
+    expect(sockets[0]?.bytesRead).toBeLessThan(1_000_000)
+    yield* server.open
+    expect((yield* server.connection.receive(list)).status).toBe(200)
+    for (const id of [1, 2]) expectResponse(yield* server.connection.receive(add), added(id))
+    // An answer before the end of the body: the rest is read and discarded.
+    expectResponse(yield* server.connection.receive(add), noKey)
+    yield* server.stop
+  })
 
-  it.scopedLive("leaves nothing behind when its caller resets it", () =>
-    Effect.gen(function* () {
-      const seen: Array<WeakRef<IncomingMessage>> = []
-      yield* onMessage("http.server.request.start", ({ request }) =>
-        seen.push(new WeakRef(request))
-      )
-      const server = yield* startInFlight(MemoryPetStore.layer, render(create(pet)))
-      yield* server.connection.vanish
-      const rounds = 50
-      for (let round = 0; round < rounds; round++) {
-        const connection = yield* server.connect
-        yield* connection.send(Buffer.concat([render(create(pet)), render(create(pet))]))
-        yield* Queue.take(server.asked)
-        yield* connection.vanish
-      }
-      setFlagsFromString("--expose-gc")
-      const collect: () => void = runInNewContext("gc")
-      const alive = Effect.sync(() => {
-        collect()
-        return seen.filter((request) => request.deref() !== undefined).length
-      })
-      expect(seen.length).toBe(1 + 2 * rounds)
-      yield* server.open
-      // The last one may still be referenced by Node's parser.
-      yield* Effect.repeat(Effect.delay(alive, "20 millis"), { until: (count) => count < 5 })
-      // A second request was never handled: the store was asked once for each connection.
-      expect(yield* Queue.size(server.asked)).toBe(0)
-      yield* server.stop
+  live("leaves nothing behind when its caller resets it", function* () {
+    const seen: Array<WeakRef<IncomingMessage>> = []
+    yield* onMessage("http.server.request.start", ({ request }) => seen.push(new WeakRef(request)))
+    const server = yield* startInFlight(render(create(thing)))
+    yield* server.connection.vanish
+    const rounds = 50
+    for (let round = 0; round < rounds; round++) {
+      const connection = yield* server.connect
+      yield* connection.send(Buffer.concat([render(create(thing)), render(create(thing))]))
+      yield* Queue.take(server.asked)
+      yield* connection.vanish
+    }
+    setFlagsFromString("--expose-gc")
+    const collect: () => void = runInNewContext("gc")
+    const alive = Effect.sync(() => {
+      collect()
+      return seen.filter((request) => request.deref() !== undefined).length
     })
-  )
-
-  it.scopedLive("asks the store anew for each of many equal lists", () =>
-    Effect.gen(function* () {
-      let asked = 0
-      const store = Harness.storeWith(({ list }) => ({
-        list: (query) =>
-          Effect.suspend(() => {
-            asked++
-            return list(query)
-          })
-      }))
-      yield* Effect.gen(function* () {
-        const connections = yield* Effect.replicateEffect(connect, 20)
-        for (const one of connections) yield* one.send(render({ target: "/v1/pets" }))
-        for (const one of connections) expect((yield* one.receive(list)).body).toBe("[]")
-      }).pipe(Effect.provide(Harness.layer({ store })))
-      expect(asked).toBe(20)
-    })
-  )
+    expect(seen.length).toBe(1 + 2 * rounds)
+    yield* server.open
+    // The last one may still be referenced by Node's parser.
+    yield* Effect.repeat(Effect.delay(alive, "20 millis"), { until: (count) => count < 5 })
+    // A second request was never handled: one was for each connection.
+    expect(yield* Queue.size(server.asked)).toBe(0)
+    yield* server.stop
+  })
 })
 
 describe("an answer that closes the connection", () => {
-  for (const [name, layer] of Object.entries({ fast: Harness.layer(), slow })) {
-    it.scopedLive(`is the last: a request behind it is not handled (${name} store)`, () =>
-      Effect.gen(function* () {
-        const connection = yield* connect
-        const create1 = render(create(pet))
-        yield* connection.send(Buffer.concat([create1, Buffer.from(twoHosts), create1]))
-        expectResponse(yield* connection.receive(add), added(1))
-        expectResponse(yield* connection.receive(), oneHost)
-        expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-        expect(yield* Harness.count).toBe(1)
-      }).pipe(Effect.provide(layer))
-    )
-
-    it.scopedLive(`is the last: other bytes behind it get no answer (${name} store)`, () =>
-      Effect.gen(function* () {
-        for (const last of [
-          render({ ...create(pet), headers: ["Connection: close"] }),
-          Buffer.from(twoHosts)
-        ]) {
-          const connection = yield* connect
-          yield* connection.send(Buffer.concat([last, Buffer.from("nonsense\r\n\r\n")]))
-          yield* connection.receive()
-          expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-        }
-      }).pipe(Effect.provide(layer))
-    )
-  }
-
-  it.scopedLive("is the last also when it is Node that closes", () =>
-    Effect.gen(function* () {
+  for (const [name, test] of Object.entries({ fast: served(), slow })) {
+    test(`is the last: a request behind it is not handled (${name} handler)`, function* () {
       const connection = yield* connect
-      // An answer without a length, such as 204, ends a connection of HTTP/1.0.
-      const old = (request: Request) =>
-        Buffer.from(
-          render({ ...request, headers: ["Connection: keep-alive"] })
-            .toString("latin1")
-            .replace("HTTP/1.1", "HTTP/1.0")
-        )
-      const options = old({ method: "OPTIONS", target: "/v1/pets" })
-      const added = old(create(pet))
-      yield* connection.send(
-        Buffer.concat([options, added, added, Buffer.from("nonsense\r\n\r\n")])
-      )
-      expect((yield* connection.receive()).status).toBe(204)
-      expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-      expect(yield* Harness.count).toBe(0)
-    }).pipe(Effect.provide(Harness.layer()))
-  )
-
-  it.scopedLive("leaves nothing unread, which would reset the connection", () =>
-    Effect.gen(function* () {
-      const sockets: Array<Socket> = []
-      yield* onMessage("net.server.socket", ({ socket }) => sockets.push(socket))
-      const connection = yield* connect
-      const more = Buffer.concat(Array(5000).fill(render({ target: "/healthz" })))
-      const sent = Buffer.concat([render(create(pet)), Buffer.from(twoHosts), more])
-      yield* connection.send(sent)
+      const create1 = render(create(thing))
+      yield* connection.send(Buffer.concat([create1, Buffer.from(twoHosts), create1]))
       expectResponse(yield* connection.receive(add), added(1))
       expectResponse(yield* connection.receive(), oneHost)
       expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-      const [socket] = sockets
-      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => socket?.closed === true })
-      expect(socket?.bytesRead).toBe(sent.length)
-    }).pipe(Effect.provide(slow))
-  )
+      expect(yield* Harness.count).toBe(1)
+    })
+
+    test(`is the last: other bytes behind it get no answer (${name} handler)`, function* () {
+      for (const last of [
+        render({ ...create(thing), headers: ["Connection: close"] }),
+        Buffer.from(twoHosts)
+      ]) {
+        const connection = yield* connect
+        yield* connection.send(Buffer.concat([last, Buffer.from("nonsense\r\n\r\n")]))
+        yield* connection.receive()
+        expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+      }
+    })
+  }
+
+  served()("is the last also when it is Node that closes", function* () {
+    const connection = yield* connect
+    // An answer without a length, such as 204, ends a connection of HTTP/1.0.
+    const old = (request: Request) =>
+      Buffer.from(
+        render({ ...request, headers: ["Connection: keep-alive"] })
+          .toString("latin1")
+          .replace("HTTP/1.1", "HTTP/1.0")
+      )
+    const options = old({ method: "OPTIONS", target: "/v1/things" })
+    const added = old(create(thing))
+    yield* connection.send(Buffer.concat([options, added, added, Buffer.from("nonsense\r\n\r\n")]))
+    expect((yield* connection.receive()).status).toBe(204)
+    expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+    expect(yield* Harness.count).toBe(0)
+  })
+
+  slow("leaves nothing unread, which would reset the connection", function* () {
+    const sockets: Array<Socket> = []
+    yield* onMessage("net.server.socket", ({ socket }) => sockets.push(socket))
+    const connection = yield* connect
+    const more = Buffer.concat(Array(5000).fill(render({ target: "/healthz" })))
+    const sent = Buffer.concat([render(create(thing)), Buffer.from(twoHosts), more])
+    yield* connection.send(sent)
+    expectResponse(yield* connection.receive(add), added(1))
+    expectResponse(yield* connection.receive(), oneHost)
+    expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+    const [socket] = sockets
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => socket?.closed === true })
+    expect(socket?.bytesRead).toBe(sent.length)
+  })
 })
 
 describe("a request whose body turns out to be malformed", () => {
@@ -225,45 +182,43 @@ describe("a request whose body turns out to be malformed", () => {
     Buffer.concat([
       head({
         method: "POST",
-        target: "/v1/pets",
+        target: "/v1/things",
         headers: chunked,
         ...(key === null ? { key } : {})
       }),
       Buffer.from("zz\r\n")
     ])
 
-  for (const [name, layer] of Object.entries({ fast: Harness.layer(), slow })) {
+  for (const [name, test] of Object.entries({ fast: served(), slow })) {
     for (const parts of ["one part", "two parts"]) {
-      it.scopedLive(`gets one answer, in ${parts} (${name} store)`, () =>
-        Effect.gen(function* () {
-          for (const [first, operation, expected] of [
-            [render({ target: "/healthz" }), alive, ok],
-            [render(create(pet)), add, undefined]
+      test(`gets one answer, in ${parts} (${name} handler)`, function* () {
+        for (const [first, operation, expected] of [
+          [render({ target: "/healthz" }), alive, ok],
+          [render(create(thing)), add, undefined]
+        ] as const) {
+          for (const [key, last] of [
+            [null, noKey],
+            ["", bad]
           ] as const) {
-            for (const [key, last] of [
-              [null, noKey],
-              ["", bad]
-            ] as const) {
-              const connection = yield* connect
-              const second = malformed(key)
-              const all = Buffer.concat([first, second])
-              // The head of the second request arrives alone, and is refused before its body is there.
-              const cut = parts === "one part" ? all.length : all.length - 4
-              yield* connection.send(all.subarray(0, cut))
-              if (parts === "two parts") yield* Effect.sleep("50 millis")
-              yield* connection.send(all.subarray(cut))
-              const answered = yield* connection.receive(operation)
-              if (expected !== undefined) expectResponse(answered, expected)
-              else expect(answered.status).toBe(201)
-              // Whichever comes first: the refusal of its key, or that of its body.
-              const { status } = yield* connection.receive(add)
-              expect([last.status, bad.status]).toContain(status)
-              expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-            }
+            const connection = yield* connect
+            const second = malformed(key)
+            const all = Buffer.concat([first, second])
+            // The head of the second request arrives alone, and is refused before its body is there.
+            const cut = parts === "one part" ? all.length : all.length - 4
+            yield* connection.send(all.subarray(0, cut))
+            if (parts === "two parts") yield* Effect.sleep("50 millis")
+            yield* connection.send(all.subarray(cut))
+            const answered = yield* connection.receive(operation)
+            if (expected !== undefined) expectResponse(answered, expected)
+            else expect(answered.status).toBe(201)
+            // Whichever comes first: the refusal of its key, or that of its body.
+            const { status } = yield* connection.receive(add)
+            expect([last.status, bad.status]).toContain(status)
+            expect(yield* connection.closed).toEqual({ rest: "", reset: false })
           }
-          expect(yield* Effect.flatMap(PetStore, () => Harness.count)).toBe(2)
-        }).pipe(Effect.provide(layer))
-      )
+        }
+        expect(yield* Harness.count).toBe(2)
+      })
     }
   }
 })

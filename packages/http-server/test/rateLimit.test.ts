@@ -2,12 +2,11 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 // Not `it.scoped`: `layer` in another file replaces it for all that follow.
-import { describe, effect, expect, it, scoped } from "@effect/vitest"
-import { type Grant, KeyDigest } from "@petstore/access/ApiKey"
+import { describe, effect, expect, it } from "@effect/vitest"
+import type { Caller } from "@petstore/http-server/Authentication"
 import { type Clock, Duration, Effect, Either, TestClock } from "effect"
-import * as Backlog from "../src/internal/Backlog.ts"
-import * as Exchange from "../src/internal/Exchange.ts"
-import * as RateLimit from "../src/internal/RateLimit.ts"
+import * as RateLimit from "../src/internal/api/RateLimit.ts"
+import * as Exchange from "../src/internal/exchange/Exchange.ts"
 import { connect, exchange } from "./support/Connection.ts"
 import {
   created,
@@ -23,8 +22,9 @@ import {
 } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, head, keys, operation } from "./support/Request.ts"
+import { clocked } from "./support/Served.ts"
 
-const target = "/v1/pets"
+const target = "/v1/things"
 const none = found("[]")
 
 /** An answer with the fields of the IETF's draft. */
@@ -45,72 +45,65 @@ const tooOften = (wait: number, policy?: string) =>
   )
 
 describe("a limit of two requests a minute", () => {
-  const twice = Harness.layer({
+  const twice = clocked({
     server: { rateLimit: { count: 2, window: Duration.minutes(1) } }
   })
 
-  scoped("lets two through and then none until the minute is over", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(1_000_000)
-      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-      yield* TestClock.adjust("10 seconds")
-      expectResponse(yield* exchange({ target }), counted(none, 0, 50))
-      expectResponse(yield* exchange({ target }), tooOften(50))
-      yield* TestClock.adjust("500 millis")
-      expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
-      yield* TestClock.adjust("49499 millis")
-      expectResponse(yield* exchange({ target }), tooOften(1))
-      yield* TestClock.adjust("1 millis")
-      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-      expectResponse(yield* exchange({ target }), counted(none, 0, 60))
-      expectResponse(yield* exchange({ target }), tooOften(60))
-    }).pipe(Effect.provide(twice))
-  )
+  twice("lets two through and then none until the minute is over", function* () {
+    yield* TestClock.setTime(1_000_000)
+    expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+    yield* TestClock.adjust("10 seconds")
+    expectResponse(yield* exchange({ target }), counted(none, 0, 50))
+    expectResponse(yield* exchange({ target }), tooOften(50))
+    yield* TestClock.adjust("500 millis")
+    expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(tooOften(50)))
+    yield* TestClock.adjust("49499 millis")
+    expectResponse(yield* exchange({ target }), tooOften(1))
+    yield* TestClock.adjust("1 millis")
+    expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+    expectResponse(yield* exchange({ target }), counted(none, 0, 60))
+    expectResponse(yield* exchange({ target }), tooOften(60))
+  })
 
-  scoped("counts each key separately", () =>
-    Effect.gen(function* () {
-      yield* exchange({ target })
-      yield* exchange({ target })
-      expectResponse(yield* exchange({ target }), tooOften(60))
-      expectResponse(yield* exchange({ target, key: keys.read }), counted(none, 1, 60))
-      const refused = counted(forbidden("pets:read"), 1, 60)
-      expectResponse(yield* exchange({ target, key: keys.write }), refused)
-    }).pipe(Effect.provide(twice))
-  )
+  twice("counts each key separately", function* () {
+    yield* exchange({ target })
+    yield* exchange({ target })
+    expectResponse(yield* exchange({ target }), tooOften(60))
+    expectResponse(yield* exchange({ target, key: keys.read }), counted(none, 1, 60))
+    const refused = counted(forbidden("things:read"), 1, 60)
+    expectResponse(yield* exchange({ target, key: keys.write }), refused)
+  })
 
-  scoped("counts every path and method of /v1, and refuses before anything is read", () =>
-    Effect.gen(function* () {
-      expectResponse(yield* exchange({ target: "/v1/none" }), counted(notFound, 1, 60))
-      const made = created('"name":"n","categoryId":1')(1)
-      expectResponse(yield* exchange(create('{"name":"n","categoryId":1}')), counted(made, 0, 60))
-      for (const path of ["/v1/pets", "/v1/pets/1", "/v1/none", "/v1/pets?limit=0"]) {
-        expectResponse(yield* exchange({ target: path }), tooOften(60))
-      }
-      const connection = yield* connect
-      yield* connection.send(head(create("never sent")))
-      expectResponse(yield* connection.receive(operation("POST /v1/pets")), tooOften(60))
-      expect(yield* Harness.count).toBe(1)
-      // On the test's clock the service would wait for the rest of the request.
-      yield* connection.vanish
-    }).pipe(Effect.provide(twice))
-  )
+  twice("counts every path and method of /v1, and refuses before anything is read", function* () {
+    expectResponse(yield* exchange({ target: "/v1/none" }), counted(notFound, 1, 60))
+    const made = created('"name":"n","count":1')(1)
+    expectResponse(yield* exchange(create('{"name":"n","count":1}')), counted(made, 0, 60))
+    for (const path of ["/v1/things", "/v1/things/1", "/v1/none", "/v1/things?limit=0"]) {
+      expectResponse(yield* exchange({ target: path }), tooOften(60))
+    }
+    const connection = yield* connect
+    yield* connection.send(head(create("never sent")))
+    expectResponse(yield* connection.receive(operation("POST /v1/things")), tooOften(60))
+    expect(yield* Harness.count).toBe(1)
+    // On the test's clock the service would wait for the rest of the request.
+    yield* connection.vanish
+  })
 
-  scoped("counts neither the probes nor callers without a key", () =>
-    Effect.gen(function* () {
-      for (let at = 0; at < 5; at++) {
-        expectResponse(yield* exchange({ target, key: null }), noKey)
-        expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
-        expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
-        expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
-      }
-      expectResponse(yield* exchange({ target }), counted(none, 1, 60))
-      expectResponse(yield* exchange({ target }), counted(none, 0, 60))
-      expectResponse(yield* exchange({ target }), tooOften(60))
-    }).pipe(Effect.provide(twice))
-  )
+  twice("counts neither the probes nor callers without a key", function* () {
+    for (let at = 0; at < 5; at++) {
+      expectResponse(yield* exchange({ target, key: null }), noKey)
+      expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
+      expect((yield* exchange({ target: "/readyz" })).status).toBe(200)
+      expect((yield* exchange({ target: "/openapi.json" })).status).toBe(200)
+    }
+    expectResponse(yield* exchange({ target }), counted(none, 1, 60))
+    expectResponse(yield* exchange({ target }), counted(none, 0, 60))
+    expectResponse(yield* exchange({ target }), tooOften(60))
+  })
 
-  scoped("limits wrong keys by address, and lets right ones of the same address through", () =>
-    Effect.gen(function* () {
+  twice(
+    "limits wrong keys by address, and lets right ones of the same address through",
+    function* () {
       for (const key of ["wrong", "wrong again"]) {
         expectResponse(yield* exchange({ target, key: key.replace(" ", "") }), wrongKey)
       }
@@ -118,22 +111,18 @@ describe("a limit of two requests a minute", () => {
       expectResponse(yield* exchange({ target }), counted(none, 1, 60))
       yield* TestClock.adjust("1 minute")
       expectResponse(yield* exchange({ target, key: "fourth" }), wrongKey)
-    }).pipe(Effect.provide(twice))
+    }
   )
 })
 
 describe("no limit", () => {
-  scoped("limits nothing", () =>
-    Effect.gen(function* () {
-      for (let at = 0; at < 50; at++) expectResponse(yield* exchange({ target }), none)
-    }).pipe(Effect.provide(Harness.layer()))
-  )
+  clocked()("limits nothing", function* () {
+    for (let at = 0; at < 50; at++) expectResponse(yield* exchange({ target }), none)
+  })
 })
 
-const noBacklog = Backlog.make({ maxUnsentBytes: 0, sendTimeout: 0 }, () => {})
-
 describe("a limit", () => {
-  const key: Grant = { digest: KeyDigest.make("a".repeat(64)), scopes: ["pets:read"] }
+  const key: Caller = { digest: "a", scopes: [] }
   const hour = 3_600_000
   const rateLimit = { count: 1, window: Duration.minutes(1) }
   const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, trustedHops: 1 }, clock)
@@ -141,9 +130,9 @@ describe("a limit", () => {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   /** What a request with this key, or with a wrong one from this address, has to wait. */
-  const waits = (limit: ReturnType<typeof RateLimit.make>, by: Grant | string) => {
+  const waits = (limit: ReturnType<typeof RateLimit.make>, by: Caller | string) => {
     request.headers["x-forwarded-for"] = typeof by === "string" ? by : "192.0.2.1"
-    const exchange = new Exchange.Exchange(request, response, noBacklog, false)
+    const exchange = new Exchange.Exchange(request, response, false)
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
     return refusal?.headers.slice(-2)
   }
@@ -176,10 +165,15 @@ describe("a limit", () => {
     Effect.gen(function* () {
       const limit = onceAMinute(yield* Effect.clock)
       const address = (at: number) => `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`
+      /** How long a thousand take: the best of many, since other programs may delay some of them. */
       const spent = (from: number, to: number) => {
-        const start = performance.now()
-        for (let at = from; at < to; at++) waits(limit, address(at))
-        return performance.now() - start
+        let best = Number.POSITIVE_INFINITY
+        for (let at = from; at < to; ) {
+          const start = performance.now()
+          for (const end = at + 1000; at < end; at++) waits(limit, address(at))
+          best = Math.min(best, performance.now() - start)
+        }
+        return best
       }
       const filling = spent(0, 100_000)
       expect(waits(limit, address(0))).toEqual(["Retry-After", "60"])
@@ -187,7 +181,7 @@ describe("a limit", () => {
       expect(waits(limit, address(1))).toEqual(["Retry-After", "60"])
       expect(waits(limit, address(0))).toBeUndefined()
       // Each of these makes the limit forget another.
-      expect(spent(100_001, 200_000)).toBeLessThan(5 * filling)
+      expect(spent(100_001, 200_001)).toBeLessThan(5 * filling)
     })
   )
 

@@ -2,7 +2,6 @@
 import { execFile } from "node:child_process"
 import { chown, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import pg from "pg"
 import * as LocalPostgres from "./LocalPostgres.ts"
@@ -17,6 +16,8 @@ export interface Replicated {
   readonly kill: () => void
   /** Makes the standby the primary. It waits for no standby until one has joined. */
   readonly promote: () => Promise<void>
+  /** Starts the old primary as the primary that it was, as if nothing fenced it. It waits for no standby. */
+  readonly revive: () => Promise<void>
   /** Starts the old primary as the standby, with a new copy of the data. Commits wait for it from now on. */
   readonly rejoin: () => Promise<void>
   /** Ends replication: a primary that waits for its standby commits nothing more. */
@@ -54,6 +55,10 @@ export const start = async (
       await LocalPostgres.administer(standby.port, "SELECT pg_promote()")
       ;[primary, standby] = [standby, primary]
     },
+    revive: async () => {
+      await standby.start()
+      await set(standby.port, "synchronous_standby_names", "")
+    },
     rejoin: async () => {
       await standby.stop()
       await copy(primary, standby)
@@ -87,13 +92,16 @@ const until = (port: number, sql: string) =>
     `DO $$ BEGIN WHILE NOT (${sql}) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$`
   )
 
+/** With its owner, but without the log, which a standby requests. Files of a running server come and go, which `cp` reports. */
+const copyFolder = `rm -rf "$1" && { cp -a "$0" "$1" || true; } && rm -rf "$1"/pg_wal/* "$1"/postmaster.*`
+
 /** Copies the data of a running primary, as `pg_basebackup` does, to that of a standby. */
 const copy = async (primary: Folder, standby: Folder) => {
   const client = new pg.Client(LocalPostgres.urlOf("postgres", primary.port))
   await client.connect()
   try {
     await client.query("SELECT pg_backup_start('standby', true)")
-    await promisify(execFile)(process.execPath, [copyProcess, primary.data, standby.data])
+    await promisify(execFile)("sh", ["-c", copyFolder, primary.data, standby.data])
     const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)")
     await write(standby.data, "backup_label", rows[0].labelfile)
   } finally {
@@ -110,5 +118,3 @@ const write = async (folder: string, name: string, text: string) => {
   await writeFile(join(folder, name), text)
   await chown(join(folder, name), uid, gid)
 }
-
-const copyProcess = fileURLToPath(new URL("CopyProcess.js", import.meta.url))

@@ -1,19 +1,21 @@
 /** A store of pets in memory, until the layer is released. */
-import * as Direct from "@petstore/direct/Direct"
-import * as Idempotency from "@petstore/domain/Idempotency"
-import { type AddedOnce, IdempotencyRefused } from "@petstore/domain/Idempotency"
+
+import type { Added } from "@petstore/domain/Idempotency"
+import * as ListPets from "@petstore/domain/ListPets"
 import * as Numbering from "@petstore/domain/Numbering"
-import { isSame, type NewPet, Pet, type PetId } from "@petstore/domain/Pet"
-import type { PetStatus } from "@petstore/domain/PetStatus"
+import { type NewPet, Pet, type PetId } from "@petstore/domain/Pet"
+import { pageOf } from "@petstore/domain/PetPage"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Iterable from "effect/Iterable"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 
 /** All that a store holds: pets by ascending id, and what idempotency keys were used for, the oldest first. */
 export const Content = Schema.Struct({
@@ -22,11 +24,16 @@ export const Content = Schema.Struct({
 })
 export type Content = typeof Content.Type
 
-/** A store with a copy of this content, and what it holds. For stores that keep it elsewhere, too. */
+/** A store with a copy of this content, and what it holds. Also for stores that keep it elsewhere. */
 export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
-  // Every array ascends by id.
-  const all: Array<Pet> = []
-  const byStatus: Record<PetStatus, Array<Pet>> = { available: [], pending: [], sold: [] }
+  /** The pets that lists show, by the parameters of the lists; all of them without any. Every array ascends by id. */
+  const lists = new Map<string, Array<Pet>>()
+  const listOf = (text: string): Array<Pet> => {
+    const list = lists.get(text) ?? []
+    lists.set(text, list)
+    return list
+  }
+  const all = listOf("")
 
   // By key, the oldest first.
   const keys = new Map(used.map(({ key, ...use }) => [key, use]))
@@ -38,8 +45,11 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
   }
   const push = (pet: Pet): Pet => {
     // Frozen, since every reader gets the same object.
-    all.push(Object.freeze(pet))
-    if (pet.status !== undefined) byStatus[pet.status].push(pet)
+    Object.freeze(pet)
+    for (const filters of combinations) {
+      if (filters.every((name) => pet[name] !== undefined))
+        listOf(ListPets.textOf(Struct.pick(pet, ...filters))).push(pet)
+    }
     return pet
   }
   const add = (newPet: NewPet) =>
@@ -49,16 +59,12 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
   const store = PetStore.of({
     add: (newPet) => Direct.sync(() => add(newPet)),
 
-    addOnce: (newPet, { at, key }) =>
-      Direct.sync<AddedOnce, IdempotencyRefused | StoreUnavailable>(() => {
-        const isExpired = ({ at: usedAt }: { readonly at: number }) =>
-          usedAt <= Idempotency.expiredUpTo(at)
+    addOnce: (newPet, { at, expiredUpTo, key }) =>
+      Direct.sync<Added, StoreUnavailable>(() => {
+        const isExpired = (use: { readonly at: number }) => use.at <= expiredUpTo
         const known = keys.get(key)
-        if (known !== undefined && !isExpired(known)) {
-          return isSame(known.pet, newPet)
-            ? Exit.succeed({ pet: known.pet, isRepeat: true })
-            : Exit.fail(otherPet)
-        }
+        if (known !== undefined && !isExpired(known))
+          return Exit.succeed({ pet: known.pet, isRepeat: true })
         const added = add(newPet)
         if (Exit.isSuccess(added)) {
           keys.delete(key)
@@ -75,7 +81,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
         const isTaken = (id: PetId) => find(id) !== undefined
         const added = yield* Numbering.nextPets(arrivals, greatestId(), isTaken)
         for (const pet of added) push(pet)
-        for (const pets of [all, ...Object.values(byStatus)]) pets.sort(Numbering.ascending)
+        for (const list of lists.values()) list.sort(Numbering.ascending)
         return added.length
       }),
 
@@ -85,13 +91,12 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
         return pet === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(pet)
       }),
 
-    list: ({ after, limit, status }) =>
+    list: (query) =>
       Direct.sync(() => {
-        const pets = status === undefined ? all : byStatus[status]
+        const { after, limit } = query
+        const pets = lists.get(ListPets.textOf(query)) ?? []
         const start = after === undefined ? 0 : countUpTo(pets, after)
-        const end = start + limit
-        const last = end < pets.length ? pets[end - 1] : undefined
-        return Exit.succeed({ pets: pets.slice(start, end), next: Option.fromNullable(last?.id) })
+        return Exit.succeed(pageOf(pets.slice(start, start + limit + 1), limit, identity))
       })
   })
   const content = (): Content => ({
@@ -107,7 +112,11 @@ export const make: Effect.Effect<PetStore["Type"]> = Effect.sync(() => open().st
 /** A new, empty store each time it is built. */
 export const layer: Layer.Layer<PetStore> = Layer.effect(PetStore, make)
 
-const otherPet = new IdempotencyRefused()
+/** Every choice of filters that a list may have. */
+const combinations = ListPets.filters.reduce<ReadonlyArray<ReadonlyArray<ListPets.Filter>>>(
+  (chosen, name) => chosen.concat(chosen.map((filters) => [...filters, name])),
+  [[]]
+)
 
 /** How many of these pets, ascending by id, have an id of at most this. */
 const countUpTo = (pets: ReadonlyArray<Pet>, id: bigint): number => {

@@ -1,5 +1,5 @@
 /** What a server does so that acknowledged changes are not lost. */
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
@@ -9,7 +9,7 @@ import * as ConnectionPool from "./internal/ConnectionPool.ts"
 export interface Durability {
   /** Its settings, its standbys, and the roles of the hosts if there are several. */
   readonly found: string
-  /** What may lose changes, or is not reached. */
+  /** What may lose changes, is not reached, or is ignored, such as an old primary. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -35,8 +35,7 @@ export const run = (options: Options): Effect.Effect<Durability, StoreUnavailabl
     const { query } = yield* cluster.pool(ConnectionPool.patient)
     const [values = []] = yield* query<ReadonlyArray<string | null>>(findSettings)
     const standbys = yield* query<Standby>(findStandbys)
-    yield* cluster.asked
-    const hosts = cluster.members.map((host) => ({ ...host, role: Cluster.roleOf(host) }))
+    const hosts = cluster.members.map((host) => ({ ...host, ...cluster.stateOf(host) }))
     return {
       found: [
         settings.map((name, nth) => `${name} = ${values[nth]}`).join(", "),
@@ -49,8 +48,8 @@ export const run = (options: Options): Effect.Effect<Durability, StoreUnavailabl
           .filter((_, nth) => values[nth] === "off")
           .map((name) => `${name} = off: a crash may lose what was acknowledged`),
         ...hosts
-          .filter(({ seen }) => seen === undefined && hosts.length > 1)
-          .map(({ name }) => `${name} does not answer`)
+          .filter(({ isIgnored, seen }) => isIgnored || (seen === undefined && hosts.length > 1))
+          .map(({ text }) => text)
       ]
     }
   }).pipe(Effect.scoped)

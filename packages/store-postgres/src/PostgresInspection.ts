@@ -1,6 +1,6 @@
 /** Checks a database without changing it. */
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
@@ -18,24 +18,16 @@ export type Inspection =
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
-  Effect.flatMap(Cluster.patientPool(options), ({ query }) => Migrator.count(query)).pipe(
-    Effect.map(({ known }) => known > 0),
-    Effect.scoped
-  )
+  Cluster.use(options, (query) => Effect.map(Migrator.count(query), ({ known }) => known > 0))
 
 /** The keys in a database. */
 export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
-  Effect.flatMap(Cluster.patientPool(options), ({ query }) => KeyReader.all(query)).pipe(
-    Effect.map(({ keys }) => keys),
-    Effect.scoped
-  )
+  Cluster.use(options, (query) => Effect.map(KeyReader.all(query), ({ keys }) => keys))
 
 /** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
-  Effect.scoped(
+  Cluster.use(options, (query) =>
     Effect.gen(function* () {
-      // Counting many pets takes longer than a statement of a request may.
-      const { query } = yield* Cluster.patientPool(options)
       const { known, missing } = yield* Migrator.count(query)
       if (known === 0) return { state: "missing" }
       if (missing > 0) return { state: "outdated", missing }

@@ -1,46 +1,47 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber, Redacted } from "effect"
 import { migrations } from "../src/internal/Migrations.ts"
-import { admin, connect, database, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import {
+  admin,
+  connectToRun,
+  database,
+  live,
+  names,
+  openStore,
+  pet,
+  urlOf
+} from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const query = (url: Redacted.Redacted, sql: string) =>
-  Effect.scoped(
-    Effect.flatMap(connect(url), (client) =>
-      Effect.promise(async () => (await client.query(sql)).rows)
-    )
-  )
+  Effect.scoped(Effect.flatMap(connectToRun(url), ({ run }) => run(sql)))
 
 describe("an empty database", () => {
-  it.scopedLive("is migrated once when many servers start together", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const stores = yield* Effect.all(
-        Array.from({ length: 16 }, () => openStore({ url, maxConnections: 2 })),
-        { concurrency: "unbounded" }
-      )
-      yield* Effect.forEach(stores, (store, nth) => store.add(pet(`pet ${nth}`)), {
-        concurrency: "unbounded"
-      })
-      for (const store of stores) expect((yield* names(store)).length).toBe(16)
-      const done = yield* query(url, "SELECT id, name FROM petstore_migrations ORDER BY id")
-      expect(done).toEqual(migrations.map(({ name }, nth) => ({ id: nth + 1, name })))
-      expect(done[0]).toEqual({ id: 1, name: "pets" })
+  live("is migrated once when many servers start together", function* () {
+    const url = yield* database
+    const stores = yield* Effect.all(
+      Array.from({ length: 16 }, () => openStore({ url, maxConnections: 2 })),
+      { concurrency: "unbounded" }
+    )
+    yield* Effect.forEach(stores, (store, nth) => store.add(pet(`pet ${nth}`)), {
+      concurrency: "unbounded"
     })
-  )
+    for (const store of stores) expect((yield* names(store)).length).toBe(16)
+    const done = yield* query(url, "SELECT id, name FROM petstore_migrations ORDER BY id")
+    expect(done).toEqual(migrations.map(({ name }, nth) => ({ id: nth + 1, name })))
+    expect(done[0]).toEqual({ id: 1, name: "pets" })
+  })
 
-  it.scopedLive("is refused if it cannot keep every text", () =>
-    Effect.gen(function* () {
-      const name = "test_latin1"
-      yield* Effect.acquireRelease(
-        admin(`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`),
-        () => admin(`DROP DATABASE ${name} WITH (FORCE)`)
-      )
-      const failure = yield* expectFailure(openStore({ url: urlOf(name) }), "incompatible")
-      expect(failure).toMatchObject({ cause: { message: "its encoding is LATIN1, not UTF8" } })
-    })
-  )
+  live("is refused if it cannot keep every text", function* () {
+    const name = "test_latin1"
+    yield* Effect.acquireRelease(
+      admin(`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`),
+      () => admin(`DROP DATABASE ${name} WITH (FORCE)`)
+    )
+    const failure = yield* expectFailure(openStore({ url: urlOf(name) }), "incompatible")
+    expect(failure).toMatchObject({ cause: { message: "its encoding is LATIN1, not UTF8" } })
+  })
 })
 
 describe("a database of a later version", () => {
@@ -56,71 +57,62 @@ describe("a database of a later version", () => {
       return url
     })
 
-  it.scopedLive("is refused", () =>
-    Effect.gen(function* () {
-      const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
-      const known = `${migrations.length} (${migrations.at(-1)?.name})`
-      const message = `it has schema version 99 (moved_pets), this program knows ${known}`
-      expect(failure).toMatchObject({ cause: { message } })
-    })
-  )
+  live("is refused", function* () {
+    const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
+    const known = `${migrations.length} (${migrations.at(-1)?.name})`
+    const message = `it has schema version 99 (moved_pets), this program knows ${known}`
+    expect(failure).toMatchObject({ cause: { message } })
+  })
 
-  it.scopedLive("is used if its migrations are marked as compatible", () =>
-    Effect.gen(function* () {
-      const store = yield* openStore({ url: yield* later(true) })
-      yield* store.add(pet("Tom"))
-      expect(yield* names(store)).toEqual(["Rex", "Tom"])
-    })
-  )
+  live("is used if its migrations are marked as compatible", function* () {
+    const store = yield* openStore({ url: yield* later(true) })
+    yield* store.add(pet("Tom"))
+    expect(yield* names(store)).toEqual(["Rex", "Tom"])
+  })
 })
 
 describe("a migration whose backend is terminated", () => {
-  it.scopedLive("fails without a defect, and the next start runs it", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const other = yield* connect(url)
-      const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
-      yield* run(
-        `CREATE TABLE petstore_migrations (
+  live("fails without a defect, and the next start runs it", function* () {
+    const url = yield* database
+    const { other, run } = yield* connectToRun(url)
+    yield* run(
+      `CREATE TABLE petstore_migrations (
           id INTEGER PRIMARY KEY,
           name TEXT NOT NULL,
           is_compatible BOOLEAN NOT NULL,
           created_at TIMESTAMPTZ NOT NULL DEFAULT now()
         )`
-      )
-      yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
-      const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
-      yield* untilBlocked(other)
-      yield* run(terminate)
-      yield* Fiber.join(starting)
-      yield* run("ROLLBACK")
-      yield* Effect.scoped(openStore({ url }))
-      expect(yield* run("SELECT id FROM pets")).toEqual([])
-    })
-  )
+    )
+    yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
+    const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
+    yield* untilBlocked(other)
+    yield* run(terminate)
+    yield* Fiber.join(starting)
+    yield* run("ROLLBACK")
+    yield* Effect.scoped(openStore({ url }))
+    expect(yield* run("SELECT id FROM pets")).toEqual([])
+  })
 })
 
 describe("a migrated database", () => {
-  it.scopedLive("is opened by a role that may not create tables", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      yield* Effect.scoped(openStore({ url }))
-      const { pathname } = new URL(Redacted.value(url))
-      const role = `role_${pathname.slice(1)}`
-      yield* Effect.acquireRelease(
-        query(
-          url,
-          `CREATE ROLE ${role} LOGIN PASSWORD 'secret';
+  live("is opened by a role that may not create tables", function* () {
+    const url = yield* database
+    yield* Effect.scoped(openStore({ url }))
+    const { pathname } = new URL(Redacted.value(url))
+    const role = `role_${pathname.slice(1)}`
+    yield* Effect.acquireRelease(
+      query(
+        url,
+        `CREATE ROLE ${role} LOGIN PASSWORD 'secret';
            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${role}`
-        ),
-        () => query(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
-      )
-      const limited = new URL(Redacted.value(url))
-      limited.username = role
-      limited.password = "secret"
-      const store = yield* openStore({ url: Redacted.make(limited.href) })
-      yield* store.add(pet("Rex"))
-      expect(yield* names(store)).toEqual(["Rex"])
-    })
-  )
+      ),
+      () => query(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    )
+    const limited = new URL(Redacted.value(url))
+    limited.username = role
+    limited.password = "secret"
+    const store = yield* openStore({ url: Redacted.make(limited.href) })
+    yield* store.add(pet("Rex"))
+    expect(yield* names(store)).toEqual(["Rex"])
+  })
 })

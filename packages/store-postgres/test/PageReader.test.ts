@@ -1,11 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { columns, PetId } from "@petstore/domain/Pet"
-import { type ListPets, PageLimit } from "@petstore/domain/PetPage"
-import { Effect, Exit } from "effect"
+import * as ListPets from "@petstore/domain/ListPets"
+import { PetId } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { pet as columns } from "@petstore/store-sql/Columns"
+import { Effect, Exit, Option } from "effect"
 import type pg from "pg"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PageReader from "../src/internal/PageReader.ts"
-import { connect, database, limit, openStore, patient } from "./support/Databases.ts"
+import * as PostgresPetStore from "../src/internal/PostgresPetStore.ts"
+import { connect, database, limit, live, openStore, patient } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const run = (other: pg.Client, sql: string) => Effect.promise(() => other.query(sql))
@@ -33,113 +36,145 @@ const setUp = Effect.gen(function* () {
       statements.push({ rows: rows.length, characters: rows.flat().join("").length })
       callback(exit)
     })
-  const list = PageReader.make(send)
-  const listAll = (queries: ReadonlyArray<ListPets>) =>
+  const { get, list } = PostgresPetStore.make(pool, send, () => Effect.die("adds nothing"))
+  const listAll = (queries: ReadonlyArray<ListPets.ListPets>) =>
     Effect.all(queries.map(list), { concurrency: "unbounded" })
-  return { list, listAll, other: yield* connect(url), statements }
+  return { get, list, listAll, other: yield* connect(url), statements }
 })
+/** Lets the row of pet 15 fail as PostgreSQL reports a damaged block. */
+const damage = (other: pg.Client) =>
+  run(
+    other,
+    `CREATE FUNCTION damaged() RETURNS text STABLE LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = 'XX001'; END $$;
+    ALTER TABLE pets RENAME TO undamaged;
+    CREATE VIEW pets AS SELECT id, ${columns.replace("name", "CASE WHEN id = 15 THEN damaged() ELSE name END AS name")}
+      FROM undamaged`
+  )
+
 const after = (id: number) => PetId.make(BigInt(id))
 const idsOf = (pages: ReadonlyArray<{ readonly pets: ReadonlyArray<{ readonly id: bigint }> }>) =>
   pages.map(({ pets }) => pets.map(({ id }) => Number(id)))
 
 describe("pages that are read together", () => {
-  it.scopedLive("are each in order, and share statements of up to 1,000 rows", () =>
-    Effect.gen(function* () {
-      const { listAll, other, statements } = yield* setUp
-      yield* fill(other, 1, 500)
-      const starts = Array.from({ length: 50 }, (_, nth) => ((nth * 7) % 50) * 9)
-      const pages = yield* listAll(starts.map((start) => ({ limit, after: after(start) })))
-      const expected = (start: number) =>
-        Array.from({ length: Math.min(100, 500 - start) }, (_, nth) => start + 1 + nth)
-      expect(idsOf(pages)).toEqual(starts.map(expected))
-      expect(pages.map(({ next }) => next._tag)).toEqual(
-        starts.map((start) => (start + 100 < 500 ? "Some" : "None"))
-      )
-      expect(statements.length).toBe(5)
-      expect(Math.max(...statements.map(({ rows }) => rows))).toBeLessThanOrEqual(1010)
-    })
-  )
+  live("are each in order, and share statements of up to 1,000 rows", function* () {
+    const { listAll, other, statements } = yield* setUp
+    yield* fill(other, 1, 500)
+    const starts = Array.from({ length: 50 }, (_, nth) => ((nth * 7) % 50) * 9)
+    const pages = yield* listAll(starts.map((start) => ({ limit, after: after(start) })))
+    const expected = (start: number) =>
+      Array.from({ length: Math.min(100, 500 - start) }, (_, nth) => start + 1 + nth)
+    expect(idsOf(pages)).toEqual(starts.map(expected))
+    expect(pages.map(({ next }) => next._tag)).toEqual(
+      starts.map((start) => (start + 100 < 500 ? "Some" : "None"))
+    )
+    expect(statements.length).toBe(5)
+    expect(Math.max(...statements.map(({ rows }) => rows))).toBeLessThanOrEqual(1010)
+  })
 
-  it.scopedLive("are read once if they start at the same pet, each up to its own limit", () =>
-    Effect.gen(function* () {
-      const { list, listAll, other, statements } = yield* setUp
-      yield* fill(other, 1, 50)
-      const limits = [3, 20, 1, 100].map((one) => PageLimit.make(one))
-      const queries = limits.map((one) => ({ limit: one, after: after(10) }))
-      const pages = yield* listAll(queries)
-      expect(statements.map(({ rows }) => rows)).toEqual([40])
-      expect(idsOf(pages).map((ids) => ids.length)).toEqual([3, 20, 1, 40])
-      expect(pages).toEqual(yield* Effect.forEach(queries, list))
-    })
-  )
+  live("are read once if they start at the same pet, each up to its own limit", function* () {
+    const { list, listAll, other, statements } = yield* setUp
+    yield* fill(other, 1, 50)
+    const limits = [3, 20, 1, 100].map((one) => PageLimit.make(one))
+    const queries = limits.map((one) => ({ limit: one, after: after(10) }))
+    const pages = yield* listAll(queries)
+    expect(statements.map(({ rows }) => rows)).toEqual([40])
+    expect(idsOf(pages).map((ids) => ids.length)).toEqual([3, 20, 1, 40])
+    expect(pages).toEqual(yield* Effect.forEach(queries, list))
+  })
 
-  it.scopedLive("are those of their own status and limit", () =>
-    Effect.gen(function* () {
-      const { listAll, other, statements } = yield* setUp
-      yield* fill(other, 1, 50)
-      yield* run(other, "UPDATE pets SET status = 'sold' WHERE id % 20 = 0")
-      const two = PageLimit.make(2)
-      const pages = yield* listAll([
-        { limit: two, status: "sold" },
-        { limit: two, after: after(48) },
-        { limit, status: "pending" },
-        { limit: two, status: "available", after: after(8) },
-        { limit: PageLimit.make(1), status: "sold", after: after(20) }
-      ])
-      expect(idsOf(pages)).toEqual([[20, 40], [49, 50], [7], [9, 11], [40]])
-      expect(statements.length).toBe(2)
-    })
-  )
+  live("are those of their own status and limit", function* () {
+    const { listAll, other, statements } = yield* setUp
+    yield* fill(other, 1, 50)
+    yield* run(other, "UPDATE pets SET status = 'sold' WHERE id % 20 = 0")
+    const two = PageLimit.make(2)
+    const pages = yield* listAll([
+      { limit: two, status: "sold" },
+      { limit: two, after: after(48) },
+      { limit, status: "pending" },
+      { limit: two, status: "available", after: after(8) },
+      { limit: PageLimit.make(1), status: "sold", after: after(20) }
+    ])
+    expect(idsOf(pages)).toEqual([[20, 40], [49, 50], [7], [9, 11], [40]])
+    expect(statements.length).toBe(2)
+  })
 
-  it.scopedLive("do not wait for long names of others, which are read apart", () =>
-    Effect.gen(function* () {
-      const { listAll, other, statements } = yield* setUp
-      yield* fill(
-        other,
-        1,
-        100,
-        "CASE WHEN id = 30 THEN repeat('é', 60000) ELSE repeat('x', 1000) END"
-      )
-      const starts = Array.from({ length: 20 }, (_, nth) => nth * 5)
-      const [one, five] = [PageLimit.make(1), PageLimit.make(5)]
-      const [short, ...pages] = yield* listAll([
-        { limit: one, after: after(25) },
-        ...starts.map((start) => ({ limit: five, after: after(start) }))
-      ])
-      expect(idsOf([short ?? { pets: [] }])).toEqual([[26]])
-      expect(pages.flatMap(({ pets }) => pets.map(({ name }) => name.length))).toEqual(
-        Array.from({ length: 100 }, (_, nth) => (nth === 29 ? 60_000 : 1000))
-      )
-      expect(statements.map(({ rows }) => rows)).toEqual([20 * 6 - 1, 6])
-      expect(statements[0]?.characters).toBeLessThan(120_000)
-    })
-  )
+  live("do not wait for long names of others, which are read apart", function* () {
+    const { listAll, other, statements } = yield* setUp
+    yield* fill(
+      other,
+      1,
+      100,
+      "CASE WHEN id = 30 THEN repeat('é', 60000) ELSE repeat('x', 1000) END"
+    )
+    const starts = Array.from({ length: 20 }, (_, nth) => nth * 5)
+    const [one, five] = [PageLimit.make(1), PageLimit.make(5)]
+    const [short, ...pages] = yield* listAll([
+      { limit: one, after: after(25) },
+      ...starts.map((start) => ({ limit: five, after: after(start) }))
+    ])
+    expect(idsOf([short ?? { pets: [] }])).toEqual([[26]])
+    expect(pages.flatMap(({ pets }) => pets.map(({ name }) => name.length))).toEqual(
+      Array.from({ length: 100 }, (_, nth) => (nth === 29 ? 60_000 : 1000))
+    )
+    expect(statements.map(({ rows }) => rows)).toEqual([20 * 6 - 1, 6])
+    expect(statements[0]?.characters).toBeLessThan(120_000)
+  })
 
-  it.scopedLive("fail only where a row cannot be read", () =>
-    Effect.gen(function* () {
-      const { list, other } = yield* setUp
-      yield* fill(other, 1, 20)
-      // As PostgreSQL reports a damaged block.
-      yield* run(
-        other,
-        `CREATE FUNCTION damaged() RETURNS text STABLE LANGUAGE plpgsql AS
-          $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = 'XX001'; END $$;
-        ALTER TABLE pets RENAME TO undamaged;
-        CREATE VIEW pets AS SELECT id, ${columns.replace("name", "CASE WHEN id = 15 THEN damaged() ELSE name END AS name")}
-          FROM undamaged`
-      )
-      const [one, two] = [PageLimit.make(1), PageLimit.make(2)]
-      const [first, second] = yield* Effect.all(
-        [
-          list({ limit: two }),
-          list({ limit: one, after: after(12) }),
-          expectFailure(list({ limit: two, after: after(12) }), "damaged", 60_000)
-        ],
-        { concurrency: 3 }
-      )
-      expect(idsOf([first, second])).toEqual([[1, 2], [13]])
+  live("read one row that follows the end of the page, and no other", function* () {
+    const { list, other, statements } = yield* setUp
+    yield* fill(other, 1, 100, "repeat('é', 30000)")
+    const page = yield* list({ limit })
+    expect(idsOf([page])).toEqual([[1, 2, 3, 4, 5]])
+    expect(page.next).toEqual(Option.some(5n))
+    expect(statements.map(({ rows }) => rows)).toEqual([100, 6])
+  })
+
+  live("fail only where a row cannot be read", function* () {
+    const { list, other } = yield* setUp
+    yield* fill(other, 1, 20)
+    yield* damage(other)
+    const [one, two] = [PageLimit.make(1), PageLimit.make(2)]
+    const [first, second] = yield* Effect.all(
+      [
+        list({ limit: two }),
+        list({ limit: one, after: after(12) }),
+        expectFailure(list({ limit: two, after: after(12) }), "damaged", 60_000)
+      ],
+      { concurrency: 3 }
+    )
+    expect(idsOf([first, second])).toEqual([[1, 2], [13]])
+  })
+})
+
+describe("pets that are read together", () => {
+  live("share statements of up to 1,000 rows, and of no long names", function* () {
+    const { get, other, statements } = yield* setUp
+    yield* fill(other, 1, 2100, "CASE WHEN id = 30 THEN repeat('é', 60000) ELSE 'Rex' END")
+    const ids = Array.from({ length: 2200 }, (_, nth) => nth + 1)
+    const found = yield* Effect.forEach(ids, (id) => Effect.option(get(after(id))), {
+      concurrency: "unbounded"
     })
-  )
+    expect(found.map(Option.map(({ id, name }) => [Number(id), name.length]))).toEqual(
+      ids.map((id) => (id > 2100 ? Option.none() : Option.some([id, id === 30 ? 60_000 : 3])))
+    )
+    expect(statements.map(({ rows }) => rows).toSorted((a, b) => a - b)).toEqual([
+      1, 100, 1000, 1000
+    ])
+  })
+
+  live("fail only where a row cannot be read, or is not a pet", function* () {
+    const { get, other } = yield* setUp
+    yield* fill(other, 1, 20)
+    yield* run(other, "ALTER TABLE pets DROP CONSTRAINT pets_name_check")
+    yield* run(other, "UPDATE pets SET name = '' WHERE id = 15")
+    const read = Effect.all([get(after(14)), expectFailure(get(after(15)), "damaged", 60_000)], {
+      concurrency: 2
+    })
+    expect((yield* read)[0].name).toBe("Rex 14")
+    yield* damage(other)
+    expect((yield* read)[0].name).toBe("Rex 14")
+  })
 })
 
 interface Plan {
@@ -151,12 +186,12 @@ interface Plan {
 const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
 /** The scans and sorts of a statement for three pages, and how many rows scans have looked at, for a page. */
-const explain = (other: pg.Client, text: string, mode: string, statuses: string) =>
+const explain = (other: pg.Client, text: string, mode: string, filters: string) =>
   Effect.gen(function* () {
     yield* run(other, `SET plan_cache_mode = force_${mode}_plan; PREPARE pages AS ${text}`)
     const { rows } = yield* run(
       other,
-      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE pages('{0,5,15000}', '{21,2,101}', '${statuses}')`
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE pages('{0,5,15000}', '{21,2,101}', ${filters})`
     )
     yield* run(other, "DEALLOCATE pages")
     const nodes = nodesOf(rows[0]["QUERY PLAN"][0].Plan)
@@ -191,6 +226,11 @@ const states: ReadonlyArray<readonly [string, (other: pg.Client) => Effect.Effec
   ]
 ]
 
+/** Values of each filter for the three pages. */
+const values: Readonly<Record<ListPets.Filter, string>> = { status: "{available,pending,sold}" }
+/** No filter, each alone, and all of them. */
+const choices = [[], ...ListPets.filters.map((name) => [name]), ListPets.filters]
+
 describe("the plan of a statement", () => {
   it.scopedLive.each(states)("reads the rows of its pages in order, with %s", ([, make]) =>
     Effect.gen(function* () {
@@ -198,21 +238,21 @@ describe("the plan of a statement", () => {
       yield* make(other)
       const count = Number((yield* run(other, "SELECT count(*) FROM pets")).rows[0].count)
       for (const mode of ["custom", "generic"]) {
-        for (const [{ alone, shared }, statuses] of [
-          [PageReader.all, "{NULL,NULL,NULL}"],
-          [PageReader.some, "{available,pending,sold}"]
-        ] as const) {
-          for (const { text } of [alone, shared]) {
-            const { rows, types } = yield* explain(other, text, mode, statuses)
+        for (const chosen of choices) {
+          const { shared, whole } = PageReader.statementsFor(chosen)
+          const arrays = ListPets.filters.map((name) =>
+            chosen.includes(name) ? `'${values[name]}'` : "'{NULL,NULL,NULL}'"
+          )
+          // One with a name would keep the plan that it had when the table was small.
+          expect(shared).not.toHaveProperty("name")
+          for (const { text } of [shared, whole]) {
+            const { rows, types } = yield* explain(other, text, mode, arrays.join())
             expect(Math.max(...rows)).toBeLessThanOrEqual(101)
             // A small table may be sorted.
             if (count > 10) expect(types.filter((type) => /Sort|Seq|Bitmap/.test(type))).toEqual([])
           }
         }
       }
-      // One with a name would keep the plan that it had when the table was small.
-      expect(PageReader.all.shared).not.toHaveProperty("name")
-      expect(PageReader.some.shared).not.toHaveProperty("name")
     })
   )
 })

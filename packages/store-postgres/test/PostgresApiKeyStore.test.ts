@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { type ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -7,7 +7,16 @@ import { untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { durableKeySuite } from "@petstore/store-testkit/vitest"
 import { Context, Effect, Fiber, Logger, Option } from "effect"
-import { connect, database, key, patient, place } from "./support/Databases.ts"
+import {
+  connect,
+  connectToRun,
+  database,
+  key,
+  live,
+  logged,
+  patient,
+  place
+} from "./support/Databases.ts"
 
 const setUp = Effect.gen(function* () {
   const url = yield* database
@@ -15,9 +24,7 @@ const setUp = Effect.gen(function* () {
     Effect.map(PostgresStores.make({ url, ...patient }), Context.get(ApiKeyStore)),
     2
   )
-  const other = yield* connect(url)
-  const run = (sql: string, values: Array<unknown> = []) =>
-    Effect.promise(async () => (await other.query(sql, values)).rows)
+  const { run } = yield* connectToRun(url)
   if (keys === undefined || second === undefined) throw new Error("no store")
   return { keys, run, second }
 })
@@ -31,162 +38,128 @@ const other = (nth: number): ApiKey => ({
 durableKeySuite("PostgresApiKeyStore", place)
 
 describe("keys in PostgreSQL", () => {
-  it.scopedLive("are read again after changes by hand that raise the version", () =>
-    Effect.gen(function* () {
-      const { keys, run } = yield* setUp
-      yield* keys.add(key)
-      const { version } = yield* keys.changes(undefined)
-      yield* run("UPDATE api_keys SET revoked = 5")
-      yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
-      const changes = yield* keys.changes(version)
-      expect(changes).toMatchObject({ keys: [{ ...key, revoked: 5 }], isAll: true })
-      yield* run("DELETE FROM api_keys")
-      yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
-      expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: true })
-    })
-  )
+  live("are read again after changes by hand that raise the version", function* () {
+    const { keys, run } = yield* setUp
+    yield* keys.add(key)
+    const { version } = yield* keys.changes(undefined)
+    yield* run("UPDATE api_keys SET revoked = 5")
+    yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
+    const changes = yield* keys.changes(version)
+    expect(changes).toMatchObject({ keys: [{ ...key, revoked: 5 }], isAll: true })
+    yield* run("DELETE FROM api_keys")
+    yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
+    expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: true })
+  })
 
-  it.scopedLive("are all read when a changed one is no longer valid, so that it is forgotten", () =>
-    Effect.gen(function* () {
-      const { keys, run } = yield* setUp
-      yield* keys.add(key)
-      const { version } = yield* keys.changes(undefined)
-      yield* run("UPDATE api_key_changes SET count = count + 1")
-      yield* run("UPDATE api_keys SET scopes = '', changed = (SELECT count FROM api_key_changes)")
-      const changes = Effect.provide(keys.changes(version), Logger.remove(Logger.defaultLogger))
-      expect(yield* changes).toMatchObject({ keys: [], isAll: true })
-    })
-  )
+  live("are all read when a changed one is no longer valid, so that it is forgotten", function* () {
+    const { keys, run } = yield* setUp
+    yield* keys.add(key)
+    const { version } = yield* keys.changes(undefined)
+    yield* run("UPDATE api_key_changes SET count = count + 1")
+    yield* run("UPDATE api_keys SET scopes = '', changed = (SELECT count FROM api_key_changes)")
+    const changes = Effect.provide(keys.changes(version), Logger.remove(Logger.defaultLogger))
+    expect(yield* changes).toMatchObject({ keys: [], isAll: true })
+  })
 
-  it.scopedLive(
+  live(
     "are all read after an older dump was restored, though as many changes followed",
-    () =>
-      Effect.gen(function* () {
-        const { keys, run, second } = yield* setUp
-        yield* keys.add(key)
-        for (const table of ["api_keys", "api_key_changes"]) {
-          yield* run(`CREATE TABLE dumped_${table} AS SELECT * FROM ${table}`)
-        }
-        const dumped = yield* keys.changes(undefined)
-        yield* keys.add(other(1))
-        const { version } = yield* keys.changes(dumped.version)
-        for (const table of ["api_keys", "api_key_changes"]) {
-          yield* run(`DELETE FROM ${table}`)
-          yield* run(`INSERT INTO ${table} SELECT * FROM dumped_${table}`)
-        }
-        yield* second.revoke(key.id, key.created)
-        const revoked = { ...key, revoked: key.created }
-        const changes = yield* keys.changes(version)
-        expect(changes).toMatchObject({ keys: [revoked], isAll: true })
-        expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: false })
-        // The dump is part of this history.
-        expect(yield* keys.changes(dumped.version)).toEqual({ ...changes, isAll: false })
-      })
-  )
-
-  it.scopedLive("are all read after more changes than the database remembers", () =>
-    Effect.gen(function* () {
-      const { keys, run } = yield* setUp
-      const { version } = yield* keys.changes(undefined)
-      for (let nth = 0; nth < 40; nth++) yield* keys.add(other(nth))
-      expect(yield* keys.changes(version)).toMatchObject({ isAll: true })
-      const [row] = yield* run("SELECT pg_column_size(versions) AS size FROM api_key_changes")
-      expect(row.size).toBeLessThan(2000)
-    })
-  )
-
-  it.scopedLive("are read while requests use all connections of the pool, and more wait", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const stores = yield* PostgresStores.make({ url, ...patient, maxConnections: 2 })
-      const keys = Context.get(stores, ApiKeyStore)
-      const list = (limit: PageLimit) => Context.get(stores, PetStore).list({ limit })
-      const other = yield* connect(url)
-      yield* keys.add(key)
-      yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE pets"))
-      const reads = yield* Effect.fork(
-        Effect.forEach(
-          Array.from({ length: 20 }, (_, nth) => PageLimit.make(nth + 1)),
-          list,
-          {
-            concurrency: "unbounded"
-          }
-        )
-      )
-      yield* untilBlocked(other)
-      expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
-      expect(yield* Fiber.poll(reads)).toEqual(Option.none())
-      yield* Effect.promise(() => other.query("ROLLBACK"))
-      yield* Fiber.join(reads)
-    })
-  )
-
-  it.scopedLive("have one first key, whichever server adds it", () =>
-    Effect.gen(function* () {
-      const { keys, second } = yield* setUp
-      const firsts = Array.from({ length: 10 }, (_, nth) =>
-        (nth % 2 === 0 ? keys : second).addFirst({
-          ...key,
-          id: KeyId.make(`000000000${nth}`),
-          digest: KeyDigest.make(`${nth}`.repeat(64))
-        })
-      )
-      const added = yield* Effect.all(firsts, { concurrency: "unbounded" })
-      expect(added.filter((isDone) => isDone)).toEqual([true])
-      expect((yield* keys.list).length).toBe(1)
-    })
-  )
-
-  it.scopedLive("are all noted by servers that use the same ones in another order", () =>
-    Effect.gen(function* () {
+    function* () {
       const { keys, run, second } = yield* setUp
-      const ids = Array.from({ length: 5000 }, (_, nth) =>
-        KeyId.make(nth.toString(32).padStart(10, "0"))
-      )
-      yield* run(
-        `INSERT INTO api_keys (id, name, digest, scopes, created, changed)
-         SELECT id, 'x', id, 'pets:read', 0, 0 FROM unnest($1::text[]) AS id`,
-        [ids]
-      )
-      const note = (store: typeof keys, order: ReadonlyArray<KeyId>, at: number) =>
-        store.noteUses(
-          order.map((id) => ({ id, at: Instant.make(at) })),
-          Instant.make(100)
-        )
-      const rounds = Array.from({ length: 10 }, (_, nth) => [
-        note(keys, ids, 60 + nth),
-        note(second, ids.toReversed(), 60 + nth)
-      ])
-      yield* Effect.all(rounds.flat(), { concurrency: 4 })
-      expect(yield* run("SELECT DISTINCT last_used FROM api_keys")).toEqual([{ last_used: "69" }])
-    })
+      yield* keys.add(key)
+      for (const table of ["api_keys", "api_key_changes"]) {
+        yield* run(`CREATE TABLE dumped_${table} AS SELECT * FROM ${table}`)
+      }
+      const dumped = yield* keys.changes(undefined)
+      yield* keys.add(other(1))
+      const { version } = yield* keys.changes(dumped.version)
+      for (const table of ["api_keys", "api_key_changes"]) {
+        yield* run(`DELETE FROM ${table}`)
+        yield* run(`INSERT INTO ${table} SELECT * FROM dumped_${table}`)
+      }
+      yield* second.revoke(key.id, key.created)
+      const revoked = { ...key, revoked: key.created }
+      const changes = yield* keys.changes(version)
+      expect(changes).toMatchObject({ keys: [revoked], isAll: true })
+      expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: false })
+      // The dump is part of this history.
+      expect(yield* keys.changes(dumped.version)).toEqual({ ...changes, isAll: false })
+    }
   )
 
-  for (const [how, change] of [
-    ["no scope", "scopes = ''"],
-    ["a scope that is none", "scopes = 'pets:read \"fly'"],
-    ["a digest that is none", "digest = 'abc'"],
-    ["an id that is none", "id = 'ABC'"],
-    ["a moment beyond all others", "expires = 9223372036854775807"]
-  ] as const) {
-    it.scopedLive(`open nothing when the row has ${how}, and leave the others alone`, () =>
-      Effect.gen(function* () {
-        const { keys, run } = yield* setUp
-        const good = {
-          ...key,
-          id: KeyId.make("vvvvvvvvvv"),
-          digest: KeyDigest.make("c".repeat(64))
+  live("are all read after more changes than the database remembers", function* () {
+    const { keys, run } = yield* setUp
+    const { version } = yield* keys.changes(undefined)
+    for (let nth = 0; nth < 40; nth++) yield* keys.add(other(nth))
+    expect(yield* keys.changes(version)).toMatchObject({ isAll: true })
+    const [row] = yield* run("SELECT pg_column_size(versions) AS size FROM api_key_changes")
+    expect(row.size).toBeLessThan(2000)
+  })
+
+  live("are read while requests use all connections of the pool, and more wait", function* () {
+    const url = yield* database
+    const stores = yield* PostgresStores.make({ url, ...patient, maxConnections: 2 })
+    const keys = Context.get(stores, ApiKeyStore)
+    const list = (limit: PageLimit) => Context.get(stores, PetStore).list({ limit })
+    const other = yield* connect(url)
+    yield* keys.add(key)
+    yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE pets"))
+    const reads = yield* Effect.fork(
+      Effect.forEach(
+        Array.from({ length: 20 }, (_, nth) => PageLimit.make(nth + 1)),
+        list,
+        {
+          concurrency: "unbounded"
         }
-        yield* keys.add(key)
-        yield* keys.add(good)
-        yield* run(`UPDATE api_keys SET ${change} WHERE id = '${key.id}'`)
-        const logs: Array<unknown> = []
-        const logger = Logger.make(({ message }) => logs.push(message))
-        const list = Effect.provide(keys.list, Logger.replace(Logger.defaultLogger, logger))
-        expect(yield* list).toEqual([good])
-        expect(yield* list).toEqual([good])
-        expect(logs).toEqual([[expect.stringContaining("ignoring invalid keys")]])
-      })
+      )
     )
-  }
+    yield* untilBlocked(other)
+    expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
+    expect(yield* Fiber.poll(reads)).toEqual(Option.none())
+    yield* Effect.promise(() => other.query("ROLLBACK"))
+    yield* Fiber.join(reads)
+  })
+
+  live("have one first key, whichever server adds it", function* () {
+    const { keys, second } = yield* setUp
+    const firsts = Array.from({ length: 10 }, (_, nth) =>
+      (nth % 2 === 0 ? keys : second).addFirst(other(nth))
+    )
+    const added = yield* Effect.all(firsts, { concurrency: "unbounded" })
+    expect(added.filter((isDone) => isDone)).toEqual([true])
+    expect((yield* keys.list).length).toBe(1)
+  })
+
+  live("are all noted by servers that use the same ones in another order", function* () {
+    const { keys, run, second } = yield* setUp
+    const ids = Array.from({ length: 5000 }, (_, nth) =>
+      KeyId.make(nth.toString(32).padStart(10, "0"))
+    )
+    yield* run(
+      `INSERT INTO api_keys (id, name, digest, scopes, created, changed)
+         SELECT id, 'x', id, 'pets:read', 0, 0 FROM unnest($1::text[]) AS id`,
+      [ids]
+    )
+    const note = (store: typeof keys, order: ReadonlyArray<KeyId>, at: number) =>
+      store.noteUses(
+        order.map((id) => ({ id, at: Instant.make(at) })),
+        Instant.make(100)
+      )
+    const rounds = Array.from({ length: 10 }, (_, nth) => [
+      note(keys, ids, 60 + nth),
+      note(second, ids.toReversed(), 60 + nth)
+    ])
+    yield* Effect.all(rounds.flat(), { concurrency: 4 })
+    expect(yield* run("SELECT DISTINCT last_used FROM api_keys")).toEqual([{ last_used: "69" }])
+  })
+
+  live("open nothing when the row is invalid, and leave the others alone", function* () {
+    const { keys, run } = yield* setUp
+    const good = other(1)
+    yield* keys.add(key)
+    yield* keys.add(good)
+    yield* run(`UPDATE api_keys SET scopes = '' WHERE id = '${key.id}'`)
+    const { logs, result } = yield* logged(Effect.zip(keys.list, keys.list))
+    expect(result).toEqual([[good], [good]])
+    expect(logs).toEqual([expect.stringContaining("ignoring invalid keys")])
+  })
 })

@@ -25,6 +25,12 @@ describe("the reason of a failure", () => {
     })
   })
 
+  it("says that no id is left, not that a number is out of range", () => {
+    expect(PostgresFailure.from(error("22003"))).toMatchObject({
+      cause: { message: "no id is left" }
+    })
+  })
+
   it("is kept once it is known", () => {
     const failure = PostgresFailure.make("damaged", "a row")
     expect(PostgresFailure.from(failure)).toBe(failure)

@@ -15,7 +15,7 @@ import {
   TestClock,
   TestContext
 } from "effect"
-import { connect, database, names, openStore, pet } from "./support/Databases.ts"
+import { connectToRun, database, live, logged, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
@@ -36,8 +36,7 @@ const setUp = Effect.gen(function* () {
   const options = { url, maxConnections: 3, lockTimeout: "500 millis" } as const
   const store = yield* openStore(options)
   const second = yield* openStore(options)
-  const other = yield* connect(url)
-  const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
+  const { run } = yield* connectToRun(url)
   const staged = run(
     "SELECT (SELECT count(*) FROM pet_imports) + (SELECT count(*) FROM imported_pets) AS n"
   )
@@ -45,87 +44,74 @@ const setUp = Effect.gen(function* () {
 })
 
 describe("an import into PostgreSQL", () => {
-  it.scopedLive(
+  live(
     "does not block other writes while its pets arrive, and leaves nothing staged",
-    () =>
-      Effect.gen(function* () {
-        const { second, staged, store } = yield* setUp
-        const writes = Effect.zip(second.add(pet("other")), store.add(pet("own")))
-        expect(yield* store.addAll(interruptedBy(writes))).toBe(1001)
-        expect((yield* names(store)).slice(0, 3)).toEqual(["other", "own", "import 0"])
-        expect(yield* staged).toBe(0)
-      })
-  )
-
-  it.scopedLive("sees an id that is taken while its pets arrive", () =>
-    Effect.gen(function* () {
+    function* () {
       const { second, staged, store } = yield* setUp
-      const rival = second.addAll(Stream.make(arrival(1, 5000n)))
-      const failure = yield* Effect.flip(
-        store.addAll(interruptedBy(Effect.orDie(rival), arrival(1000, 5000n)))
-      )
-      expect(failure).toMatchObject({ _tag: "IdsTaken", taken: [{ place: 1000, id: 5000n }] })
-      expect(yield* names(store)).toEqual(["import 1"])
+      const writes = Effect.zip(second.add(pet("other")), store.add(pet("own")))
+      expect(yield* store.addAll(interruptedBy(writes))).toBe(1001)
+      expect((yield* names(store)).slice(0, 3)).toEqual(["other", "own", "import 0"])
       expect(yield* staged).toBe(0)
-    })
+    }
   )
 
-  it.scopedLive("leaves nothing when it fails or is interrupted", () =>
-    Effect.gen(function* () {
-      const { staged, store } = yield* setUp
-      expect(yield* Effect.flip(store.addAll(interruptedBy(Effect.fail("no more"))))).toBe(
-        "no more"
-      )
-      expect(yield* staged).toBe(0)
-      const reached = yield* Deferred.make<void>()
-      const pause = Effect.zip(Deferred.succeed(reached, undefined), Effect.never)
-      const importing = yield* Effect.fork(store.addAll(interruptedBy(pause)))
-      yield* Deferred.await(reached)
-      expect(yield* staged).toBeGreaterThan(0)
-      yield* Fiber.interrupt(importing)
-      expect(yield* staged).toBe(0)
-      expect(yield* names(store)).toEqual([])
-    })
-  )
+  live("sees an id that is taken while its pets arrive", function* () {
+    const { second, staged, store } = yield* setUp
+    const rival = second.addAll(Stream.make(arrival(1, 5000n)))
+    const failure = yield* Effect.flip(
+      store.addAll(interruptedBy(Effect.orDie(rival), arrival(1000, 5000n)))
+    )
+    expect(failure).toMatchObject({ _tag: "IdsTaken", taken: [{ place: 1000, id: 5000n }] })
+    expect(yield* names(store)).toEqual(["import 1"])
+    expect(yield* staged).toBe(0)
+  })
 
-  it.scopedLive("is busy when another holds the lock in the end, and adds nothing", () =>
-    Effect.gen(function* () {
-      const { run, staged, store } = yield* setUp
-      const lock = run("BEGIN; UPDATE pet_ids SET last = last")
-      yield* expectFailure(store.addAll(interruptedBy(lock)), "busy", 5000)
-      yield* run("ROLLBACK")
-      expect(yield* names(store)).toEqual([])
-      expect(yield* staged).toBe(0)
-      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
-    })
-  )
+  live("leaves nothing when it fails or is interrupted", function* () {
+    const { staged, store } = yield* setUp
+    expect(yield* Effect.flip(store.addAll(interruptedBy(Effect.fail("no more"))))).toBe("no more")
+    expect(yield* staged).toBe(0)
+    const reached = yield* Deferred.make<void>()
+    const pause = Effect.zip(Deferred.succeed(reached, undefined), Effect.never)
+    const importing = yield* Effect.fork(store.addAll(interruptedBy(pause)))
+    yield* Deferred.await(reached)
+    expect(yield* staged).toBeGreaterThan(0)
+    yield* Fiber.interrupt(importing)
+    expect(yield* staged).toBe(0)
+    expect(yield* names(store)).toEqual([])
+  })
 
-  it.scopedLive("removes what another left a day ago, and is down if that was itself", () =>
-    Effect.gen(function* () {
-      const { run, second, staged, store } = yield* setUp
-      const age = run("UPDATE pet_imports SET started = now() - INTERVAL '25 hours'")
-      const sweep = Effect.orDie(second.addAll(Stream.make(arrival(1))))
-      yield* expectFailure(store.addAll(interruptedBy(Effect.zip(age, sweep))), "down", 5000)
-      expect(yield* staged).toBe(0)
-      expect(yield* names(store)).toEqual(["import 1"])
-    })
-  )
+  live("is busy when another holds the lock in the end, and adds nothing", function* () {
+    const { run, staged, store } = yield* setUp
+    const lock = run("BEGIN; UPDATE pet_ids SET last = last")
+    yield* expectFailure(store.addAll(interruptedBy(lock)), "busy", 5000)
+    yield* run("ROLLBACK")
+    expect(yield* names(store)).toEqual([])
+    expect(yield* staged).toBe(0)
+    expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+  })
+
+  live("removes what another left a day ago, and is down if that was itself", function* () {
+    const { run, second, staged, store } = yield* setUp
+    const age = run("UPDATE pet_imports SET started = now() - INTERVAL '25 hours'")
+    const sweep = Effect.orDie(second.addAll(Stream.make(arrival(1))))
+    yield* expectFailure(store.addAll(interruptedBy(Effect.zip(age, sweep))), "down", 5000)
+    expect(yield* staged).toBe(0)
+    expect(yield* names(store)).toEqual(["import 1"])
+  })
 })
 
 describe("an import of large pets into PostgreSQL", () => {
-  it.scopedLive("is staged by statements that are small, too", () =>
-    Effect.gen(function* () {
-      const { count, proxy, store } = yield* proxied
-      const large = arrivals(100).map(({ place, pet }) => ({
-        place,
-        pet: { ...pet, name: PetName.make("x".repeat(60_000)) }
-      }))
-      expect(yield* store.addAll(Stream.fromIterable(large))).toBe(100)
-      expect(yield* count).toEqual({ pets: 100, staged: 0 })
-      const parts = proxy.sent().split("petstore_stage\0")
-      expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000)
-    })
-  )
+  live("is staged by statements that are small, too", function* () {
+    const { count, proxy, store } = yield* proxied
+    const large = arrivals(100).map(({ place, pet }) => ({
+      place,
+      pet: { ...pet, name: PetName.make("x".repeat(60_000)) }
+    }))
+    expect(yield* store.addAll(Stream.fromIterable(large))).toBe(100)
+    expect(yield* count).toEqual({ pets: 100, staged: 0 })
+    const parts = proxy.sent().split("petstore_stage\0")
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000)
+  })
 })
 
 /** Some pets, with one that a repeated import could not add; then this is done, and the import is committed. */
@@ -146,8 +132,7 @@ const proxied = Effect.gen(function* () {
     lockTimeout: "200 millis",
     statementTimeout: "1 second"
   })
-  const other = yield* connect(url)
-  const run = (sql: string) => Effect.promise(async () => (await other.query(sql)).rows)
+  const { run } = yield* connectToRun(url)
   const count = Effect.map(
     run(
       "SELECT (SELECT count(*) FROM pets) AS pets, (SELECT count(*) FROM imported_pets) AS staged"
@@ -157,57 +142,54 @@ const proxied = Effect.gen(function* () {
   return { count, proxy, run, store }
 })
 
+/** Lets minutes pass until this is done. */
+const advancing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.fork(effect), (fiber) =>
+    TestClock.adjust("2 seconds").pipe(
+      Effect.zipRight(Effect.promise(() => setTimeout(10))),
+      Effect.repeat({ until: () => Effect.map(Fiber.poll(fiber), Option.isSome) }),
+      Effect.zipRight(Fiber.join(fiber))
+    )
+  )
+
 const once = { pets: 701, staged: 0 }
 
 describe("an import into PostgreSQL whose commit is not answered", () => {
-  it.scopedLive("succeeds if it was committed before the connection was lost", () =>
-    Effect.gen(function* () {
-      const { count, proxy, store } = yield* proxied
-      expect(yield* store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "close")))).toBe(701)
-      expect(yield* count).toEqual(once)
-    })
-  )
+  live("succeeds if it was committed before the connection was lost", function* () {
+    const { count, proxy, store } = yield* proxied
+    expect(yield* store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "close")))).toBe(701)
+    expect(yield* count).toEqual(once)
+  })
 
-  it.scopedLive("fails if it was not, and adds nothing", () =>
-    Effect.gen(function* () {
-      const { count, run, store } = yield* proxied
-      yield* run(`
+  live("fails if it was not, and adds nothing", function* () {
+    const { count, run, store } = yield* proxied
+    yield* run(`
         CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
         CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW EXECUTE FUNCTION fail()`)
-      yield* expectFailure(store.addAll(filed(() => {})), "down", 30_000)
-      expect(yield* count).toEqual({ pets: 0, staged: 0 })
-    })
-  )
+    yield* expectFailure(store.addAll(filed(() => {})), "down", 30_000)
+    expect(yield* count).toEqual({ pets: 0, staged: 0 })
+  })
 
-  it.scopedLive("waits for one that takes longer than a request may", () =>
-    Effect.gen(function* () {
-      const { count, run, store } = yield* proxied
-      yield* run(`
+  live("waits for one that takes longer than a request may", function* () {
+    const { count, run, store } = yield* proxied
+    yield* run(`
         CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
         CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW WHEN (NEW.id = 1000) EXECUTE FUNCTION wait()`)
-      expect(yield* store.addAll(filed(() => {}))).toBe(701)
-      expect(yield* count).toEqual(once)
-    })
-  )
+    expect(yield* store.addAll(filed(() => {}))).toBe(701)
+    expect(yield* count).toEqual(once)
+  })
 
   it.scopedLive(
     "says that it cannot know while the database is away; once repeated, it adds nothing",
     () =>
       Effect.gen(function* () {
         const { count, proxy, store } = yield* proxied
-        const importing = yield* Effect.fork(
-          Effect.flip(store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "stall"))))
-        )
-        // A minute passes for the import.
-        yield* TestClock.adjust("2 seconds").pipe(
-          Effect.zipRight(Effect.promise(() => setTimeout(10))),
-          Effect.repeat({ until: () => Effect.map(Fiber.poll(importing), Option.isSome) })
-        )
-        expect(yield* Fiber.join(importing)).toMatchObject({
+        const importing = store.addAll(filed(() => proxy.loseAnswer("COMMIT\0", "stall")))
+        expect(yield* advancing(Effect.flip(importing))).toMatchObject({
           reason: "down",
           cause: { message: expect.stringContaining("import them again") }
         })
@@ -218,45 +200,39 @@ describe("an import into PostgreSQL whose commit is not answered", () => {
       }).pipe(Effect.provide([TestContext.TestContext, Logger.remove(Logger.defaultLogger)]))
   )
 
-  it.scopedLive("is found by the next one of the same pets if its program was killed", () =>
-    Effect.gen(function* () {
-      const { count, run, store } = yield* proxied
-      // As if it was killed between the commit and whatever comes next.
-      yield* run(`
+  live("is found by the next one of the same pets if its program was killed", function* () {
+    const { count, run, store } = yield* proxied
+    // As if it was killed between the commit and whatever comes next.
+    yield* run(`
         CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RETURN NULL; END $$;
         CREATE TRIGGER killed BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION keep()`)
-      expect(yield* store.addAll(filed(() => {}))).toBe(701)
-      yield* run("DROP TRIGGER killed ON pet_imports")
-      expect((yield* count).staged).toBe(701)
-      const logs: Array<unknown> = []
-      const logger = Logger.make(({ message }) => logs.push(message))
-      const again = store.addAll(filed(() => {}))
-      expect(yield* Effect.provide(again, Logger.replace(Logger.defaultLogger, logger))).toBe(701)
-      expect(logs).toEqual([[expect.stringContaining("not added again")]])
-      expect(yield* count).toEqual(once)
-      // One that is known to have succeeded is not repeated, but another one.
-      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
-      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
-      expect(yield* count).toEqual({ pets: 707, staged: 0 })
-    })
-  )
+    expect(yield* store.addAll(filed(() => {}))).toBe(701)
+    yield* run("DROP TRIGGER killed ON pet_imports")
+    expect((yield* count).staged).toBe(701)
+    const { logs, result } = yield* logged(store.addAll(filed(() => {})))
+    expect(result).toBe(701)
+    expect(logs).toEqual([expect.stringContaining("not added again")])
+    expect(yield* count).toEqual(once)
+    // One that is known to have succeeded is not repeated, but another one.
+    expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+    expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+    expect(yield* count).toEqual({ pets: 707, staged: 0 })
+  })
 })
 
 describe("an import into PostgreSQL that succeeds, but loses its connection then", () => {
-  it.scopedLive("does not prevent a second import of the same pets", () =>
-    Effect.gen(function* () {
-      const { count, proxy, store } = yield* proxied
-      const end = "DELETE FROM pet_imports WHERE id = $1\0"
-      const pets = Stream.fromIterable(arrivals(3))
-      const losing = Stream.drain(
-        Stream.fromEffect(Effect.sync(() => proxy.loseAnswer(end, "close")))
-      )
-      expect(yield* store.addAll(Stream.concat(pets, losing))).toBe(3)
-      expect(yield* store.addAll(pets)).toBe(3)
-      expect(yield* count).toEqual({ pets: 6, staged: 0 })
-    })
-  )
+  live("does not prevent a second import of the same pets", function* () {
+    const { count, proxy, store } = yield* proxied
+    const end = "DELETE FROM pet_imports WHERE id = $1\0"
+    const pets = Stream.fromIterable(arrivals(3))
+    const losing = Stream.drain(
+      Stream.fromEffect(Effect.sync(() => proxy.loseAnswer(end, "close")))
+    )
+    expect(yield* store.addAll(Stream.concat(pets, losing))).toBe(3)
+    expect(yield* store.addAll(pets)).toBe(3)
+    expect(yield* count).toEqual({ pets: 6, staged: 0 })
+  })
 
   it.scopedLive(
     "warns that a second import of the same pets would add nothing if that cannot be prevented",
@@ -267,17 +243,11 @@ describe("an import into PostgreSQL that succeeds, but loses its connection then
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
         CREATE TRIGGER refuse BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION refuse()`)
-        const logs: Array<unknown> = []
-        const logger = Logger.make(({ message }) => logs.push(message))
-        const importing = yield* store
-          .addAll(Stream.fromIterable(arrivals(3)))
-          .pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)), Effect.fork)
-        yield* TestClock.adjust("2 seconds").pipe(
-          Effect.zipRight(Effect.promise(() => setTimeout(10))),
-          Effect.repeat({ until: () => Effect.map(Fiber.poll(importing), Option.isSome) })
+        const { logs, result } = yield* advancing(
+          logged(store.addAll(Stream.fromIterable(arrivals(3))))
         )
-        expect(yield* Fiber.join(importing)).toBe(3)
-        expect(logs).toEqual([[expect.stringContaining("would not be added")]])
+        expect(result).toBe(3)
+        expect(logs).toEqual([expect.stringContaining("would not be added")])
       }).pipe(Effect.provide(TestContext.TestContext))
   )
 })

@@ -2,10 +2,11 @@ import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Redacted } from "effect"
-import { database, key, pet } from "./support/Databases.ts"
+import { database, key, live, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 /** A database with a pet and a key. */
@@ -24,39 +25,41 @@ const filled = Effect.gen(function* () {
 })
 
 describe.concurrent("an inspection", () => {
-  it.scopedLive("finds nothing in a database without tables, and creates none", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      for (let times = 0; times < 2; times++) {
-        expect(yield* PostgresInspection.exists({ url })).toBe(false)
-        expect(yield* PostgresInspection.run({ url })).toEqual({ state: "missing" })
-      }
-    })
-  )
+  live("finds nothing in a database without tables, and creates none", function* () {
+    const url = yield* database
+    for (let times = 0; times < 2; times++) {
+      expect(yield* PostgresInspection.exists({ url })).toBe(false)
+      expect(yield* PostgresInspection.run({ url })).toEqual({ state: "missing" })
+    }
+  })
 
-  it.scopedLive("counts pets and reads keys", () =>
-    Effect.gen(function* () {
-      const { url } = yield* filled
-      expect(yield* PostgresInspection.exists({ url })).toBe(true)
-      expect(yield* PostgresInspection.run({ url })).toEqual({
-        state: "sound",
-        pets: 1,
-        keys: [key]
-      })
-    })
-  )
+  live("ends with several hosts, also where it cannot be interrupted", function* () {
+    const { url } = yield* filled
+    const hosts = `@127.0.0.1:1,127.0.0.1:${SharedPostgres.port()}/`
+    const several = Redacted.make(Redacted.value(url).replace(/@[^/]*\//, hosts))
+    const examined = PostgresInspection.run({ url: several })
+    expect(yield* Effect.uninterruptible(examined)).toMatchObject({ state: "sound", pets: 1 })
+  })
 
-  it.scopedLive("finds an older schema, and fails for a newer one", () =>
-    Effect.gen(function* () {
-      const { execute, url } = yield* filled
-      yield* execute("DELETE FROM petstore_migrations WHERE id = 3")
-      expect(yield* PostgresInspection.run({ url })).toEqual({ state: "outdated", missing: 1 })
-      yield* execute(
-        "INSERT INTO petstore_migrations (id, name, is_compatible) VALUES (99, 'later', FALSE)"
-      )
-      yield* expectFailure(PostgresInspection.run({ url }), "incompatible")
+  live("counts pets and reads keys", function* () {
+    const { url } = yield* filled
+    expect(yield* PostgresInspection.exists({ url })).toBe(true)
+    expect(yield* PostgresInspection.run({ url })).toEqual({
+      state: "sound",
+      pets: 1,
+      keys: [key]
     })
-  )
+  })
+
+  live("finds an older schema, and fails for a newer one", function* () {
+    const { execute, url } = yield* filled
+    yield* execute("DELETE FROM petstore_migrations WHERE id = 3")
+    expect(yield* PostgresInspection.run({ url })).toEqual({ state: "outdated", missing: 1 })
+    yield* execute(
+      "INSERT INTO petstore_migrations (id, name, is_compatible) VALUES (99, 'later', FALSE)"
+    )
+    yield* expectFailure(PostgresInspection.run({ url }), "incompatible")
+  })
 
   it.scopedLive.each([
     { sql: "UPDATE pet_ids SET last = 0", problem: /pet 1 has a greater id than .*, 0$/ },

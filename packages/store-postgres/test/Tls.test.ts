@@ -10,10 +10,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Redacted } from "effect"
-import { connect, names, openStore, urlOf } from "./support/Databases.ts"
+import { connect, live, names, openStore, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 /** A certificate for localhost, signed by itself. */
@@ -50,43 +50,41 @@ const useTls = async (server: LocalPostgres.LocalPostgres, cert: string, key: st
 }
 
 describe("a server with TLS", () => {
-  it.scopedLive("is verified as far as sslmode says", () =>
-    Effect.gen(function* () {
-      const { cert, folder, key } = yield* certificate
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() => LocalPostgres.start()),
-        ({ remove }) => Effect.promise(remove)
-      )
-      const plain = urlOf("postgres", server.port)
-      yield* Effect.promise(() => useTls(server, cert, key))
-      chmodSync(folder, 0o755)
-      const open = (host: string, parameters: string) => {
-        const url = Redacted.value(plain).replace("127.0.0.1", host)
-        return openStore({ url: Redacted.make(`${url}?application_name=tls&${parameters}`) })
-      }
-      const root = `sslrootcert=${encodeURIComponent(cert)}`
-      for (const [host, parameters] of [
-        ["127.0.0.1", "sslmode=require"],
-        ["127.0.0.1", `sslmode=verify-ca&${root}`],
-        ["localhost", `sslmode=verify-full&${root}`]
-      ] as const) {
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const store = yield* open(host, parameters)
-            expect(yield* names(store)).toEqual([])
-            const other = yield* connect(plain)
-            const { rows } = yield* Effect.promise(() =>
-              other.query(
-                `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+  live("is verified as far as sslmode says", function* () {
+    const { cert, folder, key } = yield* certificate
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() => LocalPostgres.start()),
+      ({ remove }) => Effect.promise(remove)
+    )
+    const plain = urlOf("postgres", server.port)
+    yield* Effect.promise(() => useTls(server, cert, key))
+    chmodSync(folder, 0o755)
+    const open = (host: string, parameters: string) => {
+      const url = Redacted.value(plain).replace("127.0.0.1", host)
+      return openStore({ url: Redacted.make(`${url}?application_name=tls&${parameters}`) })
+    }
+    const root = `sslrootcert=${encodeURIComponent(cert)}`
+    for (const [host, parameters] of [
+      ["127.0.0.1", "sslmode=require"],
+      ["127.0.0.1", `sslmode=verify-ca&${root}`],
+      ["localhost", `sslmode=verify-full&${root}`]
+    ] as const) {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* open(host, parameters)
+          expect(yield* names(store)).toEqual([])
+          const other = yield* connect(plain)
+          const { rows } = yield* Effect.promise(() =>
+            other.query(
+              `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
                  WHERE application_name = 'tls'`
-              )
             )
-            expect(rows).toEqual([{ ssl: true }])
-          })
-        )
-      }
-      yield* expectFailure(open("localhost", "sslmode=verify-full"), "down")
-      yield* expectFailure(open("127.0.0.1", `sslmode=verify-full&${root}`), "down")
-    })
-  )
+          )
+          expect(rows).toEqual([{ ssl: true }])
+        })
+      )
+    }
+    yield* expectFailure(open("localhost", "sslmode=verify-full"), "down")
+    yield* expectFailure(open("127.0.0.1", `sslmode=verify-full&${root}`), "down")
+  })
 })

@@ -1,9 +1,18 @@
-import { describe, expect, it } from "@effect/vitest"
-import * as Int64 from "@petstore/domain/Int64"
+import { describe, expect } from "@effect/vitest"
 import { PetId, petOf } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
+import * as Int64 from "@petstore/kernel/Int64"
 import { Effect, Either, Option, Redacted, Stream } from "effect"
-import { admin, connect, database, limit, names, openStore, pet } from "./support/Databases.ts"
+import {
+  admin,
+  connect,
+  database,
+  limit,
+  live,
+  names,
+  openStore,
+  pet
+} from "./support/Databases.ts"
 
 type Store = PetStore["Type"]
 
@@ -59,93 +68,73 @@ const fail = (): never => {
 }
 
 describe("pets that several servers add", () => {
-  it.scopedLive("are met once and in order by readers that follow, and none is missed", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const batches: Array<number> = []
-      const options = { url, onBatch: (size: number) => batches.push(size) }
-      const stores = [yield* openStore(options), yield* openStore(options)]
-      const { added, met } = yield* race(stores)
-      expect(added.length).toBe(writers * addsOfEach)
-      expect(new Set(added).size).toBe(added.length)
-      for (const one of met) expect(one).toEqual(added)
-      // Writes that arrive together go together.
-      expect(batches.length).toBeLessThan(added.length / 4)
-    })
-  )
+  live("are met once and in order by readers that follow, and none is missed", function* () {
+    const url = yield* database
+    const batches: Array<number> = []
+    const options = { url, onBatch: (size: number) => batches.push(size) }
+    const stores = [yield* openStore(options), yield* openStore(options)]
+    const { added, met } = yield* race(stores)
+    expect(added.length).toBe(writers * addsOfEach)
+    expect(new Set(added).size).toBe(added.length)
+    for (const one of met) expect(one).toEqual(added)
+    // Writes that arrive together go together.
+    expect(batches.length).toBeLessThan(added.length / 4)
+  })
 
-  it.scopedLive("are all added, too, if the database serializes transactions by default", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const { pathname } = new URL(Redacted.value(url))
-      yield* admin(
-        `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'serializable'`
-      )
-      const stores = [yield* openStore({ url }), yield* openStore({ url })]
-      const { added, met } = yield* race(stores)
-      expect(new Set(added).size).toBe(writers * addsOfEach)
-      for (const one of met) expect(one).toEqual(added)
-    })
-  )
+  live("are all added, too, if the database serializes transactions by default", function* () {
+    const url = yield* database
+    const { pathname } = new URL(Redacted.value(url))
+    yield* admin(
+      `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_isolation = 'serializable'`
+    )
+    const stores = [yield* openStore({ url }), yield* openStore({ url })]
+    const { added, met } = yield* race(stores)
+    expect(new Set(added).size).toBe(writers * addsOfEach)
+    for (const one of met) expect(one).toEqual(added)
+  })
 
-  it.scopedLive("would be missed if their ids came from a sequence", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const real = yield* openStore({ url })
-      const admin = yield* connect(url)
-      yield* Effect.promise(() => admin.query("CREATE SEQUENCE ids"))
-      const clients = yield* Effect.all(Array.from({ length: 8 }, () => connect(url)))
-      const free = [...clients]
-      const semaphore = yield* Effect.makeSemaphore(clients.length)
-      const sequential = PetStore.of({
-        ...real,
-        add: (newPet) =>
-          semaphore.withPermits(1)(
-            Effect.promise(async () => {
-              const client = free.pop() ?? fail()
-              await client.query("BEGIN")
-              const { rows } = await client.query(
-                `INSERT INTO pets (id, name, category_id)
+  live("would be missed if their ids came from a sequence", function* () {
+    const url = yield* database
+    const real = yield* openStore({ url })
+    const admin = yield* connect(url)
+    yield* Effect.promise(() => admin.query("CREATE SEQUENCE ids"))
+    const clients = yield* Effect.all(Array.from({ length: 8 }, () => connect(url)))
+    const free = [...clients]
+    const semaphore = yield* Effect.makeSemaphore(clients.length)
+    const sequential = PetStore.of({
+      ...real,
+      add: (newPet) =>
+        semaphore.withPermits(1)(
+          Effect.promise(async () => {
+            const client = free.pop() ?? fail()
+            await client.query("BEGIN")
+            const { rows } = await client.query(
+              `INSERT INTO pets (id, name, category_id)
                  VALUES (nextval('ids'), $1, $2) RETURNING id::text`,
-                [newPet.name, newPet.categoryId]
-              )
-              if (BigInt(rows[0].id) % 2n === 0n) await client.query("SELECT pg_sleep(0.005)")
-              await client.query("COMMIT")
-              free.push(client)
-              return petOf(PetId.make(BigInt(rows[0].id)), newPet)
-            })
-          )
-      })
-      const { added, met } = yield* race([sequential])
-      expect(added.length).toBe(writers * addsOfEach)
-      expect(met.some((one) => one.length < added.length)).toBe(true)
+              [newPet.name, newPet.categoryId]
+            )
+            if (BigInt(rows[0].id) % 2n === 0n) await client.query("SELECT pg_sleep(0.005)")
+            await client.query("COMMIT")
+            free.push(client)
+            return petOf(PetId.make(BigInt(rows[0].id)), newPet)
+          })
+        )
     })
-  )
+    const { added, met } = yield* race([sequential])
+    expect(added.length).toBe(writers * addsOfEach)
+    expect(met.some((one) => one.length < added.length)).toBe(true)
+  })
 })
 
 describe("ids", () => {
-  it.scopedLive("are assigned up to the last one, also when more pets arrive together", () =>
-    Effect.gen(function* () {
-      const store = yield* openStore({ url: yield* database })
-      const before = { ...pet("before"), id: PetId.make(Int64.max - 2n) }
-      yield* store.addAll(Stream.make({ place: 1, pet: before }))
-      const adds = Array.from({ length: 6 }, (_, nth) => Effect.either(store.add(pet(`${nth}`))))
-      const added = yield* Effect.all(adds, { concurrency: "unbounded" })
-      expect(added.map(Either.isRight)).toEqual([true, true, false, false, false, false])
-      expect(added[2]).toMatchObject({ left: { _tag: "StoreUnavailable", reason: "full" } })
-      expect(yield* names(store)).toEqual(["before", "0", "1"])
-    })
-  )
-
-  it.scopedLive("are not assigned again after their pets were deleted", () =>
-    Effect.gen(function* () {
-      const url = yield* database
-      const other = yield* connect(url)
-      const add = Effect.flatMap(openStore({ url }), (store) => store.add(pet("Rex")))
-      const first = yield* Effect.scoped(add)
-      yield* Effect.promise(() => other.query("DELETE FROM pets"))
-      const second = yield* Effect.scoped(add)
-      expect(second.id).toBeGreaterThan(first.id)
-    })
-  )
+  live("are assigned up to the last one, also when more pets arrive together", function* () {
+    const store = yield* openStore({ url: yield* database })
+    const before = { ...pet("before"), id: PetId.make(Int64.max - 2n) }
+    yield* store.addAll(Stream.make({ place: 1, pet: before }))
+    const adds = Array.from({ length: 6 }, (_, nth) => Effect.either(store.add(pet(`${nth}`))))
+    const added = yield* Effect.all(adds, { concurrency: "unbounded" })
+    expect(added.map(Either.isRight)).toEqual([true, true, false, false, false, false])
+    expect(added[2]).toMatchObject({ left: { _tag: "StoreUnavailable", reason: "full" } })
+    expect(yield* names(store)).toEqual(["before", "0", "1"])
+  })
 })

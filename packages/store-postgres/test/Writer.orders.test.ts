@@ -1,8 +1,9 @@
 /** The queues of two servers on one database, in generated orders of events. */
 import { expect, it, vi } from "@effect/vitest"
-import * as Direct from "@petstore/direct/Direct"
-import { valuesOf } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { type Added, make } from "@petstore/domain/Idempotency"
+import * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { valuesOf } from "@petstore/store-sql/PetRow"
 import { Cause, Effect, Exit, FastCheck as fc, Option, Scope } from "effect"
 import type { Send } from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
@@ -30,7 +31,7 @@ interface Row {
   readonly key: string | undefined
 }
 
-/** A database that executes a statement at one moment and answers at another, and has only so many ids. */
+/** A database that executes a statement at one moment and answers at another, and has a limited number of ids. */
 const schedule = (at: At, outcomes: ReadonlyArray<Outcome>, maxId: number) => {
   /** The id of each is its place, from 1 on. */
   const rows: Array<Row> = []
@@ -132,15 +133,16 @@ it("adds each pet once, in order, and one for each key, in any order of events",
         const answers = calls.map(() => 0)
         for (const [nth, { isTom, key, server }] of calls.entries()) {
           const name = key === undefined ? `pet ${nth}` : isTom ? "Tom" : "Rex"
-          const once = key === undefined ? {} : { once: { key, at: 0 } }
+          const once = key === undefined ? {} : { once: make(key, 0) }
           let isUsed = false
-          const onExit = (exit: Exit.Exit<bigint, StoreUnavailable>) => {
+          const onExit = (exit: Exit.Exit<Added, StoreUnavailable>) => {
             answers[nth] = 1 + Number(answers[nth])
             const failure = Option.getOrUndefined(
               Exit.causeOption(exit).pipe(Option.flatMap(Cause.failureOption))
             )
-            const id = Exit.isSuccess(exit) ? Number(exit.value) : 0
-            const row = rows[Math.abs(id) - 1]
+            const added = Exit.isSuccess(exit) ? exit.value : undefined
+            const id = Number(added?.pet.id)
+            const row = rows[id - 1]
             if (failure !== undefined) {
               const isAdded = rows.some((row) => row.name === name)
               check(
@@ -153,13 +155,11 @@ it("adds each pet once, in order, and one for each key, in any order of events",
                 !isFull || isClosing || (rows.length === maxId && !isUsed),
                 `${nth} was refused an id`
               )
-            } else if (id === 0) {
-              const first = rows[idOf(key ?? "") - 1]
-              check(first !== undefined && first.name !== name, `${nth} was refused its key`)
+            } else if (added?.isRepeat) {
+              check(key !== undefined && row?.key === key, `${nth} is a repeat of another`)
+              check(row?.name === added.pet.name, `${nth} got another pet than the first`)
             } else {
               check(row?.name === name && row.key === key, `${nth} got the id ${id} of another`)
-              check(id > 0 || key !== undefined, `${nth} is a repeat without a key`)
-              if (id < 0) return
               check(id > Number(given[server]), `${nth} got an id twice, or out of order`)
               given[server] = id
             }

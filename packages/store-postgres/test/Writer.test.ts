@@ -1,12 +1,12 @@
 /** The queue of one server, on a database that answers when a test says so. */
-import { describe, expect, it } from "@effect/vitest"
-import { expiredUpTo, type Idempotency } from "@petstore/domain/Idempotency"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { describe, expect } from "@effect/vitest"
+import * as Idempotency from "@petstore/domain/Idempotency"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { Effect, Exit, Fiber } from "effect"
 import type { Send } from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import * as Writer from "../src/internal/Writer.ts"
-import { pet } from "./support/Databases.ts"
+import { live, pet } from "./support/Databases.ts"
 
 const over = Exit.fail(PostgresFailure.from(new Error("the test is over")))
 
@@ -22,7 +22,7 @@ const setUp = Effect.gen(function* () {
     callbacks.push((exit) => callback(Object(exit)))
   }
   const write = yield* Writer.make({ patience: 60_000, send })
-  const add = (name: string, once?: Idempotency) =>
+  const add = (name: string, once?: Idempotency.Idempotency) =>
     Effect.fork(write({ pet: pet(name), ...(once && { once }) })).pipe(
       Effect.zipLeft(Effect.yieldNow())
     )
@@ -42,81 +42,59 @@ const setUp = Effect.gen(function* () {
 const done = (last: bigint) => Exit.succeed([[last]])
 
 describe("pets that wait", () => {
-  it.scopedLive("are added together, up to a million characters of their names", () =>
-    Effect.gen(function* () {
-      const { add, answer, sent } = yield* setUp
-      const half = "x".repeat(512 * 1024)
-      const added = yield* Effect.forEach([half, half, "y"], (name) => add(name))
-      answer(done(1n))
-      answer(done(3n))
-      expect(yield* Fiber.join(added[0] ?? expect.unreachable())).toBe(2n)
-      yield* Effect.promise(() => expect.poll(() => sent.length).toBe(3))
-      expect(sent.map(([name, count]) => [name, count])).toEqual([
-        ["petstore_add", 1],
-        ["petstore_add", 2],
-        ["petstore_add", 1]
-      ])
-    })
-  )
+  live("are added together, up to a million characters of their names", function* () {
+    const { add, answer, sent } = yield* setUp
+    const half = "x".repeat(512 * 1024)
+    const added = yield* Effect.forEach([half, half, "y"], (name) => add(name))
+    answer(done(1n))
+    answer(done(3n))
+    expect(yield* Fiber.join(added[0] ?? expect.unreachable())).toMatchObject({ pet: { id: 2n } })
+    yield* Effect.promise(() => expect.poll(() => sent.length).toBe(3))
+    expect(sent.map(([name, count]) => [name, count])).toEqual([
+      ["petstore_add", 1],
+      ["petstore_add", 2],
+      ["petstore_add", 1]
+    ])
+  })
 
   for (const [code, how, statements] of [
-    ["55P03", "fail when those before them waited for a lock in vain", 1],
+    ["55P03", "fail when those before them did not get a lock in time", 1],
     ["XX001", "are tried when those before them failed for another reason", 2]
   ] as const) {
-    it.scopedLive(how, () =>
-      Effect.gen(function* () {
-        const { add, answer, first, sent } = yield* setUp
-        const second = yield* add("second")
-        const failed = Exit.fail(PostgresFailure.from(Object.assign(new Error(), { code })))
-        answer(failed)
-        expect(yield* Fiber.await(first)).toEqual(failed)
-        expect(sent.length).toBe(statements)
-        if (statements === 1) expect(yield* Fiber.await(second)).toEqual(failed)
-      })
-    )
+    live(how, function* () {
+      const { add, answer, first, sent } = yield* setUp
+      const second = yield* add("second")
+      const failed = Exit.fail(PostgresFailure.from(Object.assign(new Error(), { code })))
+      answer(failed)
+      expect(yield* Fiber.await(first)).toEqual(failed)
+      expect(sent.length).toBe(statements)
+      if (statements === 1) expect(yield* Fiber.await(second)).toEqual(failed)
+    })
   }
 
-  it.scopedLive("remove keys that had expired when the first of their keys was used", () =>
-    Effect.gen(function* () {
-      const { add, answer, sent } = yield* setUp
-      yield* add("a", { key: "a", at: 7 })
-      yield* add("b", { key: "b", at: 5 })
-      yield* add("plain")
-      answer(done(1n))
-      expect(sent[1]?.slice(0, 5)).toEqual([
-        "petstore_add_once",
-        3,
-        ["a", "b", undefined],
-        [7, 5, undefined],
-        expiredUpTo(5)
-      ])
-    })
-  )
+  live("remove keys that had expired when the first of their keys was used", function* () {
+    const { add, answer, sent } = yield* setUp
+    yield* add("a", Idempotency.make("a", 7))
+    yield* add("b", Idempotency.make("b", 5))
+    yield* add("plain")
+    answer(done(1n))
+    expect(sent[1]?.slice(0, 5)).toEqual([
+      "petstore_add_once",
+      3,
+      ["a", "b", undefined],
+      [7, 5, undefined],
+      5 - Idempotency.lifetime
+    ])
+  })
 })
 
 describe("a pet", () => {
-  it.scopedLive("is not added if the table of ids is empty: the database is damaged", () =>
-    Effect.gen(function* () {
-      const { answer, first } = yield* setUp
-      answer(Exit.succeed([]))
-      expect(yield* Effect.flip(Fiber.join(first))).toMatchObject({
-        reason: "damaged",
-        cause: { message: "the table pet_ids has no row" }
-      })
+  live("is not added if the table of ids is empty: the database is damaged", function* () {
+    const { answer, first } = yield* setUp
+    answer(Exit.succeed([]))
+    expect(yield* Effect.flip(Fiber.join(first))).toMatchObject({
+      reason: "damaged",
+      cause: { message: "the table pet_ids has no row" }
     })
-  )
-
-  it.effect("is refused once the queue is closed", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const send = () => expect.unreachable()
-      const add = yield* Scope.extend(Writer.make({ patience: 60_000, send }), scope)
-      yield* Scope.close(scope, Exit.void)
-      expect(yield* Effect.flip(add({ pet: pet("Rex") }))).toMatchObject({
-        _tag: "StoreUnavailable",
-        reason: "down",
-        cause: { message: "the store is closed" }
-      })
-    })
-  )
+  })
 })

@@ -1,7 +1,8 @@
 /** The ids that a file has assigned. */
 import { PetId } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type * as Effect from "effect/Effect"
+import * as LastId from "./internal/LastId.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as WriteConnection from "./internal/WriteConnection.ts"
 
@@ -20,20 +21,8 @@ const use = <A>(filename: string, body: (connection: WriteConnection.WriteConnec
 
 /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
 export const last = (filename: string): Effect.Effect<PetId, StoreUnavailable> =>
-  use(filename, ({ database }) => {
-    const find = database.prepare<[], bigint>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'")
-    return PetId.make(find.pluck().get() ?? 0n)
-  })
+  use(filename, ({ database }) => PetId.make(LastId.read(database)))
 
-/** Assigns no id up to this one any more. */
+/** Never assigns this id or a lower one again. */
 export const raise = (filename: string, id: PetId): Effect.Effect<void, StoreUnavailable> =>
-  use(filename, ({ database, transaction }) =>
-    transaction(() => {
-      const raise = database.prepare(
-        "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'pets'"
-      )
-      if (raise.run(id).changes > 0) return
-      // There is no row before the first pet.
-      database.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?)").run(id)
-    })
-  )
+  use(filename, ({ database, transaction }) => transaction(() => LastId.raise(database, id)))

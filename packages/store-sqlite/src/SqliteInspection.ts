@@ -1,22 +1,24 @@
 /** Checks a file without changing it. */
+import { randomUUID } from "node:crypto"
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
-  mkdtempSync,
-  rmSync,
+  openSync,
   statSync,
+  unlinkSync,
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
-import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrations from "./internal/Migrations.ts"
+import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 
 /** The result of an inspection. */
@@ -30,10 +32,7 @@ export type Inspection =
 /** The keys in a file. Does not wait for locks. */
 export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
   Effect.flatMap(Connection.openToRead(filename, 0), (database) =>
-    SqliteFailure.attempt(() => {
-      Migrations.check(database)
-      return KeyReader.make(database).all().keys
-    })
+    SqliteFailure.attempt(() => SqliteApiKeyStore.checkedKeys(database))
   ).pipe(Effect.scoped)
 
 /**
@@ -62,12 +61,15 @@ const trialBytes = 1024 * 1024
 const problemOf = (target: string): string | undefined => {
   try {
     if (existsSync(target)) accessSync(target, constants.W_OK)
-    const folder = mkdtempSync(join(nearestFolder(dirname(target)), ".petstore-"))
+    const path = join(nearestFolder(dirname(target)), `.petstore-${randomUUID()}`)
+    const trial = openSync(path, "wx", 0o600)
     try {
+      // At once, so that nothing is left if this process is killed.
+      unlinkSync(path)
       // On a full disk the database cannot grow, while it can be opened and read.
-      writeFileSync(join(folder, "trial"), Buffer.alloc(trialBytes), { flush: true })
+      writeFileSync(trial, Buffer.alloc(trialBytes), { flush: true })
     } finally {
-      rmSync(folder, { recursive: true })
+      closeSync(trial)
     }
     return undefined
   } catch (error) {
@@ -100,7 +102,7 @@ const inspect = (database: Database): Inspection => {
     .all()
   // With other counts no key could be changed.
   const areCountsValid = database.prepare(countsValid).pluck().get() === 1
-  const { invalid, keys } = KeyReader.make(database).all()
+  const { invalid, keys } = SqliteApiKeyStore.readAll(database)
   const problems = [
     ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
     ...invalid.map((id) => `the row of key ${SqliteFailure.printable(id)} is not a valid key`),

@@ -3,16 +3,17 @@ import { existsSync, statSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { PetId } from "@petstore/domain/Pet"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Connection from "./internal/Connection.ts"
 import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
-import * as FileIdentity from "./internal/FileIdentity.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as OldDatabase from "./internal/OldDatabase.ts"
+import * as OpenFile from "./internal/OpenFile.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as NewFile from "./NewFile.ts"
@@ -74,6 +75,8 @@ export interface Restored {
     readonly file: string
     /** Its keys, if they can be read. */
     readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+    /** The greatest id that it had assigned, if it can be read: no id up to it is assigned again. */
+    readonly lastId: Option.Option<PetId>
   }>
 }
 
@@ -99,7 +102,7 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     // So that a driver that cannot be loaded is not reported as a problem of the backup.
     yield* Connection.open(":memory:", {})
     const source = yield* openBackup(backup)
-    if (yield* SqliteFailure.attempt(() => FileIdentity.isSame(backup, filename))) {
+    if (yield* SqliteFailure.attempt(() => OpenFile.isSame(backup, filename))) {
       return yield* new BackupUnusable({ backup, why: "it is the database itself" })
     }
     if (exists && !replaces) return yield* new DatabaseExists({ filename })
@@ -113,9 +116,9 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
       return { partial, content: yield* contentOf(backup, partial) }
     }).pipe(Effect.interruptible)
     if (Option.isSome(old)) {
-      const { file, keys } = old.value
+      const { file, keys, lastId } = old.value
       yield* OldDatabase.replace(partial, filename, old.value)
-      return { content, replaced: Option.some({ file, keys }) }
+      return { content, replaced: Option.some({ file, keys, lastId }) }
     }
     const isNew = yield* PartialCopy.writing(filename, () => NewFile.publish(partial, filename))
     return isNew ? { content, replaced: Option.none() } : yield* new DatabaseExists({ filename })
@@ -156,17 +159,14 @@ const explained = <A, E, R>(backup: string, effect: Effect.Effect<A, E | StoreUn
 /** What a copy of the backup holds. */
 const contentOf = (backup: string, partial: string) =>
   Effect.flatMap(explained(backup, SqliteInspection.run(partial)), (inspection) => {
-    switch (inspection.state) {
-      case "sound":
-        return Effect.as(PartialCopy.receiveSignals, Option.some(inspection))
-      case "outdated":
-        return Effect.succeedNone
-      case "damaged":
-        return new BackupUnusable({ backup, why: `damaged (${inspection.problems.join("; ")})` })
-      case "missing":
-      case "unwritable":
-        return new BackupUnusable({ backup, why: "its copy was deleted or cannot be written" })
-    }
+    if (inspection.state === "sound")
+      return Effect.as(PartialCopy.receiveSignals, Option.some(inspection))
+    if (inspection.state === "outdated") return Effect.succeedNone
+    const why =
+      inspection.state === "damaged"
+        ? `damaged (${inspection.problems.join("; ")})`
+        : "its copy was deleted or cannot be written"
+    return new BackupUnusable({ backup, why })
   })
 
 const lock = (filename: string) =>

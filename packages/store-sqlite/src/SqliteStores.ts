@@ -3,8 +3,7 @@ import { closeSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import type { Database } from "better-sqlite3"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,9 +11,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/Connection.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
-import * as FileIdentity from "./internal/FileIdentity.ts"
-import * as FileSize from "./internal/FileSize.ts"
 import * as Migrations from "./internal/Migrations.ts"
+import * as OpenFile from "./internal/OpenFile.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
 import * as SqlitePetStore from "./internal/SqlitePetStore.ts"
@@ -22,7 +20,7 @@ import * as Writer from "./internal/Writer.ts"
 
 /** Called by the stores when something happens. */
 export interface Events {
-  /** So many writes were committed together. */
+  /** Called with the number of writes in a batch. */
   readonly onBatch?: (size: number) => void
   /** A page was in the cache, or was not. */
   readonly onCache?: (isHit: boolean) => void
@@ -55,7 +53,7 @@ export const make = (
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     reading.defaultSafeIntegers(true)
-    const check = checkOf(reading)
+    const check = OpenFile.check(reading)
     const { onCache } = events
     const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, onCache, settings })
     const keys = SqliteApiKeyStore.make(reading, write, check)
@@ -67,17 +65,7 @@ export const layer = (options: Options): Layer.Layer<PetStore | ApiKeyStore, Sto
   Layer.scopedContext(make(options))
 
 /**
- * Creates a missing file that only its owner can read; SQLite would let others read it, too. SQLite itself
+ * Creates a missing file that only its owner can read; SQLite would also let others read it. SQLite itself
  * reports a file that cannot be created.
  */
 const makePrivate = (filename: string): void => closeSync(openSync(filename, "wx", 0o600))
-
-/** A check that throws while the files of a connection are not those that other processes write to. */
-const checkOf = (reading: Database): (() => void) => {
-  const checkNames = FileIdentity.make(reading.name, ...DatabaseFile.logsOf(reading.name))
-  const checkSize = FileSize.make(reading)
-  return () => {
-    checkNames()
-    checkSize()
-  }
-}

@@ -6,7 +6,7 @@ import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { changed, folder, names, openStore } from "./support/SqliteFile.ts"
+import { changed, folder, live, names, openStore } from "./support/SqliteFile.ts"
 
 /** As many rows as a query that never ends has, for a test. */
 const endless = `AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
@@ -74,76 +74,68 @@ const harmless: ReadonlyArray<readonly [what: string, sql: string]> = [
 
 describe("a file with", () => {
   for (const [what, sql, problem] of cases) {
-    it.scopedLive(`${what} is damaged, not opened, not copied and not restored`, () =>
-      Effect.gen(function* () {
-        const filename = yield* changed(sql)
-        expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "damaged" })
-        const copy = join(yield* folder, "copy.db")
-        const uses = [
-          SqliteBackup.run({ filename, to: copy }),
-          Effect.asVoid(Effect.scoped(openStore({ filename }))),
-          Effect.asVoid(SqliteInspection.keys(filename))
-        ]
-        for (const use of uses) {
-          expect(yield* Effect.flip(use)).toMatchObject({
-            reason: "damaged",
-            cause: { message: expect.stringMatching(problem) }
-          })
-        }
-        expect(existsSync(copy)).toBe(false)
-        const to = join(yield* folder, "restored.db")
-        const restoring = SqliteRestore.run({ backup: filename, filename: to, replaces: false })
-        expect(yield* Effect.flip(restoring)).toMatchObject({
-          _tag: "BackupUnusable",
-          why: expect.stringMatching(problem)
+    live(`${what} is damaged, not opened, not copied and not restored`, function* () {
+      const filename = yield* changed(sql)
+      expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "damaged" })
+      const copy = join(yield* folder, "copy.db")
+      const uses = [
+        SqliteBackup.run({ filename, to: copy }),
+        Effect.asVoid(Effect.scoped(openStore({ filename }))),
+        Effect.asVoid(SqliteInspection.keys(filename))
+      ]
+      for (const use of uses) {
+        expect(yield* Effect.flip(use)).toMatchObject({
+          reason: "damaged",
+          cause: { message: expect.stringMatching(problem) }
         })
+      }
+      expect(existsSync(copy)).toBe(false)
+      const to = join(yield* folder, "restored.db")
+      const restoring = SqliteRestore.run({ backup: filename, filename: to, replaces: false })
+      expect(yield* Effect.flip(restoring)).toMatchObject({
+        _tag: "BackupUnusable",
+        why: expect.stringMatching(problem)
       })
-    )
+    })
   }
 
-  it.scopedLive("a view in the place of its version is no Pet Store database", () =>
-    Effect.gen(function* () {
-      const backup = yield* changed(
-        `DROP TABLE petstore_migrations; CREATE VIEW petstore_migrations ${endless}`
-      )
-      expect(yield* SqliteInspection.run(backup)).toMatchObject({ state: "damaged" })
-      const to = join(yield* folder, "restored.db")
-      const restoring = SqliteRestore.run({ backup, filename: to, replaces: false })
-      const why = "it is not a Pet Store database"
-      expect(yield* Effect.flip(restoring)).toMatchObject({ why })
-      const copying = SqliteBackup.run({ filename: backup, to })
-      expect(yield* Effect.flip(copying)).toMatchObject({
-        reason: "damaged",
-        cause: { message: why }
-      })
+  live("a view in the place of its version is no Pet Store database", function* () {
+    const backup = yield* changed(
+      `DROP TABLE petstore_migrations; CREATE VIEW petstore_migrations ${endless}`
+    )
+    expect(yield* SqliteInspection.run(backup)).toMatchObject({ state: "damaged" })
+    const to = join(yield* folder, "restored.db")
+    const restoring = SqliteRestore.run({ backup, filename: to, replaces: false })
+    const why = "it is not a Pet Store database"
+    expect(yield* Effect.flip(restoring)).toMatchObject({ why })
+    const copying = SqliteBackup.run({ filename: backup, to })
+    expect(yield* Effect.flip(copying)).toMatchObject({
+      reason: "damaged",
+      cause: { message: why }
     })
-  )
+  })
 
-  it.scopedLive("terminal commands in the name of a newer version is reported without them", () =>
-    Effect.gen(function* () {
-      const filename = yield* changed(
-        "INSERT INTO petstore_migrations (migration_id, name) VALUES (99, '\u001b[31mred')"
-      )
-      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
-        reason: "incompatible",
-        cause: { message: expect.stringContaining("99 (\\u{1b}[31mred)") }
-      })
+  live("terminal commands in the name of a newer version is reported without them", function* () {
+    const filename = yield* changed(
+      "INSERT INTO petstore_migrations (migration_id, name) VALUES (99, '\u001b[31mred')"
+    )
+    expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
+      reason: "incompatible",
+      cause: { message: expect.stringContaining("99 (\\u{1b}[31mred)") }
     })
-  )
+  })
 
-  it.scopedLive("a malformed schema is reported without terminal commands", () =>
-    Effect.gen(function* () {
-      const filename = yield* changed(`
+  live("a malformed schema is reported without terminal commands", function* () {
+    const filename = yield* changed(`
         CREATE TABLE more (id);
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET name = char(27) || '[31m', sql = 'CREATE TABLE' WHERE name = 'more';
       `)
-      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
-        reason: "damaged",
-        cause: { message: expect.stringMatching(/^[^\p{Cc}]*\\u\{1b\}\[31m[^\p{Cc}]*$/u) }
-      })
+    expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject({
+      reason: "damaged",
+      cause: { message: expect.stringMatching(/^[^\p{Cc}]*\\u\{1b\}\[31m[^\p{Cc}]*$/u) }
     })
-  )
+  })
 
   it.scopedLive.each(harmless)("%s is sound, opened, copied and restored", ([, sql]) =>
     Effect.gen(function* () {

@@ -1,11 +1,11 @@
 /** Logs beside a database that no process uses. */
 import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** A folder with a database of one pet that no process uses. */
 const idle = Effect.gen(function* () {
@@ -16,53 +16,45 @@ const idle = Effect.gen(function* () {
 })
 
 describe("a backup", () => {
-  it.scopedLive("of an idle database leaves the copy and nothing else", () =>
-    Effect.gen(function* () {
-      const { backup, filename, path } = yield* idle
-      yield* SqliteBackup.run({ filename, to: backup })
-      expect(readdirSync(path).sort()).toEqual(["backup.db", "pets.db"])
-    })
-  )
+  live("of an idle database leaves the copy and nothing else", function* () {
+    const { backup, filename, path } = yield* idle
+    yield* SqliteBackup.run({ filename, to: backup })
+    expect(readdirSync(path).sort()).toEqual(["backup.db", "pets.db"])
+  })
 
-  it.scopedLive("of a database in use leaves its log", () =>
-    Effect.gen(function* () {
-      const { filename, store } = yield* setUp
-      yield* store.add(pet("Rex"))
-      const before = statSync(`${filename}-wal`).ino
-      yield* SqliteBackup.run({ filename, to: `${filename}.copy` })
-      yield* store.add(pet("Tom"))
-      expect(statSync(`${filename}-wal`).ino).toBe(before)
-      expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
-    })
-  )
+  live("of a database in use leaves its log", function* () {
+    const { filename, store } = yield* setUp
+    yield* store.add(pet("Rex"))
+    const before = statSync(`${filename}-wal`).ino
+    yield* SqliteBackup.run({ filename, to: `${filename}.copy` })
+    yield* store.add(pet("Tom"))
+    expect(statSync(`${filename}-wal`).ino).toBe(before)
+    expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
+  })
 })
 
 describe("a restore beside the log of a database that is gone", () => {
-  it.scopedLive("removes an empty one", () =>
-    Effect.gen(function* () {
-      const { backup, filename, path } = yield* idle
-      yield* SqliteBackup.run({ filename, to: backup })
-      renameSync(filename, join(path, "away"))
-      for (const suffix of ["-wal", "-shm"]) writeFileSync(filename + suffix, "")
-      yield* SqliteRestore.run({ backup, filename, replaces: false })
-      expect(readdirSync(path).sort()).toEqual(["away", "backup.db", "pets.db"])
-      expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
-    })
-  )
+  live("removes an empty one", function* () {
+    const { backup, filename, path } = yield* idle
+    yield* SqliteBackup.run({ filename, to: backup })
+    renameSync(filename, join(path, "away"))
+    for (const suffix of ["-wal", "-shm"]) writeFileSync(filename + suffix, "")
+    yield* SqliteRestore.run({ backup, filename, replaces: false })
+    expect(readdirSync(path).sort()).toEqual(["away", "backup.db", "pets.db"])
+    expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
+  })
 
-  it.scopedLive("fails and leaves one that has something in it", () =>
-    Effect.gen(function* () {
-      const { backup, filename, path } = yield* idle
-      yield* SqliteBackup.run({ filename, to: backup })
-      renameSync(filename, join(path, "away"))
-      writeFileSync(`${filename}-wal`, "x")
-      const restoring = SqliteRestore.run({ backup, filename, replaces: false })
-      expect(yield* Effect.flip(restoring)).toMatchObject({
-        _tag: "LogLeft",
-        log: `${filename}-wal`
-      })
-      expect(existsSync(filename)).toBe(false)
-      expect(existsSync(`${filename}-wal`)).toBe(true)
+  live("fails and leaves one that has something in it", function* () {
+    const { backup, filename, path } = yield* idle
+    yield* SqliteBackup.run({ filename, to: backup })
+    renameSync(filename, join(path, "away"))
+    writeFileSync(`${filename}-wal`, "x")
+    const restoring = SqliteRestore.run({ backup, filename, replaces: false })
+    expect(yield* Effect.flip(restoring)).toMatchObject({
+      _tag: "LogLeft",
+      log: `${filename}-wal`
     })
-  )
+    expect(existsSync(filename)).toBe(false)
+    expect(existsSync(`${filename}-wal`)).toBe(true)
+  })
 })

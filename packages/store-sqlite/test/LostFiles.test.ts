@@ -14,12 +14,12 @@ import {
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { Effect, Either, Schedule } from "effect"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
-import { folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** In another process: one that closes a file loses all locks that it has on it. */
 const copy = (from: string, to: string) => execFileSync("cp", [from, to])
@@ -27,7 +27,7 @@ const copy = (from: string, to: string) => execFileSync("cp", [from, to])
 const damaged = { _tag: "StoreUnavailable", reason: "damaged" }
 const down = { _tag: "StoreUnavailable", reason: "down" }
 
-/** Reads until that fails, or until it does not fail any more. */
+/** Reads until that fails, or until it no longer fails. */
 const becomes = (store: PetStore["Type"], tag: "Left" | "Right") =>
   Effect.either(store.list({ limit })).pipe(
     Effect.repeat({
@@ -54,39 +54,45 @@ describe.concurrent("reads of a file", () => {
     ["has lost its shared memory", "-shm", away]
   ]
   for (const [how, suffix, lose] of cases) {
-    it.scopedLive(`that ${how} fail soon, until it is back in its place`, () =>
-      Effect.gen(function* () {
-        const { filename, store } = yield* setUp
-        const { id } = yield* store.add(pet("first"))
-        lose(filename + suffix)
-        expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
-        expect(yield* Effect.flip(store.get(id))).toMatchObject(down)
-        back(filename + suffix)
-        yield* becomes(store, "Right")
-        expect(yield* names(store)).toEqual(["first"])
-        expect(yield* store.get(id)).toMatchObject({ name: "first" })
-      })
-    )
+    live(`that ${how} fail soon, until it is back in its place`, function* () {
+      const { filename, store } = yield* setUp
+      const { id } = yield* store.add(pet("first"))
+      lose(filename + suffix)
+      expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
+      expect(yield* Effect.flip(store.get(id))).toMatchObject(down)
+      back(filename + suffix)
+      yield* becomes(store, "Right")
+      expect(yield* names(store)).toEqual(["first"])
+      expect(yield* store.get(id)).toMatchObject({ name: "first" })
+    })
   }
 
-  it.scopedLive("that was deleted fail soon", () =>
-    Effect.gen(function* () {
-      const { filename, store } = yield* setUp
-      rmSync(filename)
-      expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
-    })
-  )
+  live("that was deleted fail soon", function* () {
+    const { filename, store } = yield* setUp
+    rmSync(filename)
+    expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
+  })
 
-  it.scopedLive("that was truncated fail soon, those of keys too", () =>
-    Effect.gen(function* () {
-      const { filename, keys, store } = yield* setUp
-      yield* store.add(pet("first"))
-      truncateSync(filename, half(filename))
-      expect(yield* becomes(store, "Left")).toMatchObject({ left: damaged })
-      expect(yield* Effect.flip(keys.changes(undefined))).toMatchObject(damaged)
+  live("that was truncated fail soon, those of keys too", function* () {
+    const { filename, keys, store } = yield* setUp
+    yield* store.add(pet("first"))
+    truncateSync(filename, half(filename))
+    expect(yield* becomes(store, "Left")).toMatchObject({ left: damaged })
+    expect(yield* Effect.flip(keys.changes(undefined))).toMatchObject(damaged)
+  })
+})
+
+/** A connection for writing, and a function that inserts a row on it. */
+const openToWrite = (filename: string, busyMillis = 1000) =>
+  Effect.acquireRelease(
+    Effect.sync(() => WriteConnection.open({ filename, busyMillis, giveUp: new Int32Array(1) })),
+    ({ database }) => Effect.sync(() => database.close())
+  ).pipe(
+    Effect.map(({ database, transaction }) => {
+      const statement = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
+      return { transaction, insert: () => statement.run() }
     })
   )
-})
 
 /** What is in the file and its log, as a crash at this moment would leave them. */
 const afterCrash = (filename: string) =>
@@ -112,223 +118,180 @@ const damages = {
 
 describe.concurrent("writes to a file", () => {
   for (const [how, damage] of Object.entries(damages)) {
-    it.scopedLive(`whose log ${how} are never acknowledged and lost`, () =>
-      Effect.gen(function* () {
-        const { filename, other, store } = yield* setUp
-        for (let nth = 0; nth < 5; nth++) yield* store.add(pet(`before ${nth}`))
-        other.pragma("wal_checkpoint(PASSIVE)")
-        for (let nth = 5; nth < 10; nth++) yield* store.add(pet(`before ${nth}`))
-        damage(`${filename}-wal`)
-        const acknowledged: Array<string> = []
-        for (let nth = 0; nth < 5; nth++) {
-          const result = yield* Effect.either(store.add(pet(`after ${nth}`)))
-          if (Either.isRight(result)) acknowledged.push(result.right.name)
-        }
-        expect(yield* afterCrash(filename)).toEqual(expect.arrayContaining(acknowledged))
-        expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(down)
-      })
-    )
+    live(`whose log ${how} are never acknowledged and lost`, function* () {
+      const { filename, other, store } = yield* setUp
+      for (let nth = 0; nth < 5; nth++) yield* store.add(pet(`before ${nth}`))
+      other.pragma("wal_checkpoint(PASSIVE)")
+      for (let nth = 5; nth < 10; nth++) yield* store.add(pet(`before ${nth}`))
+      damage(`${filename}-wal`)
+      const acknowledged: Array<string> = []
+      for (let nth = 0; nth < 5; nth++) {
+        const result = yield* Effect.either(store.add(pet(`after ${nth}`)))
+        if (Either.isRight(result)) acknowledged.push(result.right.name)
+      }
+      expect(yield* afterCrash(filename)).toEqual(expect.arrayContaining(acknowledged))
+      expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(down)
+    })
 
-    it.scopedLive(`whose log ${how} within a transaction fail, and so do all that follow`, () =>
-      Effect.gen(function* () {
-        const { filename } = yield* setUp
-        const giveUp = new Int32Array(1)
-        const { database, transaction } = WriteConnection.open({
-          filename,
-          busyMillis: 1000,
-          giveUp
+    live(`whose log ${how} within a transaction fail, and so do all that follow`, function* () {
+      const { filename } = yield* setUp
+      const { insert, transaction } = yield* openToWrite(filename)
+      transaction(insert)
+      expect(() =>
+        transaction(() => {
+          insert()
+          damage(`${filename}-wal`)
         })
-        const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
-        transaction(() => insert.run())
-        expect(() =>
-          transaction(() => {
-            insert.run()
-            damage(`${filename}-wal`)
-          })
-        ).toThrow(`${filename}`)
-        let isTried = false
-        expect(() =>
-          transaction(() => {
-            isTried = true
-          })
-        ).toThrow(`${filename}`)
-        expect(isTried).toBe(false)
-        database.close()
-      })
-    )
+      ).toThrow(filename)
+      expect(() => transaction(() => expect.unreachable())).toThrow(filename)
+    })
   }
 
   for (const [how, size] of [
     ["to nothing", () => 0],
     ["by a page", (path: string) => statSync(path).size - 4096]
   ] as const) {
-    it.scopedLive(`that was truncated ${how} are refused from the first one on`, () =>
-      Effect.gen(function* () {
-        const { filename, other, store } = yield* setUp
-        // Few: SQLite itself refuses a checkpoint to a file that lacks more than 64 KiB.
-        for (let nth = 0; nth < 2; nth++) yield* store.add(pet("x".repeat(4096)))
-        other.pragma("wal_checkpoint(PASSIVE)")
-        yield* store.add(pet("before"))
-        truncateSync(filename, size(filename))
-        for (let nth = 0; nth < 3; nth++) {
-          expect(yield* Effect.flip(store.add(pet(`after ${nth}`)))).toMatchObject(damaged)
-        }
-        other.pragma("wal_checkpoint(PASSIVE)")
-        expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(damaged)
-      })
-    )
+    live(`that was truncated ${how} are refused from the first one on`, function* () {
+      const { filename, other, store } = yield* setUp
+      // Few: SQLite itself refuses a checkpoint to a file that lacks more than 64 KiB.
+      for (let nth = 0; nth < 2; nth++) yield* store.add(pet("x".repeat(4096)))
+      other.pragma("wal_checkpoint(PASSIVE)")
+      yield* store.add(pet("before"))
+      truncateSync(filename, size(filename))
+      for (let nth = 0; nth < 3; nth++) {
+        expect(yield* Effect.flip(store.add(pet(`after ${nth}`)))).toMatchObject(damaged)
+      }
+      other.pragma("wal_checkpoint(PASSIVE)")
+      expect(yield* Effect.flip(store.add(pet("last")))).toMatchObject(damaged)
+    })
 
-    it.scopedLive(`that was truncated ${how} within a transaction are not committed`, () =>
-      Effect.gen(function* () {
-        const { filename, other } = yield* setUp
-        const giveUp = new Int32Array(1)
-        const connection = WriteConnection.open({ filename, busyMillis: 1000, giveUp })
-        const insert = connection.database.prepare(
-          "INSERT INTO pets (name, category_id) VALUES ('x', 1)"
-        )
-        connection.transaction(() => insert.run())
-        const count = other.prepare("SELECT count(*) FROM pets").pluck()
-        expect(() =>
-          connection.transaction(() => {
-            insert.run()
-            truncateSync(filename, size(filename))
-          })
-        ).toThrow(`${filename} was truncated`)
-        expect(count.get()).toBe(1)
-        connection.database.close()
-      })
-    )
+    live(`that was truncated ${how} within a transaction are not committed`, function* () {
+      const { filename, other } = yield* setUp
+      const { insert, transaction } = yield* openToWrite(filename)
+      transaction(insert)
+      const count = other.prepare("SELECT count(*) FROM pets").pluck()
+      expect(() =>
+        transaction(() => {
+          insert()
+          truncateSync(filename, size(filename))
+        })
+      ).toThrow(`${filename} was truncated`)
+      expect(count.get()).toBe(1)
+    })
   }
 
-  it.scopedLive("continue when another process makes the file smaller by VACUUM", () =>
-    Effect.gen(function* () {
-      const { filename, other, store } = yield* setUp
-      const second = yield* openStore({ filename })
-      for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
-      yield* second.add(pet("second"))
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      const before = statSync(filename).size
-      other.exec("DELETE FROM pets WHERE length(name) > 100; VACUUM")
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      expect(statSync(filename).size).toBeLessThan(before)
-      // Grows the database again, but only in the log, before the other store looks at the file.
-      yield* second.add(pet("y".repeat(20_000)))
-      yield* store.add(pet("after"))
-      expect(yield* names(second)).toEqual(["second", "y".repeat(20_000), "after"])
-    })
-  )
+  live("continue when another process makes the file smaller by VACUUM", function* () {
+    const { filename, other, store } = yield* setUp
+    const second = yield* openStore({ filename })
+    for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
+    yield* second.add(pet("second"))
+    other.pragma("wal_checkpoint(TRUNCATE)")
+    const before = statSync(filename).size
+    other.exec("DELETE FROM pets WHERE length(name) > 100; VACUUM")
+    other.pragma("wal_checkpoint(TRUNCATE)")
+    expect(statSync(filename).size).toBeLessThan(before)
+    // Grows the database again, but only in the log, before the other store looks at the file.
+    yield* second.add(pet("y".repeat(20_000)))
+    yield* store.add(pet("after"))
+    expect(yield* names(second)).toEqual(["second", "y".repeat(20_000), "after"])
+  })
 
-  it.scopedLive("continue when the database then grows beyond its old size, in the log", () =>
-    Effect.gen(function* () {
-      const { filename, keys, other, store } = yield* setUp
-      for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      yield* store.add(pet("sees the size"))
-      const before = statSync(filename).size
-      other.exec("DELETE FROM pets; VACUUM")
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      const insert = other.prepare("INSERT INTO pets (name, category_id) VALUES (?, 1)")
-      other.transaction(() => {
-        for (let nth = 0; nth < 80; nth++) insert.run("y".repeat(4096))
-      })()
-      expect(statSync(filename).size).toBeLessThan(before)
-      expect((yield* store.add(pet("after"))).name).toBe("after")
-      expect(yield* names(store)).toHaveLength(81)
-      expect(yield* keys.changes(undefined)).toMatchObject({ isAll: true })
-    })
-  )
+  live("continue when the database then grows beyond its old size, in the log", function* () {
+    const { filename, keys, other, store } = yield* setUp
+    for (let nth = 0; nth < 25; nth++) yield* store.add(pet("x".repeat(4096)))
+    other.pragma("wal_checkpoint(TRUNCATE)")
+    yield* store.add(pet("sees the size"))
+    const before = statSync(filename).size
+    other.exec("DELETE FROM pets; VACUUM")
+    other.pragma("wal_checkpoint(TRUNCATE)")
+    const insert = other.prepare("INSERT INTO pets (name, category_id) VALUES (?, 1)")
+    other.transaction(() => {
+      for (let nth = 0; nth < 60; nth++) insert.run("y".repeat(4096))
+    })()
+    expect(statSync(filename).size).toBeLessThan(before)
+    expect((yield* store.add(pet("after"))).name).toBe("after")
+    expect(yield* names(store)).toHaveLength(61)
+    expect(yield* keys.changes(undefined)).toMatchObject({ isAll: true })
+  })
 
-  it.scopedLive("continue when another process empties the log by a checkpoint", () =>
-    Effect.gen(function* () {
-      const { filename, other, store } = yield* setUp
-      const second = yield* openStore({ filename })
-      const expected: Array<string> = []
-      for (let nth = 0; nth < 30; nth++) {
-        yield* (nth % 2 === 0 ? store : second).add(pet(`pet ${nth}`))
-        expected.push(`pet ${nth}`)
-        if (nth % 3 === 0) {
-          expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([
-            { busy: 0, log: 0, checkpointed: 0 }
-          ])
-          expect(statSync(`${filename}-wal`).size).toBe(0)
-        }
-        if (nth % 5 === 0) other.pragma("wal_checkpoint(RESTART)")
+  live("continue when another process empties the log by a checkpoint", function* () {
+    const { filename, other, store } = yield* setUp
+    const second = yield* openStore({ filename })
+    const expected: Array<string> = []
+    for (let nth = 0; nth < 30; nth++) {
+      yield* (nth % 2 === 0 ? store : second).add(pet(`pet ${nth}`))
+      expected.push(`pet ${nth}`)
+      if (nth % 3 === 0) {
+        expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([
+          { busy: 0, log: 0, checkpointed: 0 }
+        ])
+        expect(statSync(`${filename}-wal`).size).toBe(0)
       }
-      expect(yield* names(store)).toEqual(expected)
-      expect(yield* afterCrash(filename)).toEqual(expected)
-    })
-  )
+      if (nth % 5 === 0) other.pragma("wal_checkpoint(RESTART)")
+    }
+    expect(yield* names(store)).toEqual(expected)
+    expect(yield* afterCrash(filename)).toEqual(expected)
+  })
 
-  it.scopedLive("find the log whole while another thread writes it and empties it", () =>
-    Effect.gen(function* () {
-      const { filename, other } = yield* setUp
-      const stop = new Int32Array(new SharedArrayBuffer(4))
-      const thread = yield* Effect.acquireRelease(
-        Effect.sync(
-          () => new Worker(writeAndEmpty, { eval: true, workerData: { filename, driver, stop } })
-        ),
-        // Not terminated: that crashes the process while SQLite is at work.
-        (worker) =>
-          Effect.promise(() => {
-            Atomics.store(stop, 0, 1)
-            return once(worker, "exit")
-          })
-      )
-      yield* Effect.promise(() => once(thread, "message"))
-      const { check } = WriteAheadLog.make(other)
-      let checked = 0
-      while (checked < 5000) {
-        const outcome = Either.try({ try: check, catch: (error) => error })
-        if (Either.isRight(outcome)) checked++
-        else expect(outcome.left).toMatchObject({ code: "SQLITE_BUSY" })
-      }
-    })
-  )
+  live("find the log whole while another thread writes it and empties it", function* () {
+    const { filename, other } = yield* setUp
+    const stop = new Int32Array(new SharedArrayBuffer(4))
+    const thread = yield* Effect.acquireRelease(
+      Effect.sync(
+        () => new Worker(writeAndEmpty, { eval: true, workerData: { filename, driver, stop } })
+      ),
+      // Not terminated: that crashes the process while SQLite is at work.
+      (worker) =>
+        Effect.promise(() => {
+          Atomics.store(stop, 0, 1)
+          return once(worker, "exit")
+        })
+    )
+    yield* Effect.promise(() => once(thread, "message"))
+    const { check } = WriteAheadLog.make(other)
+    let checked = 0
+    while (checked < 5000) {
+      const outcome = Either.try({ try: check, catch: (error) => error })
+      if (Either.isRight(outcome)) checked++
+      else expect(outcome.left).toMatchObject({ code: "SQLITE_BUSY" })
+    }
+  })
 
-  it.scopedLive("stay refused when the log is put back, until the file is reopened", () =>
-    Effect.gen(function* () {
-      const { filename, store } = yield* setUp
-      yield* store.add(pet("before"))
-      const wal = `${filename}-wal`
-      renameSync(wal, `${wal}.away`)
-      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
-      renameSync(`${wal}.away`, wal)
-      expect(yield* Effect.flip(store.add(pet("refused")))).toMatchObject(down)
-      const again = yield* openStore({ filename })
-      yield* again.add(pet("after"))
-      expect(yield* names(again)).toEqual(["before", "after"])
-    })
-  )
+  live("stay refused when the log is put back, until the file is reopened", function* () {
+    const { filename, store } = yield* setUp
+    yield* store.add(pet("before"))
+    const wal = `${filename}-wal`
+    renameSync(wal, `${wal}.away`)
+    expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
+    renameSync(`${wal}.away`, wal)
+    expect(yield* Effect.flip(store.add(pet("refused")))).toMatchObject(down)
+    const again = yield* openStore({ filename })
+    yield* again.add(pet("after"))
+    expect(yield* names(again)).toEqual(["before", "after"])
+  })
 
-  it.scopedLive("continue when the log can be read again", () =>
-    Effect.gen(function* () {
-      const { filename, other } = yield* setUp
-      const giveUp = new Int32Array(1)
-      const { database, transaction } = WriteConnection.open({ filename, busyMillis: 0, giveUp })
-      const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")
-      transaction(() => insert.run())
-      const restore = unreadable()
-      try {
-        expect(() => transaction(() => insert.run())).toThrow("EIO")
-      } finally {
-        restore()
-      }
-      transaction(() => insert.run())
-      expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(2)
-      database.close()
-    })
-  )
+  live("continue when the log can be read again", function* () {
+    const { filename, other } = yield* setUp
+    const { insert, transaction } = yield* openToWrite(filename, 0)
+    transaction(insert)
+    const restore = unreadable()
+    try {
+      expect(() => transaction(insert)).toThrow("EIO")
+    } finally {
+      restore()
+    }
+    transaction(insert)
+    expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(2)
+  })
 
-  it.scopedLive("continue when the file itself is put back", () =>
-    Effect.gen(function* () {
-      const { filename, store } = yield* setUp
-      renameSync(filename, `${filename}.away`)
-      expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
-      renameSync(`${filename}.away`, filename)
-      yield* store.add(pet("kept"))
-      expect(yield* afterCrash(filename)).toEqual(["kept"])
-    })
-  )
+  live("continue when the file itself is put back", function* () {
+    const { filename, store } = yield* setUp
+    renameSync(filename, `${filename}.away`)
+    expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
+    renameSync(`${filename}.away`, filename)
+    yield* store.add(pet("kept"))
+    expect(yield* afterCrash(filename)).toEqual(["kept"])
+  })
 })
 
 /** Lets reads of files fail until the function that it returns is called. */

@@ -1,12 +1,12 @@
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Instant, KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Context, Effect } from "effect"
-import { connect, folder, limit, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { connect, folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 const tables = `
   CREATE TABLE pets (
@@ -38,76 +38,67 @@ const oldFile = Effect.gen(function* () {
 })
 
 describe("a file of the first version", () => {
-  it.scopedLive("keeps its pets, and its ids continue", () =>
-    Effect.gen(function* () {
-      const { filename } = yield* oldFile
-      const store = yield* openStore({ filename })
-      expect((yield* store.list({ limit })).pets).toEqual([
-        { id: 1n, name: "Rex", categoryId: -1n },
-        { id: 2n, name: "Tom", categoryId: 2n, status: "sold" }
-      ])
-      expect((yield* store.add(pet("new"))).id).toBe(4n)
-    })
-  )
+  live("keeps its pets, and its ids continue", function* () {
+    const { filename } = yield* oldFile
+    const store = yield* openStore({ filename })
+    expect((yield* store.list({ limit })).pets).toEqual([
+      { id: 1n, name: "Rex", categoryId: -1n },
+      { id: 2n, name: "Tom", categoryId: 2n, status: "sold" }
+    ])
+    expect((yield* store.add(pet("new"))).id).toBe(4n)
+  })
 
-  it.scopedLive("has room for keys", () =>
-    Effect.gen(function* () {
-      const { database, filename } = yield* oldFile
-      const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
-      expect(yield* keys.list).toEqual([])
-      const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
-      const first = ["pets", "api_keys", "key_versions", "idempotency_keys"]
-      expect(done.pluck().all().slice(0, first.length)).toEqual(first)
-    })
-  )
+  live("has room for keys", function* () {
+    const { database, filename } = yield* oldFile
+    const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
+    expect(yield* keys.list).toEqual([])
+    const done = database.prepare("SELECT name FROM petstore_migrations ORDER BY migration_id")
+    const first = ["pets", "api_keys", "key_versions", "idempotency_keys"]
+    expect(done.pluck().all().slice(0, first.length)).toEqual(first)
+  })
 
-  it.scopedLive("is migrated once when several open it together", () =>
-    Effect.gen(function* () {
-      const { filename } = yield* oldFile
-      const stores = yield* Effect.all(
-        Array.from({ length: 4 }, () => SqliteStores.make({ filename })),
-        { concurrency: "unbounded" }
-      )
+  live("or a new one is migrated once when several open it together", function* () {
+    const missing = join(yield* folder, "deep", "er", "pets.db")
+    for (const filename of [(yield* oldFile).filename, missing]) {
+      const opening = Array.from({ length: 4 }, () => SqliteStores.make({ filename }))
+      const stores = yield* Effect.all(opening, { concurrency: "unbounded" })
       for (const store of stores) {
-        expect(yield* names(Context.get(store, PetStore))).toEqual(["Rex", "Tom"])
+        expect(yield* names(Context.get(store, PetStore))).toEqual(
+          filename === missing ? [] : ["Rex", "Tom"]
+        )
         expect(yield* Context.get(store, ApiKeyStore).list).toEqual([])
       }
-    })
-  )
+    }
+  })
 
-  it.scopedLive("stays as it is if one of the migrations fails", () =>
-    Effect.gen(function* () {
-      const { database, filename } = yield* oldFile
-      database.exec("CREATE TABLE idempotency_keys (key TEXT)")
-      const schema = database.prepare("SELECT sql FROM sqlite_master ORDER BY name")
-      const before = schema.all()
-      expect(yield* Effect.flip(openStore({ filename }))).toMatchObject({
-        _tag: "StoreUnavailable",
-        reason: "down"
-      })
-      expect(schema.all()).toEqual(before)
+  live("stays as it is if one of the migrations fails", function* () {
+    const { database, filename } = yield* oldFile
+    database.exec("CREATE TABLE idempotency_keys (key TEXT)")
+    const schema = database.prepare("SELECT sql FROM sqlite_master ORDER BY name")
+    const before = schema.all()
+    expect(yield* Effect.flip(openStore({ filename }))).toMatchObject({
+      _tag: "StoreUnavailable",
+      reason: "down"
     })
-  )
+    expect(schema.all()).toEqual(before)
+  })
 
-  it.scopedLive("gets the same tables of pets as a new file has", () =>
-    Effect.gen(function* () {
-      const { database, filename } = yield* oldFile
-      yield* openStore({ filename })
-      const { other } = yield* setUp
-      const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
-      expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())
-    })
-  )
+  live("gets the same tables of pets as a new file has", function* () {
+    const { database, filename } = yield* oldFile
+    yield* openStore({ filename })
+    const { other } = yield* setUp
+    const schema = "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'pets' ORDER BY name"
+    expect(database.prepare(schema).all()).toEqual(other.prepare(schema).all())
+  })
 })
 
 describe("a file of the second version", () => {
-  it.scopedLive("keeps its keys, and reports their changes from then on", () =>
-    Effect.gen(function* () {
-      const { database, filename } = yield* oldFile
-      const event = (name: string) =>
-        `CREATE TRIGGER api_keys_after_${name} AFTER ${name.toUpperCase()} ON api_keys
+  live("keeps its keys, and reports their changes from then on", function* () {
+    const { database, filename } = yield* oldFile
+    const event = (name: string) =>
+      `CREATE TRIGGER api_keys_after_${name} AFTER ${name.toUpperCase()} ON api_keys
           BEGIN UPDATE api_key_changes SET count = count + 1; END;`
-      database.exec(`
+    database.exec(`
         CREATE TABLE api_keys (
           id TEXT PRIMARY KEY,
           name TEXT NOT NULL,
@@ -127,14 +118,13 @@ describe("a file of the second version", () => {
           VALUES ('aaaaaaaaaa', 'a', '${"a".repeat(64)}', 'pets:read', 1),
             ('bbbbbbbbbb', 'b', '${"b".repeat(64)}', 'pets:read', 2);
       `)
-      const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
-      const before = yield* keys.changes(undefined)
-      expect(before.keys.map(({ name }) => name)).toEqual(["a", "b"])
-      yield* keys.revoke(KeyId.make("bbbbbbbbbb"), Instant.make(3))
-      const changes = yield* keys.changes(before.version)
-      expect(changes).toMatchObject({ keys: [{ name: "b", revoked: 3 }], isAll: false })
-    })
-  )
+    const keys = Context.get(yield* SqliteStores.make({ filename }), ApiKeyStore)
+    const before = yield* keys.changes(undefined)
+    expect(before.keys.map(({ name }) => name)).toEqual(["a", "b"])
+    yield* keys.revoke(KeyId.make("bbbbbbbbbb"), Instant.make(3))
+    const changes = yield* keys.changes(before.version)
+    expect(changes).toMatchObject({ keys: [{ name: "b", revoked: 3 }], isAll: false })
+  })
 })
 
 describe("a file of a later version", () => {
@@ -158,20 +148,16 @@ describe("a file of a later version", () => {
     }
   }
 
-  it.scopedLive("is not opened, and stays as it is", () =>
-    Effect.gen(function* () {
-      const { database, filename } = yield* laterFile
-      const schema = "SELECT sql FROM sqlite_master ORDER BY name"
-      const before = database.prepare(schema).all()
-      expect(yield* Effect.flip(openStore({ filename }))).toMatchObject(incompatible)
-      expect(database.prepare(schema).all()).toEqual(before)
-    })
-  )
+  live("is not opened, and stays as it is", function* () {
+    const { database, filename } = yield* laterFile
+    const schema = "SELECT sql FROM sqlite_master ORDER BY name"
+    const before = database.prepare(schema).all()
+    expect(yield* Effect.flip(openStore({ filename }))).toMatchObject(incompatible)
+    expect(database.prepare(schema).all()).toEqual(before)
+  })
 
-  it.scopedLive("is not accepted", () =>
-    Effect.gen(function* () {
-      const { filename } = yield* laterFile
-      expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject(incompatible)
-    })
-  )
+  live("is not accepted", function* () {
+    const { filename } = yield* laterFile
+    expect(yield* Effect.flip(SqliteInspection.run(filename))).toMatchObject(incompatible)
+  })
 })

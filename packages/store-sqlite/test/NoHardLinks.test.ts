@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect, Option } from "effect"
 import { noHardLinks } from "./support/NoHardLinks.ts"
-import { connect, folder, names, openStore, pet } from "./support/SqliteFile.ts"
+import { connect, folder, live, names, openStore, pet } from "./support/SqliteFile.ts"
 
 const driver = createRequire(import.meta.url).resolve("better-sqlite3")
 
@@ -36,55 +36,49 @@ const withBackup = Effect.gen(function* () {
 })
 
 describe("without hard links, a restore", () => {
-  it.scopedLive("keeps the old database locked until it is replaced", () =>
-    Effect.gen(function* () {
-      const { backup, filename, path } = yield* withBackup
-      const attempts: Array<string> = []
-      const sources: Array<string> = []
-      yield* noHardLinks((from, to) => {
-        if (!from.startsWith(`${filename}-`)) sources.push(from)
-        if (to === filename) attempts.push(addElsewhere(filename))
-      })
-      const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
-      expect(attempts).toEqual(["SQLITE_BUSY"])
-      // Where the next restore looks for what a killed one left.
-      const place = expect.stringContaining(`${filename}.partial-`)
-      expect(sources).toEqual([place, place])
-      const { file } = Option.getOrThrow(replaced)
-      expect(yield* names(yield* openStore({ filename: file }))).toEqual(["kept"])
-      expect(yield* names(yield* openStore({ filename }))).toEqual([])
-      expect(statSync(file).mode & 0o777).toBe(0o600)
-      expect(readdirSync(path).filter((name) => name.includes("partial"))).toEqual([])
+  live("keeps the old database locked until it is replaced", function* () {
+    const { backup, filename, path } = yield* withBackup
+    const attempts: Array<string> = []
+    const sources: Array<string> = []
+    yield* noHardLinks((from, to) => {
+      if (!from.startsWith(`${filename}-`)) sources.push(from)
+      if (to === filename) attempts.push(addElsewhere(filename))
     })
-  )
+    const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
+    expect(attempts).toEqual(["SQLITE_BUSY"])
+    // Where the next restore looks for what a killed one left.
+    const place = expect.stringContaining(`${filename}.partial-`)
+    expect(sources).toEqual([place, place])
+    const { file } = Option.getOrThrow(replaced)
+    expect(yield* names(yield* openStore({ filename: file }))).toEqual(["kept"])
+    expect(yield* names(yield* openStore({ filename }))).toEqual([])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(path).filter((name) => name.includes("partial"))).toEqual([])
+  })
 
-  it.scopedLive("keeps a complete copy of a damaged database", () =>
-    Effect.gen(function* () {
-      const { backup, filename } = yield* withBackup
-      const database = yield* connect(filename)
-      database.unsafeMode().exec(`
+  live("keeps a complete copy of a damaged database", function* () {
+    const { backup, filename } = yield* withBackup
+    const database = yield* connect(filename)
+    database.unsafeMode().exec(`
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET rootpage = 99 WHERE name = 'pets_by_status';
       `)
-      database.close()
-      yield* noHardLinks()
-      const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
-      expect(statSync(Option.getOrThrow(replaced).file).size).toBeGreaterThan(4096)
-      expect(yield* names(yield* openStore({ filename }))).toEqual([])
-    })
-  )
+    database.close()
+    yield* noHardLinks()
+    const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
+    expect(statSync(Option.getOrThrow(replaced).file).size).toBeGreaterThan(4096)
+    expect(yield* names(yield* openStore({ filename }))).toEqual([])
+  })
 })
 
 describe("without hard links, a backup", () => {
-  it.scopedLive("gets its name only when it is complete", () =>
-    Effect.gen(function* () {
-      const { filename, path } = yield* withBackup
-      const to = join(path, "copy.db")
-      const seen: Array<readonly [boolean, boolean]> = []
-      yield* noHardLinks((from) => seen.push([existsSync(to), statSync(from).size > 4096]))
-      yield* SqliteBackup.run({ filename, to })
-      expect(seen).toEqual([[false, true]])
-      expect(yield* names(yield* openStore({ filename: to }))).toEqual(["kept"])
-    })
-  )
+  live("gets its name only when it is complete", function* () {
+    const { filename, path } = yield* withBackup
+    const to = join(path, "copy.db")
+    const seen: Array<readonly [boolean, boolean]> = []
+    yield* noHardLinks((from) => seen.push([existsSync(to), statSync(from).size > 4096]))
+    yield* SqliteBackup.run({ filename, to })
+    expect(seen).toEqual([[false, true]])
+    expect(yield* names(yield* openStore({ filename: to }))).toEqual(["kept"])
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { ListPets } from "@petstore/domain/ListPets"
 import { Pet } from "@petstore/domain/Pet"
-import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
 import * as PageCache from "../src/internal/PageCache.ts"
 
@@ -15,13 +16,13 @@ describe("the page cache", () => {
     let version = 1
     let reads = 0
     const cache = PageCache.make(100_000, () => version)
-    const get = () => cache(query(20), () => page(`read ${++reads}`))
+    const get = () => cache(query(20), true, () => page(`read ${++reads}`))
     expect(get()).toBe(get())
     expect(reads).toBe(1)
     version = 2
-    expect(get().pets[0]?.name).toBe("read 2")
+    expect(get()?.pets[0]?.name).toBe("read 2")
     version = 1
-    expect(get().pets[0]?.name).toBe("read 3")
+    expect(get()?.pets[0]?.name).toBe("read 3")
   })
 
   it("distinguishes queries by limit, status and cursor", () => {
@@ -35,16 +36,16 @@ describe("the page cache", () => {
       { ...query(1), status: "sold", after },
       { ...query(1), status: "pending" }
     ]
-    const pages = queries.map((one) => cache(one, () => page("x")))
+    const pages = queries.map((one) => cache(one, true, () => page("x")))
     expect(new Set(pages).size).toBe(queries.length)
-    expect(queries.map((one) => cache(one, () => page("y")))).toEqual(pages)
+    expect(queries.map((one) => cache(one, true, () => page("y")))).toEqual(pages)
   })
 
   it("keeps no more than its bytes, and forgets the oldest first", () => {
     const reads: Array<number> = []
     const cache = PageCache.make(3 * 1500, () => 1)
     const get = (limit: number) =>
-      cache(query(limit), () => {
+      cache(query(limit), true, () => {
         reads.push(limit)
         return page("x".repeat(100))
       })
@@ -56,12 +57,33 @@ describe("the page cache", () => {
     let reads = 0
     const cache = PageCache.make(1000, () => 1)
     const get = () =>
-      cache(query(1), () => {
+      cache(query(1), true, () => {
         reads++
         return page("x".repeat(1000))
       })
     get()
     get()
     expect(reads).toBe(2)
+  })
+
+  it("gives a long page only if that may take long, until the file changes", () => {
+    let version = 1
+    const looks: Array<boolean> = []
+    const cache = PageCache.make(
+      1_000_000,
+      () => version,
+      (isHit) => looks.push(isHit)
+    )
+    const long = page("x".repeat(60_000))
+    const notRead = () => expect.unreachable("it is known")
+    expect(cache(query(1), false, () => undefined)).toBe(undefined)
+    expect(cache(query(1), false, notRead)).toBe(undefined)
+    expect(cache(query(1), true, () => long)).toBe(long)
+    expect(cache(query(1), false, notRead)).toBe(undefined)
+    expect(cache(query(1), true, notRead)).toBe(long)
+    expect(looks).toEqual([false, true])
+    version = 2
+    const short = page("x")
+    expect(cache(query(1), false, () => short)).toBe(short)
   })
 })

@@ -1,23 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Either } from "effect"
 import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
-import { setUp } from "./support/SqliteFile.ts"
+import { live, setUp } from "./support/SqliteFile.ts"
 
 const reasonOf = (code: string) =>
   SqliteFailure.from(Object.assign(new Error("message"), { code })).reason
 
 describe("the failure of a file that cannot be written", () => {
-  it.scopedLive("has the reason read-only", () =>
-    Effect.gen(function* () {
-      const { other } = yield* setUp
-      other.pragma("query_only = ON")
-      const add = Either.try({
-        try: () => other.exec("INSERT INTO pets (name, category_id) VALUES ('x', 1)"),
-        catch: SqliteFailure.from
-      })
-      expect(add).toMatchObject({ left: { reason: "read-only" } })
+  live("has the reason read-only", function* () {
+    const { other } = yield* setUp
+    other.pragma("query_only = ON")
+    const add = Either.try({
+      try: () => other.exec("INSERT INTO pets (name, category_id) VALUES ('x', 1)"),
+      catch: SqliteFailure.from
     })
-  )
+    expect(add).toMatchObject({ left: { reason: "read-only" } })
+  })
 
   it("has that reason for every extended code, but not for a file that was moved", () => {
     const reasons = ["DIRECTORY", "CANTINIT", "CANTLOCK", "RECOVERY", "ROLLBACK", "DBMOVED"].map(

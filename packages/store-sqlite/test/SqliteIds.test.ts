@@ -1,26 +1,22 @@
-import { expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
 import { Effect } from "effect"
-import { pet, setUp } from "./support/SqliteFile.ts"
+import { live, pet, setUp } from "./support/SqliteFile.ts"
 
-it.scopedLive("the last id that was assigned may be raised, but not lowered", () =>
-  Effect.gen(function* () {
-    const { filename, other, store } = yield* setUp
-    expect(yield* SqliteIds.last(filename)).toBe(0n)
-    yield* Effect.replicateEffect(store.add(pet("Rex")), 3)
-    other.exec("DELETE FROM pets WHERE id > 1")
-    yield* SqliteIds.raise(filename, PetId.make(2n))
-    expect(yield* SqliteIds.last(filename)).toBe(3n)
-    yield* SqliteIds.raise(filename, PetId.make(9_007_199_254_740_993n))
-    expect((yield* store.add(pet("Rex"))).id).toBe(9_007_199_254_740_994n)
-  })
-)
+live("the last id that was assigned may be raised, but not lowered", function* () {
+  const { filename, other, store } = yield* setUp
+  expect(yield* SqliteIds.last(filename)).toBe(0n)
+  yield* Effect.replicateEffect(store.add(pet("Rex")), 3)
+  other.exec("DELETE FROM pets WHERE id > 1")
+  yield* SqliteIds.raise(filename, PetId.make(2n))
+  expect(yield* SqliteIds.last(filename)).toBe(3n)
+  yield* SqliteIds.raise(filename, PetId.make(9_007_199_254_740_993n))
+  expect((yield* store.add(pet("Rex"))).id).toBe(9_007_199_254_740_994n)
+})
 
-it.scopedLive("the last id that was assigned may be raised in a file without pets", () =>
-  Effect.gen(function* () {
-    const { filename, store } = yield* setUp
-    yield* SqliteIds.raise(filename, PetId.make(3n))
-    expect((yield* store.add(pet("Rex"))).id).toBe(4n)
-  })
-)
+live("the last id that was assigned may be raised in a file without pets", function* () {
+  const { filename, store } = yield* setUp
+  yield* SqliteIds.raise(filename, PetId.make(3n))
+  expect((yield* store.add(pet("Rex"))).id).toBe(4n)
+})

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
 import type { Database } from "better-sqlite3"
-import { Deferred, Effect, Fiber, Stream } from "effect"
-import { connect, folder, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { Array as Arr, Deferred, Effect, Fiber, Stream } from "effect"
+import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
   place,
@@ -41,79 +41,97 @@ const state = (database: Database) => {
 }
 
 describe.concurrent("an import into a SQLite file", () => {
-  it.scopedLive("does not block other writes while its pets arrive", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      const writes = Effect.zip(insert(other, 7), store.add(pet("own")))
-      expect(yield* store.addAll(interruptedBy(writes))).toBe(1001)
-      expect((yield* names(store)).slice(0, 3)).toEqual(["other", "own", "import 0"])
-      expect(state(other).pets).toBe(1003)
-    })
-  )
+  live("does not block other writes while its pets arrive", function* () {
+    const { other, store } = yield* setUp
+    const writes = Effect.zip(insert(other, 7), store.add(pet("own")))
+    expect(yield* store.addAll(interruptedBy(writes))).toBe(1001)
+    expect((yield* names(store)).slice(0, 3)).toEqual(["other", "own", "import 0"])
+    expect(state(other).pets).toBe(1003)
+  })
 
-  it.scopedLive("sees an id that is taken while its pets arrive", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      const pets = interruptedBy(insert(other, 5000), arrival(1000, 5000n))
-      const failure = yield* Effect.flip(store.addAll(pets))
-      expect(failure).toMatchObject({ _tag: "IdsTaken", taken: [{ place: 1000, id: 5000n }] })
-      expect(yield* names(store)).toEqual(["other"])
-    })
-  )
+  live("sees an id that is taken while its pets arrive", function* () {
+    const { other, store } = yield* setUp
+    const pets = interruptedBy(insert(other, 5000), arrival(1000, 5000n))
+    const failure = yield* Effect.flip(store.addAll(pets))
+    expect(failure).toMatchObject({ _tag: "IdsTaken", taken: [{ place: 1000, id: 5000n }] })
+    expect(yield* names(store)).toEqual(["other"])
+  })
 
-  it.scopedLive("leaves nothing in the file and nothing locked when it fails", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      yield* store.add(pet("before"))
-      const before = state(other)
-      const failure = yield* Effect.flip(store.addAll(interruptedBy(Effect.fail("no more"))))
-      expect(failure).toBe("no more")
-      expect(state(other)).toEqual(before)
-    })
-  )
+  live("leaves nothing in the file and nothing locked when it fails", function* () {
+    const { other, store } = yield* setUp
+    yield* store.add(pet("before"))
+    const before = state(other)
+    const failure = yield* Effect.flip(store.addAll(interruptedBy(Effect.fail("no more"))))
+    expect(failure).toBe("no more")
+    expect(state(other)).toEqual(before)
+  })
 
-  it.scopedLive("leaves nothing in the file and nothing locked when it is interrupted", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      yield* store.add(pet("before"))
-      const before = state(other)
-      const reached = yield* Deferred.make<void>()
-      const pause = Effect.zip(Deferred.succeed(reached, undefined), Effect.never)
-      const importing = yield* Effect.fork(store.addAll(interruptedBy(pause)))
-      yield* Deferred.await(reached)
-      yield* Effect.timeout(Fiber.interrupt(importing), "5 seconds")
-      expect(state(other)).toEqual(before)
-    })
-  )
+  live("leaves nothing in the file and nothing locked when it is interrupted", function* () {
+    const { other, store } = yield* setUp
+    yield* store.add(pet("before"))
+    const before = state(other)
+    const reached = yield* Deferred.make<void>()
+    const pause = Effect.zip(Deferred.succeed(reached, undefined), Effect.never)
+    const importing = yield* Effect.fork(store.addAll(interruptedBy(pause)))
+    yield* Deferred.await(reached)
+    yield* Fiber.interrupt(importing)
+    expect(state(other)).toEqual(before)
+  })
 
-  it.scopedLive("is busy when another holds the lock in the end, and adds nothing", () =>
-    Effect.gen(function* () {
-      const { other, store } = yield* setUp
-      const lock = Effect.sync(() => other.exec("BEGIN IMMEDIATE"))
-      const failure = yield* Effect.flip(store.addAll(interruptedBy(lock)))
-      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
-      other.exec("ROLLBACK")
+  live("is busy when another holds the lock in the end, and adds nothing", function* () {
+    const { other, store } = yield* setUp
+    const lock = Effect.sync(() => other.exec("BEGIN IMMEDIATE"))
+    const failure = yield* Effect.flip(store.addAll(interruptedBy(lock)))
+    expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
+    other.exec("ROLLBACK")
+    expect(state(other).pets).toBe(0)
+    expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
+    expect(yield* names(store)).toEqual(["import 0", "import 1", "import 2"])
+  })
+
+  live("waits for a lock that is released in time, and blocks no other operation", function* () {
+    const filename = join(yield* folder, "pets.db")
+    // Longer than what follows takes on a busy machine.
+    const store = yield* openStore({ filename, busyTimeout: "1 minute" })
+    const other = yield* connect(filename)
+    other.exec("BEGIN IMMEDIATE")
+    const importing = yield* Effect.fork(store.addAll(Stream.fromIterable(arrivals(3))))
+    yield* Effect.repeatN(Effect.sleep("10 millis"), 50)
+    expect(yield* names(store)).toEqual([])
+    expect(importing.unsafePoll()).toBeNull()
+    other.exec("ROLLBACK")
+    expect(yield* Fiber.join(importing)).toBe(3)
+  })
+})
+
+describe.concurrent("a SQLite file without ids for new pets", () => {
+  const last = 2n ** 63n - 1n
+  const noId = { reason: "full", cause: { message: "no id is left" } }
+
+  live("says so to an import, and adds nothing", function* () {
+    const { other, store } = yield* setUp
+    for (const arrivals of [
+      [arrival(0, last), arrival(1)],
+      [arrival(0, last - 2n), arrival(1), arrival(2), arrival(3)]
+    ]) {
+      const importing = store.addAll(Stream.fromIterable(arrivals))
+      expect(yield* Effect.flip(importing)).toMatchObject(noId)
       expect(state(other).pets).toBe(0)
-      expect(yield* store.addAll(Stream.fromIterable(arrivals(3)))).toBe(3)
-      expect(yield* names(store)).toEqual(["import 0", "import 1", "import 2"])
-    })
-  )
+    }
+    // As many as there are ids.
+    const arrivals = [arrival(0, last - 2n), arrival(1), arrival(2)]
+    expect(yield* store.addAll(Stream.fromIterable(arrivals))).toBe(3)
+  })
 
-  it.scopedLive("waits for a lock that is released in time, and blocks no other operation", () =>
-    Effect.gen(function* () {
-      const filename = join(yield* folder, "pets.db")
-      // Longer than what follows takes on a busy machine.
-      const store = yield* openStore({ filename, busyTimeout: "1 minute" })
-      const other = yield* connect(filename)
-      other.exec("BEGIN IMMEDIATE")
-      const importing = yield* Effect.fork(store.addAll(Stream.fromIterable(arrivals(3))))
-      yield* Effect.repeatN(Effect.sleep("10 millis"), 50)
-      expect(yield* names(store)).toEqual([])
-      expect(importing.unsafePoll()).toBeNull()
-      other.exec("ROLLBACK")
-      expect(yield* Fiber.join(importing)).toBe(3)
-    })
-  )
+  live("says so to an add, also to those of a batch that find none", function* () {
+    const { store } = yield* setUp
+    yield* store.addAll(Stream.make(arrival(0, last - 3n)))
+    const adds = Array.from({ length: 10 }, (_, nth) => Effect.either(store.add(pet(`${nth}`))))
+    const [failed, added] = Arr.separate(yield* Effect.all(adds, { concurrency: "unbounded" }))
+    expect(added.map(({ id }) => id)).toEqual([last - 2n, last - 1n, last])
+    expect(failed).toHaveLength(7)
+    for (const failure of failed) expect(failure).toMatchObject(noId)
+  })
 })
 
 describe.concurrent("an import whose thread cannot open the file", () => {
@@ -127,31 +145,27 @@ describe.concurrent("an import whose thread cannot open the file", () => {
       ["come at once", Stream.fromIterable(arrivals(3))],
       ["take their time", Stream.drain(Stream.fromEffect(Effect.sleep("500 millis")))]
     ] as const) {
-      it.scopedLive(`is down, as it ${how}, when its pets ${when}`, () =>
-        Effect.gen(function* () {
-          const { filename, store } = yield* setUp
-          lose(filename)
-          const failure = yield* Effect.flip(store.addAll(pets)).pipe(Effect.timeout("10 seconds"))
-          expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
-          // An empty file in its place would look as if there had never been a pet.
-          expect(existsSync(filename)).toBe(false)
-          // The folder is removed when the test is over, so there has to be one.
-          yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
-        })
-      )
+      live(`is down, as it ${how}, when its pets ${when}`, function* () {
+        const { filename, store } = yield* setUp
+        lose(filename)
+        const failure = yield* Effect.flip(store.addAll(pets))
+        expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "down" })
+        // An empty file in its place would look as if there had never been a pet.
+        expect(existsSync(filename)).toBe(false)
+        // The folder is removed when the test is over, so there has to be one.
+        yield* Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
+      })
     }
   }
 
-  it.scopedLive("is damaged when the file is", () =>
-    Effect.gen(function* () {
-      const { filename, other, store } = yield* setUp
-      yield* store.add(pet("first"))
-      other.pragma("wal_checkpoint(TRUNCATE)")
-      const page = other.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'pets'").pluck()
-      const start = 4096 * (Number(page.get()) - 1)
-      writeFileSync(filename, readFileSync(filename).fill(0xa5, start, start + 4096))
-      const failure = yield* Effect.flip(store.addAll(Stream.fromIterable(arrivals(3))))
-      expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
-    })
-  )
+  live("is damaged when the file is", function* () {
+    const { filename, other, store } = yield* setUp
+    yield* store.add(pet("first"))
+    other.pragma("wal_checkpoint(TRUNCATE)")
+    const page = other.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'pets'").pluck()
+    const start = 4096 * (Number(page.get()) - 1)
+    writeFileSync(filename, readFileSync(filename).fill(0xa5, start, start + 4096))
+    const failure = yield* Effect.flip(store.addAll(Stream.fromIterable(arrivals(3))))
+    expect(failure).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
+  })
 })

@@ -1,10 +1,16 @@
 /** Files whose rows this program does not write. */
-import { join } from "node:path"
+import { readdirSync } from "node:fs"
+import { createRequire, syncBuiltinESMExports } from "node:module"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { changed, folder } from "./support/SqliteFile.ts"
+import { changed, folder, live } from "./support/SqliteFile.ts"
+
+const functions: Pick<typeof import("node:fs"), "writeFileSync"> = createRequire(import.meta.url)(
+  "node:fs"
+)
 
 const counts = "api_key_changes does not have one row with valid counts"
 
@@ -45,4 +51,22 @@ describe("an inspection", () => {
       })
     })
   )
+
+  live("tries the disk with a file that has no name", function* () {
+    const filename = yield* changed("SELECT 1")
+    const seen: Array<ReadonlyArray<string>> = []
+    const { writeFileSync } = functions
+    const use = (other: typeof writeFileSync) =>
+      Effect.sync(() => {
+        functions.writeFileSync = other
+        syncBuiltinESMExports()
+      })
+    const watched: typeof writeFileSync = (...values) => {
+      seen.push(readdirSync(dirname(filename)))
+      writeFileSync(...values)
+    }
+    yield* Effect.acquireRelease(use(watched), () => use(writeFileSync))
+    expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound" })
+    expect(seen).toEqual([["pets.db"]])
+  })
 })

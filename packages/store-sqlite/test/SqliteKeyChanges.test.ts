@@ -1,8 +1,8 @@
 /** Which changes of keys a server notices, from any process. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import { Effect, Logger, Schema } from "effect"
-import { connect, pet, setUp } from "./support/SqliteFile.ts"
+import { connect, live, pet, setUp } from "./support/SqliteFile.ts"
 
 const keyOf = (letter: string): ApiKey =>
   Schema.decodeSync(ApiKey)({
@@ -53,144 +53,113 @@ describe("a change of a key by hand", () => {
     )
   ]
   for (const [assignment, expected] of changes) {
-    it.scopedLive(`is noticed: ${assignment}`, () =>
-      Effect.gen(function* () {
-        const { news, other } = yield* threeKeys
-        other.exec(`UPDATE api_keys SET ${assignment} WHERE id = '${b.id}'`)
-        expect(yield* news).toEqual({ keys: [{ ...b, ...expected }], isAll: false })
-        expect(yield* news).toEqual(nothing)
-      })
-    )
+    live(`is noticed: ${assignment}`, function* () {
+      const { news, other } = yield* threeKeys
+      other.exec(`UPDATE api_keys SET ${assignment} WHERE id = '${b.id}'`)
+      expect(yield* news).toEqual({ keys: [{ ...b, ...expected }], isAll: false })
+      expect(yield* news).toEqual(nothing)
+    })
   }
 
-  it.scopedLive("is noticed when the key gets another id, which removes the old one", () =>
-    Effect.gen(function* () {
-      const { news, other } = yield* threeKeys
-      const id = KeyId.make("dddddddddd")
-      other.exec(`UPDATE api_keys SET id = '${id}' WHERE id = '${b.id}'`)
-      expect(yield* news).toEqual({ keys: [a, c, { ...b, id }], isAll: true })
-      expect(yield* news).toEqual(nothing)
-    })
-  )
+  live("is noticed when the key gets another id, which removes the old one", function* () {
+    const { news, other } = yield* threeKeys
+    const id = KeyId.make("dddddddddd")
+    other.exec(`UPDATE api_keys SET id = '${id}' WHERE id = '${b.id}'`)
+    expect(yield* news).toEqual({ keys: [a, c, { ...b, id }], isAll: true })
+    expect(yield* news).toEqual(nothing)
+  })
 
-  it.scopedLive("is noticed when keys are removed: the others are all there are", () =>
-    Effect.gen(function* () {
-      const { keys, news, other } = yield* threeKeys
-      other.exec(`DELETE FROM api_keys WHERE id = '${b.id}'`)
-      expect(yield* news).toEqual({ keys: [a, c], isAll: true })
-      expect(yield* news).toEqual(nothing)
-      yield* keys.add(b)
-      expect(yield* news).toEqual({ keys: [b], isAll: false })
-      other.exec("DELETE FROM api_keys")
-      expect(yield* news).toEqual({ keys: [], isAll: true })
-    })
-  )
+  live("is noticed when keys are removed: the others are all there are", function* () {
+    const { keys, news, other } = yield* threeKeys
+    other.exec(`DELETE FROM api_keys WHERE id = '${b.id}'`)
+    expect(yield* news).toEqual({ keys: [a, c], isAll: true })
+    expect(yield* news).toEqual(nothing)
+    yield* keys.add(b)
+    expect(yield* news).toEqual({ keys: [b], isAll: false })
+    other.exec("DELETE FROM api_keys")
+    expect(yield* news).toEqual({ keys: [], isAll: true })
+  })
 
-  it.scopedLive("is noticed when a row is replaced", () =>
-    Effect.gen(function* () {
-      const { news, other } = yield* threeKeys
-      other.exec(
-        `REPLACE INTO api_keys (id, name, digest, scopes, created)
+  live("is noticed when a row is replaced", function* () {
+    const { news, other } = yield* threeKeys
+    other.exec(
+      `REPLACE INTO api_keys (id, name, digest, scopes, created)
          VALUES ('${b.id}', 'b', '${"e".repeat(64)}', 'pets:read', ${b.created})`
-      )
-      expect(yield* news).toEqual({ keys: [{ ...b, digest: "e".repeat(64) }], isAll: false })
-    })
-  )
+    )
+    expect(yield* news).toEqual({ keys: [{ ...b, digest: "e".repeat(64) }], isAll: false })
+  })
 
-  it.scopedLive("is none when it writes what is there, or a use", () =>
-    Effect.gen(function* () {
-      const { news, other, store } = yield* threeKeys
-      other.exec("UPDATE api_keys SET name = name, revoked = NULL, id = id")
-      other.exec("UPDATE api_keys SET last_used = 5")
-      yield* store.add(pet("own"))
-      other.exec("INSERT INTO pets (name, category_id) VALUES ('other', 1)")
-      expect(yield* news).toEqual(nothing)
-    })
-  )
+  live("is none when it writes what is there, or a use", function* () {
+    const { news, other, store } = yield* threeKeys
+    other.exec("UPDATE api_keys SET name = name, revoked = NULL, id = id")
+    other.exec("UPDATE api_keys SET last_used = 5")
+    yield* store.add(pet("own"))
+    other.exec("INSERT INTO pets (name, category_id) VALUES ('other', 1)")
+    expect(yield* news).toEqual(nothing)
+  })
 })
 
 describe("a row that is not a valid key", () => {
-  it.scopedLive("ends the key it held, is warned about once, and may be repaired", () =>
-    Effect.gen(function* () {
-      const { keys, news, other } = yield* threeKeys
-      const logs: Array<unknown> = []
-      const set = (scopes: string) =>
-        other.exec(`UPDATE api_keys SET scopes = '${scopes}' WHERE id = '${b.id}'`)
-      yield* gathering(
-        logs,
-        Effect.gen(function* () {
-          set('"fly')
-          expect(yield* news).toEqual({ keys: [a, c], isAll: true })
-          expect(yield* news).toEqual(nothing)
-          yield* keys.revoke(a.id, a.created)
-          expect(yield* news).toEqual({ keys: [{ ...a, revoked: a.created }], isAll: false })
-          set('"swim')
-          expect((yield* news).isAll).toBe(true)
-          set("pets:read")
-          expect(yield* news).toEqual({ keys: [b], isAll: false })
-        })
-      )
-      expect(logs).toEqual([[expect.stringContaining(b.id)]])
-    })
-  )
+  live("ends the key it held, is warned about once, and may be repaired", function* () {
+    const { keys, news, other } = yield* threeKeys
+    const logs: Array<unknown> = []
+    const set = (scopes: string) =>
+      other.exec(`UPDATE api_keys SET scopes = '${scopes}' WHERE id = '${b.id}'`)
+    yield* gathering(
+      logs,
+      Effect.gen(function* () {
+        set('"fly')
+        expect(yield* news).toEqual({ keys: [a, c], isAll: true })
+        expect(yield* news).toEqual(nothing)
+        yield* keys.revoke(a.id, a.created)
+        expect(yield* news).toEqual({ keys: [{ ...a, revoked: a.created }], isAll: false })
+        set('"swim')
+        expect((yield* news).isAll).toBe(true)
+        set("pets:read")
+        expect(yield* news).toEqual({ keys: [b], isAll: false })
+      })
+    )
+    expect(logs).toEqual([[expect.stringContaining(b.id)]])
+  })
 })
 
 describe("unknown versions", () => {
   const everything = { keys: [a, b, c], isAll: true }
 
-  it.scopedLive("are those of a file that was set back", () =>
-    Effect.gen(function* () {
-      const { news, other } = yield* threeKeys
-      other.exec("UPDATE api_key_changes SET count = count - 1")
-      expect(yield* news).toEqual(everything)
-    })
-  )
+  live("are those of a file that was set back", function* () {
+    const { news, other } = yield* threeKeys
+    other.exec("UPDATE api_key_changes SET count = count - 1")
+    expect(yield* news).toEqual(everything)
+  })
 
-  it.scopedLive(
+  live(
     "are those of a file into which an older backup was restored while it was open",
-    () =>
-      Effect.gen(function* () {
-        const { filename, keys, news, other } = yield* threeKeys
-        const backup = `${filename}.backup`
-        yield* Effect.promise(() => other.backup(backup))
-        yield* keys.add(keyOf("d"))
-        expect(yield* news).toEqual({ keys: [keyOf("d")], isAll: false })
-        const saved = yield* connect(backup)
-        yield* Effect.promise(() => saved.backup(filename))
-        yield* keys.revoke(b.id, b.created)
-        const revoked = { ...b, revoked: b.created }
-        expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
-        expect(yield* news).toEqual(nothing)
-      })
-  )
-
-  it.scopedLive("are those of a file whose count is gone, until it is back", () =>
-    Effect.gen(function* () {
-      const { keys, news, other } = yield* threeKeys
-      other.exec("DELETE FROM api_key_changes")
-      expect(yield* news).toEqual(everything)
-      expect(yield* news).toEqual(everything)
-      const revoked = { ...b, revoked: b.created }
+    function* () {
+      const { filename, keys, news, other } = yield* threeKeys
+      const backup = `${filename}.backup`
+      yield* Effect.promise(() => other.backup(backup))
+      yield* keys.add(keyOf("d"))
+      expect(yield* news).toEqual({ keys: [keyOf("d")], isAll: false })
+      const saved = yield* connect(backup)
+      yield* Effect.promise(() => saved.backup(filename))
       yield* keys.revoke(b.id, b.created)
+      const revoked = { ...b, revoked: b.created }
       expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
-      other.exec("INSERT INTO api_key_changes (count) VALUES (100)")
-      expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
-      yield* keys.revoke(c.id, c.created)
-      expect(yield* news).toEqual({ keys: [{ ...c, revoked: c.created }], isAll: false })
-    })
+      expect(yield* news).toEqual(nothing)
+    }
   )
-})
 
-describe("changed keys", () => {
-  it.scopedLive("are found by an index", () =>
-    Effect.gen(function* () {
-      const { other } = yield* setUp
-      const plan = other
-        .prepare("EXPLAIN QUERY PLAN SELECT * FROM api_keys WHERE changed > 5")
-        .all()
-      expect(plan).toMatchObject([
-        { detail: "SEARCH api_keys USING INDEX api_keys_by_change (changed>?)" }
-      ])
-    })
-  )
+  live("are those of a file whose count is gone, until it is back", function* () {
+    const { keys, news, other } = yield* threeKeys
+    other.exec("DELETE FROM api_key_changes")
+    expect(yield* news).toEqual(everything)
+    expect(yield* news).toEqual(everything)
+    const revoked = { ...b, revoked: b.created }
+    yield* keys.revoke(b.id, b.created)
+    expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
+    other.exec("INSERT INTO api_key_changes (count) VALUES (100)")
+    expect(yield* news).toEqual({ keys: [a, revoked, c], isAll: true })
+    yield* keys.revoke(c.id, c.created)
+    expect(yield* news).toEqual({ keys: [{ ...c, revoked: c.created }], isAll: false })
+  })
 })

@@ -1,13 +1,14 @@
 /** The connection of the writer's thread, in the thread of the test. `LostFiles` has more of its checks. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import Database from "better-sqlite3"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
+import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
-import { connect, folder } from "./support/SqliteFile.ts"
+import { connect, folder, live } from "./support/SqliteFile.ts"
 
 const file = Effect.gen(function* () {
   const filename = join(yield* folder, "pets.db")
@@ -41,131 +42,128 @@ const checking = (...errors: ReadonlyArray<Error | undefined>) => {
 }
 
 describe("a connection for writing", () => {
-  it.scopedLive("uses WAL and full syncs, read back after the file was used", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      const other = yield* connect(filename)
-      expect(other.pragma("journal_mode = DELETE", { simple: true })).toBe("delete")
-      const { database } = yield* open(filename, 100)
-      expect(database.pragma("journal_mode", { simple: true })).toBe("wal")
-      expect(database.pragma("synchronous", { simple: true })).toBe(2n)
-    })
-  )
+  live("uses WAL and full syncs, read back after the file was used", function* () {
+    const filename = yield* file
+    const other = yield* connect(filename)
+    expect(other.pragma("journal_mode = DELETE", { simple: true })).toBe("delete")
+    const { database } = yield* open(filename, 100)
+    expect(database.pragma("journal_mode", { simple: true })).toBe("wal")
+    expect(database.pragma("synchronous", { simple: true })).toBe(2n)
+  })
 
   for (const [pragma, value] of [
     ["journal_mode", "delete"],
     ["synchronous", 1n]
   ] as const) {
-    it.scopedLive(`refuses a file whose ${pragma} stays ${value}`, () =>
-      Effect.gen(function* () {
-        const filename = yield* file
-        const { pragma: real } = Database.prototype
-        yield* mocked(() =>
-          vi.spyOn(Database.prototype, "pragma").mockImplementation(function (
-            this: Database.Database,
-            source,
-            how
-          ) {
-            return source === pragma ? value : real.call(this, source, how)
-          })
-        )
-        expect(() =>
-          WriteConnection.open({ filename, busyMillis: 100, giveUp: new Int32Array(1) })
-        ).toThrow("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
-      })
-    )
+    live(`refuses a file whose ${pragma} stays ${value}`, function* () {
+      const filename = yield* file
+      const { pragma: real } = Database.prototype
+      yield* mocked(() =>
+        vi.spyOn(Database.prototype, "pragma").mockImplementation(function (
+          this: Database.Database,
+          source,
+          how
+        ) {
+          return source === pragma ? value : real.call(this, source, how)
+        })
+      )
+      expect(() =>
+        WriteConnection.open({ filename, busyMillis: 100, giveUp: new Int32Array(1) })
+      ).toThrow("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
+    })
   }
 
-  it.scopedLive("does not create a file", () =>
-    Effect.gen(function* () {
-      const filename = join(yield* folder, "missing.db")
-      const giveUp = new Int32Array(1)
-      expect(() => WriteConnection.open({ filename, busyMillis: 0, giveUp })).toThrow()
-      expect(existsSync(filename)).toBe(false)
-    })
-  )
+  live("does not create a file", function* () {
+    const filename = join(yield* folder, "missing.db")
+    const giveUp = new Int32Array(1)
+    expect(() => WriteConnection.open({ filename, busyMillis: 0, giveUp })).toThrow()
+    expect(existsSync(filename)).toBe(false)
+  })
 })
 
 describe("a transaction", () => {
-  it.scopedLive("that throws changes nothing, and the next one is committed", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      const { database, transaction } = yield* open(filename, 0)
-      const thrown = new Error("thrown")
-      expect(() =>
-        transaction(() => {
-          database.exec(insert)
-          throw thrown
-        })
-      ).toThrow(thrown)
-      const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
-      expect(count.get()).toBe(0)
-      expect(transaction(() => "nothing")).toBe("nothing")
-      transaction(() => database.exec(insert))
-      expect(count.get()).toBe(1)
-    })
-  )
-
-  it.scopedLive("fails if a lock is not free in time, or once it must give up", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      const hasTime = yield* open(filename, 60_000, new Int32Array([1]))
-      const hasNone = yield* open(filename, 0)
-      const other = yield* connect(filename)
-      other.exec("BEGIN IMMEDIATE")
-      for (const { transaction } of [hasTime, hasNone]) {
-        expect(() => transaction(() => expect.unreachable())).toThrow("database is locked")
-      }
-      other.exec("ROLLBACK")
-      for (const { transaction } of [hasTime, hasNone]) transaction(() => {})
-    })
-  )
-
-  it.scopedLive("waits for the index of the log, before and after", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      const locked = failure("SQLITE_BUSY_RECOVERY")
-      yield* checking(locked, locked, undefined, locked, undefined)
-      const { transaction } = yield* open(filename, 1000)
-      // No time passes.
-      yield* mocked(() => vi.spyOn(performance, "now").mockReturnValue(1000))
-      expect(transaction(() => "done")).toBe("done")
-    })
-  )
-
-  it.scopedLive("that could not check the log in time is no reason to refuse the next one", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      yield* checking(failure("SQLITE_BUSY"))
-      const { transaction } = yield* open(filename, 0)
-      expect(() => transaction(() => expect.unreachable())).toThrow("SQLITE_BUSY")
-      expect(transaction(() => "done")).toBe("done")
-    })
-  )
-
-  it.scopedLive(
-    "that is committed fails if the log cannot be read then, and the next one does not",
-    () =>
-      Effect.gen(function* () {
-        const filename = yield* file
-        // After a power cut SQLite may have reported a sync that was not made.
-        yield* checking(
-          undefined,
-          Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
-        )
-        const { transaction } = yield* open(filename, 0)
-        expect(() => transaction(() => "done")).toThrow("EIO")
-        expect(transaction(() => "done")).toBe("done")
+  live("that throws changes nothing, and the next one is committed", function* () {
+    const filename = yield* file
+    const { database, transaction } = yield* open(filename, 0)
+    const thrown = new Error("thrown")
+    expect(() =>
+      transaction(() => {
+        database.exec(insert)
+        throw thrown
       })
-  )
+    ).toThrow(thrown)
+    const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
+    expect(count.get()).toBe(0)
+    expect(transaction(() => "nothing")).toBe("nothing")
+    transaction(() => database.exec(insert))
+    expect(count.get()).toBe(1)
+  })
 
-  it.scopedLive("fails if the log is damaged as it is committed, and so do all that follow", () =>
-    Effect.gen(function* () {
-      const filename = yield* file
-      yield* checking(undefined, failure("SQLITE_CORRUPT"))
-      const { transaction } = yield* open(filename, 60_000)
-      expect(() => transaction(() => "done")).toThrow("SQLITE_CORRUPT")
-      expect(() => transaction(() => expect.unreachable())).toThrow("SQLITE_CORRUPT")
+  live("fails if a lock is not free in time, or once it must give up", function* () {
+    const filename = yield* file
+    const hasTime = yield* open(filename, 60_000, new Int32Array([1]))
+    const hasNone = yield* open(filename, 0)
+    const other = yield* connect(filename)
+    other.exec("BEGIN IMMEDIATE")
+    for (const { transaction } of [hasTime, hasNone]) {
+      expect(() => transaction(() => expect.unreachable())).toThrow("database is locked")
+    }
+    other.exec("ROLLBACK")
+    for (const { transaction } of [hasTime, hasNone]) transaction(() => {})
+  })
+
+  live("waits for the index of the log, before and after", function* () {
+    const filename = yield* file
+    const locked = failure("SQLITE_BUSY_RECOVERY")
+    yield* checking(locked, locked, undefined, locked, undefined)
+    const { transaction } = yield* open(filename, 1000)
+    // No time passes.
+    yield* mocked(() => vi.spyOn(performance, "now").mockReturnValue(1000))
+    expect(transaction(() => "done")).toBe("done")
+  })
+
+  for (const [how, thrown, before, after, isRefused] of [
+    ["finds the log locked is no reason to refuse the next one", "SQLITE_BUSY", true, false, false],
+    // After a power cut SQLite may have reported a sync that was not made.
+    ["is committed and cannot read the log then is none, either", "EIO", false, true, false],
+    [
+      "is committed and finds the log damaged refuses all that follow",
+      "SQLITE_CORRUPT",
+      false,
+      true,
+      true
+    ]
+  ] as const) {
+    live(`that ${how}`, function* () {
+      const error = Object.assign(failure(thrown), { code: thrown })
+      yield* checking(before ? error : undefined, after ? error : undefined)
+      const { transaction } = yield* open(yield* file, 0)
+      expect(() => transaction(() => before && expect.unreachable())).toThrow(thrown)
+      if (isRefused) expect(() => transaction(() => expect.unreachable())).toThrow(thrown)
+      else expect(transaction(() => "done")).toBe("done")
     })
+  }
+
+  live(
+    "that is committed is not busy if the log is locked then, and can be followed",
+    function* () {
+      const filename = yield* file
+      yield* checking(undefined, failure("SQLITE_BUSY_RECOVERY"))
+      const { database, transaction } = yield* open(filename, 0)
+      const add = Either.try({
+        try: () => transaction(() => database.exec(insert)),
+        catch: SqliteFailure.from
+      })
+      // A store that is busy has changed nothing.
+      expect(add).toMatchObject({
+        left: {
+          reason: "down",
+          cause: { message: expect.stringContaining("was committed, but a check then failed") }
+        }
+      })
+      const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
+      expect(count.get()).toBe(1)
+      expect(transaction(() => "done")).toBe("done")
+    }
   )
 })

@@ -1,13 +1,12 @@
 /** The writer's queue in generated orders of events, on a thread that is only a schedule. */
 import { expect, it, vi } from "@effect/vitest"
-import * as Direct from "@petstore/direct/Direct"
-import { valuesOf } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { type Values, valuesOf } from "@petstore/store-sql/PetRow"
 import { Effect, Exit, FastCheck as fc, Scope } from "effect"
 import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
-import type { Command } from "../src/internal/WriterThread.ts"
 import { pet } from "./support/SqliteFile.ts"
 
 /**
@@ -22,13 +21,15 @@ const outcome = fc.constantFrom(
   "lost",
   "lost after commit",
   "unread after commit",
+  "locked after commit",
   "not started"
 )
 type Outcome = typeof outcome extends fc.Arbitrary<infer A> ? A : never
 const codes: Partial<Record<Outcome, string>> = {
   full: "SQLITE_FULL",
   busy: "SQLITE_BUSY",
-  "unread after commit": "EIO"
+  "unread after commit": "EIO",
+  "locked after commit": "PETSTORE_UNCHECKED"
 }
 
 /** A queue that is wrong may never come to an end. */
@@ -36,13 +37,13 @@ const maxSteps = 500
 
 /** Threads that execute orders when the schedule says so, and the file that they write to. */
 const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
-  const file: Array<Command> = []
+  const file: Array<Values> = []
   /** What was committed, though its thread ended before it could report that, or could not read the log then. */
-  const unreported = new Set<Command>()
+  const unreported = new Set<Values>()
   /** What a thread was asked, with the size of the last batch that it was in. */
-  const taken = new Map<Command, number>()
-  /** What has waited for a lock already. */
-  const locked = new Set<Command>()
+  const taken = new Map<Values, number>()
+  /** What has waited for a lock already, or came before what has. */
+  const locked = new Set<Values>()
   const faults: Array<string> = []
   const at = (label: string, run: () => void) => void s.schedule(Promise.resolve(), label).then(run)
   let running = 0
@@ -60,7 +61,7 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
       hasEnded = true
     }
     const execute = (
-      commands: ReadonlyArray<Command>,
+      commands: ReadonlyArray<Values>,
       result: Outcome,
       callback: Direct.Callback<ReadonlyArray<bigint>, StoreUnavailable>
     ) => {
@@ -71,14 +72,19 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
         return callback(Exit.succeed(commands.map((_, nth) => BigInt(first + nth))))
       }
       if (result.endsWith("after commit")) for (const one of commands) unreported.add(one)
-      if (result === "busy") for (const one of commands) locked.add(one)
+      if (result === "busy") for (const one of taken.keys()) locked.add(one)
       const code = codes[result]
       if (code === undefined) end()
       callback(Exit.fail(SqliteFailure.from(Object.assign(new Error(result), { code }))))
     }
     return {
       hasEnded: () => hasEnded,
-      ask: (commands: ReadonlyArray<Command>, callback: Parameters<typeof execute>[2]) => {
+      ask: (
+        asks: ReadonlyArray<readonly [name: string, values: Values]>,
+        callback: Parameters<typeof execute>[2]
+      ) => {
+        // Each is known by its values, which no other one has.
+        const commands = asks.map(([, values]) => values)
         if (isBusy || hasEnded) faults.push("asked a thread that executes an order or has ended")
         isBusy = true
         if (commands.some((one) => locked.has(one))) faults.push("waited for a lock twice")
@@ -101,7 +107,6 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
 
 it("writes each accepted write once, in order, and says so, in any order of events", async () => {
   const start = vi.spyOn(Thread, "start")
-  const values = valuesOf(pet("Rex"))
   const arrivals = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 })
   const outcomes = fc.array(outcome, { minLength: 1, maxLength: 6 })
   const property = fc.asyncProperty(
@@ -116,18 +121,18 @@ it("writes each accepted write once, in order, and says so, in any order of even
       const opening = Writer.make({ filename: "", busyMillis: 0 }, { maxWaiting })
       const write = await s.waitFor(Effect.runPromise(Scope.extend(opening, scope)))
 
-      const arrived: Array<Command> = []
-      const exits = new Map<Command, Array<Exit.Exit<bigint, StoreUnavailable>>>()
+      const arrived: Array<Values> = []
+      const exits = new Map<Values, Array<Exit.Exit<bigint, StoreUnavailable>>>()
       /** What was interrupted while it waited. */
-      const interrupted = new Set<Command>()
+      const interrupted = new Set<Values>()
       for (const [nth, isInterrupted] of arrivals.entries()) {
-        const command: Command = ["pets.add", values]
+        const command = valuesOf(pet("Rex"))
         const settled: Array<Exit.Exit<bigint, StoreUnavailable>> = []
         thread.at(`write ${nth}`, () => {
           arrived.push(command)
           exits.set(command, settled)
           const cancel = Direct.start(
-            () => write(command),
+            () => write("pets.add", command),
             (exit) => {
               settled.push(exit)
               const isFull = Direct.isFailureWith(exit, ({ reason }) => reason === "full")
@@ -182,7 +187,7 @@ it("writes each accepted write once, in order, and says so, in any order of even
     }
   )
   try {
-    await fc.assert(property, { numRuns: 500 })
+    await fc.assert(property, { numRuns: 2000 })
   } finally {
     start.mockRestore()
   }

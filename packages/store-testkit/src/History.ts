@@ -3,6 +3,9 @@
  * takes time in proportion to the size of the history. Times are of one clock.
  */
 
+import { maxTextBytes } from "@petstore/domain/PetPage"
+import { textBytes } from "./internal/Model.ts"
+
 /** A pet as it was sent. Names are unique: by its name a pet is found again. */
 export interface SentPet {
   readonly name: string
@@ -37,8 +40,10 @@ export interface List extends Interval {
   /** The page has all pets up to this id. Without it, it has all up to its last pet, or all if `isLast`. */
   readonly upTo?: number
   readonly isLast: boolean
-  /** The status that the page was filtered by. */
-  readonly status?: string
+  /** The greatest number of pets that the page may have, if it was limited. */
+  readonly limit?: number
+  /** The values of fields that the page was filtered by. */
+  readonly filters?: Readonly<Record<string, unknown>>
   readonly pets: ReadonlyArray<SeenPet>
 }
 
@@ -67,6 +72,7 @@ export type Rule =
   | "what was refused is not there"
   | "one create is one pet"
   | "lists are in the order of ids"
+  | "a page is full unless it is the last"
   | "ids become visible in order"
   | "a revoked key is refused"
 
@@ -78,7 +84,7 @@ export interface Violation {
 
 interface Known {
   readonly id: number
-  readonly status: unknown
+  readonly pet: SentPet
   /** The first time at which the pet had been acknowledged. */
   acknowledged: number
   /** The first time at which a list had shown a greater id without this one. */
@@ -112,12 +118,7 @@ export const check = (entries: Iterable<Entry>): ReadonlyArray<Violation> => {
     const first = idOf.get(pet.name)
     if (first === undefined) idOf.set(pet.name, id)
     else if (first !== id) report("one create is one pet", `${what} is pet ${first}, too`)
-    const one = known.get(id) ?? {
-      id,
-      status: pet["status"],
-      acknowledged: Infinity,
-      passed: Infinity
-    }
+    const one = known.get(id) ?? { id, pet, acknowledged: Infinity, passed: Infinity }
     known.set(id, one)
     return one
   }
@@ -129,15 +130,20 @@ export const check = (entries: Iterable<Entry>): ReadonlyArray<Violation> => {
   for (const { pets } of lists) for (const pet of pets) see(pet, "of a list")
 
   const all = [...known.values()].sort((a, b) => a.id - b.id)
-  const byStatus = new Map<unknown, Index>([[undefined, indexOf(all)]])
-  for (const { status } of lists) {
-    if (!byStatus.has(status)) {
-      byStatus.set(status, indexOf(all.filter((one) => one.status === status)))
-    }
-  }
+  const byFilters = new Map<string, Index>()
   for (const list of lists) {
-    const index = byStatus.get(list.status)
-    if (index !== undefined) compare(list, index, report)
+    const filters = Object.entries(list.filters ?? {})
+    const isShown = ({ pet }: Known) => filters.every(([name, value]) => pet[name] === value)
+    const key = fieldsOf(list.filters ?? {})
+    const index = byFilters.get(key) ?? indexOf(all.filter(isShown))
+    byFilters.set(key, index)
+    compare(list, index, report)
+  }
+  for (const { isLast, limit = Infinity, pets } of lists) {
+    const isFull = pets.length === limit || textBytes(pets) >= maxTextBytes
+    const isLarge = pets.length > limit || textBytes(pets.slice(0, -1)) >= maxTextBytes
+    if (limit < Infinity && (isLarge || !(isFull || isLast)))
+      report("a page is full unless it is the last", `a page of ${limit} has ${pets.length} pets`)
   }
   for (const { begin, pets } of lists) {
     for (const { id } of pets) {
@@ -224,5 +230,5 @@ const firstAfter = (pets: ReadonlyArray<Known>, id: number) => {
 }
 
 /** The same for fields in another order. */
-const fieldsOf = (pet: SentPet) =>
-  JSON.stringify(Object.entries(pet).sort(([a], [b]) => (a < b ? -1 : 1)))
+const fieldsOf = (fields: object) =>
+  JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))

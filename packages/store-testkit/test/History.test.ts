@@ -6,6 +6,8 @@ const ann = { id: 1, name: "Ann", status: "sold" }
 const bob = { id: 2, name: "Bob", status: "available" }
 const eve = { id: 3, name: "Eve", status: "sold" }
 
+const long = { id: 2, name: "🐾".repeat(65_536) }
+
 /** A pet was added between two times. */
 const add = (pet: History.SeenPet, begin: number, end: number): History.Create => {
   const { id: _, ...sent } = pet
@@ -51,12 +53,26 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
   ["a refused pet was sent again", [failed(ann, 429), add(ann, 2, 3), list([ann], 4, 5)]],
   ["a repeat is the same pet", [add(ann, 1, 2), add(ann, 1, 3), list([ann], 4, 5)]],
   ["a page ends", [add(ann, 1, 2), add(bob, 1, 2), list([ann], 3, 4, { isLast: false })]],
+  [
+    "a page ends at its limit",
+    [add(ann, 1, 2), add(bob, 1, 2), list([ann], 3, 4, { isLast: false, limit: 1 })]
+  ],
+  ["the last page is not full", [add(ann, 1, 2), list([ann], 3, 4, { limit: 2 })]],
+  [
+    "a page ends at its size",
+    [add(long, 1, 2), add(eve, 1, 2), list([long], 3, 4, { isLast: false, limit: 2 })]
+  ],
   ["a page begins later", [add(ann, 1, 2), add(bob, 1, 2), list([bob], 3, 4, { after: 1 })]],
   ["a pet is read alone", [add(bob, 1, 2), list([bob], 3, 4, { after: 1, upTo: 2 })]],
   ["a pet is not there yet", [add(bob, 1, 3), list([], 2, 4, { after: 1, upTo: 2 })]],
   [
     "lists are filtered",
-    [add(ann, 1, 2), add(bob, 1, 2), add(eve, 1, 2), list([ann, eve], 3, 4, { status: "sold" })]
+    [
+      add(ann, 1, 2),
+      add(bob, 1, 2),
+      add(eve, 1, 2),
+      list([ann, eve], 3, 4, { filters: { status: "sold" } })
+    ]
   ],
   [
     "fields have another order",
@@ -82,7 +98,12 @@ it.each<[string, ReadonlyArray<History.Entry>, History.Rule]>([
   ],
   [
     "is lost by a filter",
-    [add(ann, 1, 2), add(bob, 1, 2), add(eve, 1, 2), list([eve], 3, 4, { status: "sold" })],
+    [
+      add(ann, 1, 2),
+      add(bob, 1, 2),
+      add(eve, 1, 2),
+      list([eve], 3, 4, { filters: { status: "sold" } })
+    ],
     "acknowledged pets are in every later list"
   ],
   [
@@ -120,6 +141,21 @@ it.each<[string, ReadonlyArray<History.Entry>, History.Rule]>([
     "is before the beginning of its page",
     [add(ann, 1, 3), list([ann], 2, 4, { after: 1 })],
     "lists are in the order of ids"
+  ],
+  [
+    "is missing at the end of a page that others follow",
+    [add(ann, 1, 2), list([ann], 3, 4, { isLast: false, limit: 2 })],
+    "a page is full unless it is the last"
+  ],
+  [
+    "is on a page that was full",
+    [add(ann, 1, 2), add(bob, 1, 2), list([ann, bob], 3, 4, { limit: 1 })],
+    "a page is full unless it is the last"
+  ],
+  [
+    "is on a page that was large enough",
+    [add(long, 1, 2), add(eve, 1, 2), list([long, eve], 3, 4, { limit: 3 })],
+    "a page is full unless it is the last"
   ],
   [
     "appears after a later one",

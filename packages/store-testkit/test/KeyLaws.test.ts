@@ -1,5 +1,5 @@
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"

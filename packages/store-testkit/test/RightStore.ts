@@ -1,12 +1,13 @@
 /** A tiny store that obeys every law, for wrong ones to be made of. */
-import { expiredUpTo, IdempotencyRefused } from "@petstore/domain/Idempotency"
-import * as Int64 from "@petstore/domain/Int64"
+import { shows } from "@petstore/domain/ListPets"
 import * as Domain from "@petstore/domain/Pet"
-import { type ImportedPet, isSame, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { type ImportedPet, type NewPet, type Pet, PetId } from "@petstore/domain/Pet"
+import { pageOf } from "@petstore/domain/PetPage"
 import { type Arrival, IdsTaken, PetNotFound, PetStore } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Place } from "@petstore/store-testkit/Law"
-import { Chunk, Effect, Layer, Option, Stream } from "effect"
+import { Chunk, Effect, identity, Layer, Stream } from "effect"
 
 export type Store = PetStore["Type"]
 
@@ -81,18 +82,16 @@ export const add = (shelf: Shelf, newPet: NewPet): Effect.Effect<Pet, StoreUnava
 /** Adds with keys that are kept here, after the pet was added like this. */
 export const addOnceWith =
   (keys: Keys, add: Store["add"]): Store["addOnce"] =>
-  (newPet, { at, key }) =>
+  (newPet, { at, expiredUpTo, key }) =>
     Effect.suspend((): ReturnType<Store["addOnce"]> => {
       const known = keys.get(key)
-      if (known === undefined || known.at <= expiredUpTo(at)) {
+      if (known === undefined || known.at <= expiredUpTo) {
         return Effect.map(add(newPet), (pet) => {
           keys.set(key, { pet, at })
           return { pet, isRepeat: false }
         })
       }
-      return isSame(known.pet, newPet)
-        ? Effect.succeed({ pet: known.pet, isRepeat: true })
-        : new IdempotencyRefused()
+      return Effect.succeed({ pet: known.pet, isRepeat: true })
     })
 
 export const make = (shelf: Shelf): Store => ({
@@ -105,15 +104,12 @@ export const make = (shelf: Shelf): Store => ({
       const pet = shelf.find((pet) => pet.id === id)
       return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
     }),
-  list: ({ after, limit, status }) =>
+  list: ({ after, limit, ...parameters }) =>
     Effect.sync(() => {
       const rest = shelf.filter(
-        (pet) =>
-          (after === undefined || pet.id > after) && (status === undefined || pet.status === status)
+        (pet) => (after === undefined || pet.id > after) && shows(parameters, pet)
       )
-      const pets = rest.slice(0, limit)
-      const last = Option.fromNullable(pets.at(-1)?.id)
-      return { pets, next: Option.filter(last, () => rest.length > limit) }
+      return pageOf(rest, limit, identity)
     })
 })
 

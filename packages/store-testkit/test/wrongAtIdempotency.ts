@@ -9,7 +9,7 @@ import { type WrongStore, wrong } from "./WrongStore.ts"
 const keyed =
   (change: (key: string) => string) =>
   (right: Store): Partial<Store> => ({
-    addOnce: (newPet, { at, key }) => right.addOnce(newPet, { at, key: change(key) })
+    addOnce: (newPet, once) => right.addOnce(newPet, { ...once, key: change(once.key) })
   })
 
 /** Adds the pet, waits, and keeps the key, so that a pet may be there without its key. */
@@ -21,7 +21,7 @@ const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
 
 const first = (pet: Pet) => ({ pet, isRepeat: false })
 
-const { atOnce, contested, different, forgotten, interrupted, refused, repeated } = idempotency
+const { atOnce, contested, different, forgotten, interrupted, others, repeated } = idempotency
 
 export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(repeated, "does not look at the key", (right) => ({
@@ -49,31 +49,19 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
         return Effect.tap(right.addOnce(newPet, once), () => isKnown && keysOf(shelf).clear())
       })
   })),
-  wrong(refused, "gives the first pet for another one", (_, shelf) => {
-    const keys = keysOf(shelf)
-    return {
-      addOnce: (newPet, { at, key }) =>
-        Effect.suspend(() => {
-          const known = keys.get(key)
-          if (known !== undefined) return Effect.succeed({ pet: known.pet, isRepeat: true })
-          return Effect.map(add(shelf, newPet), (pet) => {
-            keys.set(key, { pet, at })
-            return first(pet)
-          })
-        })
-    }
-  }),
-  wrong(refused, "adds the other pet, and refuses it", (right, shelf) => ({
+  wrong(others, "gives the other pet with the id of the first", (right) => ({
     addOnce: (newPet, once) =>
-      Effect.tapErrorTag(right.addOnce(newPet, once), "IdempotencyRefused", () =>
-        add(shelf, newPet)
-      )
+      Effect.map(right.addOnce(newPet, once), ({ isRepeat, pet }) => ({
+        pet: { ...newPet, id: pet.id },
+        isRepeat
+      }))
   })),
-  wrong(refused, "does not compare the status", (right, shelf) => ({
-    addOnce: (newPet, once) => {
-      const { status } = keysOf(shelf).get(once.key)?.pet ?? newPet
-      return right.addOnce({ ...newPet, ...(status && { status }) }, once)
-    }
+  wrong(others, "adds the other pet, and gives the first", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.tap(
+        right.addOnce(newPet, once),
+        ({ isRepeat, pet }) => isRepeat && !isSame(pet, newPet) && add(shelf, newPet)
+      )
   })),
   wrong(
     different,
@@ -96,7 +84,7 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
     keyed((key) => key.normalize())
   ),
   wrong(forgotten, "keeps keys for ever", (right) => ({
-    addOnce: (newPet, { key }) => right.addOnce(newPet, { key, at: 0 })
+    addOnce: (newPet, once) => right.addOnce(newPet, { ...once, expiredUpTo: 0 })
   })),
   wrong(forgotten, "keeps keys for an hour", (right, shelf) => ({
     addOnce: (newPet, once) =>

@@ -1,6 +1,6 @@
-import * as Int64 from "@petstore/domain/Int64"
 import { PetId } from "@petstore/domain/Pet"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { lastId } from "@petstore/store-testkit/Laws"
 import { Effect, Stream } from "effect"
 import { petOf, settle } from "./RightStore.ts"

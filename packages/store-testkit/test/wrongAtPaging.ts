@@ -1,8 +1,28 @@
-import { PetId } from "@petstore/domain/Pet"
-import { PageLimit } from "@petstore/domain/PetPage"
+import { filters, filtersOf, keyOf, shows } from "@petstore/domain/ListPets"
+import { type Pet, PetId } from "@petstore/domain/Pet"
+import { maxTextBytes, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { paging, randomOperations } from "@petstore/store-testkit/Laws"
-import { Array as Arr, Effect, Option } from "effect"
+import { Array as Arr, Effect, Option, Struct } from "effect"
+import type { Shelf, Store } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
+
+/** Lists that end early where this holds for the names of a page and the one that would be next. */
+const cutting =
+  (shelf: Shelf, isFull: (names: string, next: string) => boolean): Store["list"] =>
+  ({ after, limit, ...parameters }) =>
+    Effect.sync(() => {
+      const following = shelf.filter(
+        (pet) => (after === undefined || pet.id > after) && shows(parameters, pet)
+      )
+      const pets: Array<Pet> = []
+      for (const pet of following.slice(0, limit)) {
+        const names = pets.map(({ name }) => name).join("")
+        if (pets.length > 0 && isFull(names, pet.name)) break
+        pets.push(pet)
+      }
+      const last = Option.fromNullable(pets.at(-1)?.id)
+      return { pets, next: Option.filter(last, () => following.length > pets.length) }
+    })
 
 export const wrongAtPaging: ReadonlyArray<WrongStore> = [
   wrong(paging.pages, "shows the newest first", (right) => ({
@@ -42,6 +62,25 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         return rest.pets.length === 1 ? { ...page, next: Option.none() } : page
       })
   })),
+  wrong(paging.sizes, "bounds the number of pets only", (_, shelf) => ({
+    list: cutting(shelf, () => false)
+  })),
+  wrong(paging.sizes, "counts characters instead of bytes", (_, shelf) => ({
+    list: cutting(shelf, (text) => text.length >= maxTextBytes)
+  })),
+  wrong(paging.sizes, "counts bytes that are not those of JSON", (_, shelf) => ({
+    list: cutting(shelf, (text) => Buffer.byteLength(text) >= maxTextBytes)
+  })),
+  wrong(paging.sizes, "ends before the pet that reaches the size", (_, shelf) => ({
+    list: cutting(shelf, (text, next) => Buffer.byteLength(text + next) >= maxTextBytes)
+  })),
+  wrong(paging.sizes, "ends without a next", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), ({ next, pets }) => ({
+        pets,
+        next: Option.filter(next, () => pets.length === query.limit)
+      }))
+  })),
   wrong(paging.filtered, "shows pets without one in every filtered list", (right) => ({
     list: ({ status, ...query }) =>
       Effect.map(right.list(query), ({ next, pets }) => ({
@@ -49,6 +88,25 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         next
       }))
   })),
+  ...filters.map((name) =>
+    wrong(paging.filtered, `forgets the filter ${name}`, (right) => ({
+      list: (query) => right.list(Struct.omit(query, name))
+    }))
+  ),
+  ...filters.map((name) =>
+    wrong(paging.pages, `caches pages by keys without ${name}`, (right, shelf) => {
+      const pages = new Map<string, PetPage>()
+      return {
+        list: (query) =>
+          Effect.gen(function* () {
+            const key = `${shelf.length} ${keyOf(Struct.omit(query, name))}`
+            const page = pages.get(key) ?? (yield* right.list(query))
+            pages.set(key, page)
+            return page
+          })
+      }
+    })
+  ),
   wrong(paging.whole, "skips one between pages", (right) => ({
     list: (query) =>
       Effect.gen(function* () {
@@ -78,7 +136,7 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
   wrong(randomOperations, "cannot count to four", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), (page) =>
-        query.limit === 4 && query.status === "sold"
+        query.limit === 4 && filtersOf(query).length > 0
           ? { pets: page.pets.slice(1), next: Option.none() }
           : page
       )

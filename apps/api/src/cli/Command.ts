@@ -2,16 +2,16 @@
 import type { ConfigError } from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Record from "effect/Record"
 import type { Scope } from "effect/Scope"
-import { CommandFailed, fromConfig, invalid } from "../CommandFailed.ts"
+import { CommandFailed, exitCodes, fromConfig, invalid } from "./CommandFailed.ts"
 import * as Flag from "./Flag.ts"
-import type { Terminal } from "./Terminal.ts"
+import { printError, Terminal } from "./Terminal.ts"
 
 /** The values that a command line gives to options and arguments, by name, not parsed yet. */
 export type Given = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A command or a group of commands. */
 export interface Command {
   readonly name: string
   readonly about: string
@@ -20,7 +20,6 @@ export interface Command {
   readonly examples: ReadonlyArray<string>
   readonly flags: ReadonlyArray<Flag.Flag<unknown>>
   readonly args: ReadonlyArray<Flag.Flag<unknown>>
-  /** The commands of a group. */
   readonly commands: ReadonlyArray<Command>
   /** The command of a group that its options select when no command is named. */
   readonly fallback?: Command
@@ -34,7 +33,6 @@ export interface CommandPath {
   readonly command: Command
 }
 
-/** A command and all below it. */
 export const pathsOf = (command: Command, path = command.name): ReadonlyArray<CommandPath> => [
   { path, command },
   ...command.commands.flatMap((next) => pathsOf(next, `${path} ${next.name}`))
@@ -50,7 +48,15 @@ type Values<F extends Flags> = {
 
 /** A command. What its handler acquires is released when it ends. */
 export const make = <const F extends Flags>(
-  { flags, ...about }: About & { readonly flags: F },
+  {
+    flags,
+    runsToTheEnd = false,
+    ...about
+  }: About & {
+    readonly flags: F
+    /** Whether it ends by itself, whatever signals arrive; parts of its handler may be interruptible. */
+    readonly runsToTheEnd?: boolean
+  },
   handler: (values: Values<F>) => Effect.Effect<void, CommandFailed | ConfigError, Terminal | Scope>
 ): Command => {
   const named: Flags = flags
@@ -68,10 +74,28 @@ export const make = <const F extends Flags>(
         Effect.flatMap((values) => handler(values as Values<F>)),
         Effect.mapError((error) => (error._tag === "CommandFailed" ? error : fromConfig(error))),
         Effect.scoped,
-        withVariables(all, given)
+        withVariables(all, given),
+        runsToTheEnd ? toTheEnd : identity
       )
   }
 }
+
+/** Reports the failure here, since Effect drops those of a fiber that was interrupted. */
+const toTheEnd: typeof identity<Effect.Effect<void, CommandFailed, Terminal>> = (command) =>
+  command.pipe(
+    Effect.catchIf(
+      // These are found before anything is done, and explained elsewhere.
+      ({ reason }) => reason !== "usage",
+      ({ message, reason }) =>
+        Effect.gen(function* () {
+          const terminal = yield* Terminal
+          if (message !== "") yield* printError(message)
+          terminal.exitCode = exitCodes[reason].code
+          return yield* new CommandFailed({ message: "", reason })
+        })
+    ),
+    Effect.uninterruptible
+  )
 
 export const group = (about: About, commands: ReadonlyArray<Command>): Command => ({
   ...about,

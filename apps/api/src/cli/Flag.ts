@@ -1,8 +1,7 @@
 /** Options and arguments of commands. Each parses its own text; errors start with its name. */
 import * as Either from "effect/Either"
-import { type Parse, text } from "../Parse.ts"
+import { type Parse, text } from "./Parse.ts"
 
-/** An option or a positional argument of a command. */
 export interface Flag<A> {
   /** `--name` for an option, `NAME` for an argument. */
   readonly name: string
@@ -27,7 +26,6 @@ export const repeated = <A>(usage: string, about: string, parse: Parse<A>) => {
   return { name, value, about, isRepeated: true, parse: parseAll }
 }
 
-/** An option that may be omitted. */
 export const optional = <A>(usage: string, about: string, parse: Parse<A>): Flag<A | undefined> => {
   const flag = repeated(usage, about, parse)
   const first = (values: ReadonlyArray<string>) => Either.map(flag.parse(values), ([one]) => one)
@@ -49,7 +47,6 @@ export const variable = (usage: string, about: string, variable: string): Flag<u
   variable
 })
 
-/** An option without a value. */
 export const toggle = (name: string, about: string): Flag<boolean> => ({
   name,
   about,

@@ -1,6 +1,7 @@
 /** The text of `--help`. */
-import { exitCodes } from "../CommandFailed.ts"
+
 import type { CommandPath } from "./Command.ts"
+import { exitCodes } from "./CommandFailed.ts"
 import { aligner } from "./Table.ts"
 
 export const render = ({ command, path }: CommandPath): string => {

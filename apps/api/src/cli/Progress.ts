@@ -1,6 +1,6 @@
 /** Progress of a long command, shown on a terminal. */
 import * as Effect from "effect/Effect"
-import { countAsDone, Terminal } from "./Terminal.ts"
+import { countAsDone, shownOn, Terminal } from "./Terminal.ts"
 
 const interval = 100
 const width = 30
@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
   const say = (text: string) =>
     Effect.sync(() => {
       end()
-      stderr.write(`${text}\n`)
+      stderr.write(`${shownOn(stderr, text)}\n`)
     })
   /** Prints the result. From here on, the command counts as done. */
   const finish = (text: string) => Effect.zipRight(say(text), countAsDone)
@@ -45,7 +45,6 @@ const bar = (done: number): string => {
   return `[${"█".repeat(full)}${" ".repeat(width - full)}] ${Math.floor(done * 100)} %`
 }
 
-/** A whole number with its thousands separated. */
 const grouped = (number: number): string => Math.round(number).toLocaleString("en-US")
 
 const timeLeft = (seconds: number): string =>

@@ -1,7 +1,7 @@
 /** Tables: aligned on a terminal, tabs in a pipe. */
 import * as Effect from "effect/Effect"
 import stringWidth from "string-width"
-import { type Colour, colored, print, Terminal, visible } from "./Terminal.ts"
+import { type Colour, colored, Terminal, visible, writeStyled } from "./Terminal.ts"
 
 type Row = ReadonlyArray<string>
 
@@ -42,7 +42,7 @@ export const table = (titles: Row, colours: Readonly<Record<string, Colour>> = {
 }
 
 const printLines = (lines: ReadonlyArray<string>) =>
-  lines.length === 0 ? Effect.void : print(lines.join("\n"))
+  lines.length === 0 ? Effect.void : writeStyled(`${lines.join("\n")}\n`)
 
 /** Callers choose names, of any length. */
 const maxNameWidth = 40

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type CommandFailed, closedPipe, exitCodes, failed } from "../CommandFailed.ts"
+import { type CommandFailed, closedPipe, exitCodes, failed } from "./CommandFailed.ts"
 
 /** What only terminals have. Node leaves it undefined for pipes and files. */
 interface OnTerminal {
@@ -16,7 +16,6 @@ interface OnTerminal {
 export class Terminal extends Context.Tag("@petstore/api/Terminal")<
   Terminal,
   {
-    /** Standard input. */
     readonly stdin: Readable & OnTerminal
     /** Standard output: the results of commands, or the log of a server. */
     readonly stdout: Writable & OnTerminal
@@ -28,12 +27,10 @@ export class Terminal extends Context.Tag("@petstore/api/Terminal")<
     readonly on: (signal: "SIGINT" | "SIGTERM", listener: () => void) => unknown
     /** Calls the listener when the process ends, which waits for nothing. */
     readonly once: (event: "exit", listener: () => void) => unknown
-    /** Ends the process at once. */
     readonly exit: (code: number) => void
   }
 >() {}
 
-/** The process that Node runs. */
 export const current: Terminal["Type"] = process
 
 /** Its environment. Names are not split at underscores, as they are by default, so that they can be listed. */
@@ -46,6 +43,10 @@ export const countAsDone = Effect.map(Terminal, (terminal) => {
 
 /** Writes a text and waits for it. Fails without a message if the pipe was closed, as by `| head`. */
 export const write = (text: string): Effect.Effect<void, CommandFailed, Terminal> =>
+  Effect.flatMap(Terminal, ({ stdout }) => writeStyled(shownOn(stdout, text)))
+
+/** As `write`, for a text with colours whose other parts are `visible`. */
+export const writeStyled = (text: string): Effect.Effect<void, CommandFailed, Terminal> =>
   Effect.flatMap(Terminal, ({ stdout }) =>
     Effect.async((resume) => {
       stdout.write(text, (error) => resume(error ? unwritable(error) : Effect.void))
@@ -59,22 +60,18 @@ const unwritable = (error: NodeJS.ErrnoException) =>
 
 export const print = (text: string) => write(`${text}\n`)
 
-/** Prints a line to standard error. */
 export const printError = (text: string): Effect.Effect<void, never, Terminal> =>
-  Effect.map(Terminal, ({ stderr }) => void stderr.write(`${text}\n`))
+  Effect.map(Terminal, ({ stderr }) => void stderr.write(`${shownOn(stderr, text)}\n`))
 
-/** Whether standard output is a terminal. */
 export const isInteractive = Effect.map(Terminal, ({ stdout }) => stdout.isTTY === true)
 
 /** A number with its noun, in the plural if needed. */
 export const count = (number: number, thing: string): string =>
   `${number} ${thing}${number === 1 ? "" : "s"}`
 
-/** The numbers of colours of terminals. */
 const colours = { red: 31, green: 32, yellow: 33, gray: 90 }
 export type Colour = keyof typeof colours
 
-/** A text in a colour, for terminals. */
 export const colored = (text: string, colour: Colour): string =>
   `\u001b[${colours[colour]}m${text}\u001b[39m`
 
@@ -92,9 +89,13 @@ export const printJson = (value: unknown) =>
     print(JSON.stringify(value, undefined, isInteractive ? 2 : undefined))
   )
 
-/** Escapes control characters: names may hold anything, including terminal commands. */
+/** Escapes control characters, as JSON does: names may hold anything, including terminal commands. */
 export const visible = (text: string): string =>
-  text.replaceAll(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`
-  )
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
+
+/** What a stream gets: pipes and files all of a text, a terminal no control characters but for tabs and line ends. */
+export const shownOn = ({ isTTY }: OnTerminal, text: string): string =>
+  isTTY ? text.replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped) : text
+
+const escaped = (character: string): string =>
+  character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

@@ -3,15 +3,17 @@ import type { ApiKey } from "@petstore/access/ApiKey"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Command from "../cli/Command.ts"
+import { invalid } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
+import { wholeNumber } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import type { Restored } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
-import * as Keys from "../Keys.ts"
-import { wholeNumber } from "../Parse.ts"
+import * as Keys from "../service/Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, databaseFile } from "./CommonFlags.ts"
 import * as KeptBackups from "./KeptBackups.ts"
@@ -19,6 +21,7 @@ import * as KeptBackups from "./KeptBackups.ts"
 export const backup = Command.make(
   {
     name: "backup",
+    runsToTheEnd: true,
     about: "copy the database to a file while servers use it",
     notes: ["petstore restore puts it back.", ...Databases.notesOn("backup")],
     examples: [
@@ -31,7 +34,7 @@ export const backup = Command.make(
       ),
       keep: Flag.optional(
         "--keep NUMBER",
-        "name the file by the time, and keep so many of these files in the folder; others are not touched",
+        "name the file by the time, and keep this many backups of this database in the folder",
         wholeNumber(1, 10_000)
       ),
       verifies: Flag.toggle("--verify", "check this backup and those that are kept as doctor does"),
@@ -44,14 +47,19 @@ export const backup = Command.make(
     const progress = yield* Progress.make
     const now = yield* Clock.currentTimeMillis
     const to = keep === undefined ? file : KeptBackups.fileAt(file, now)
-    yield* CommandDatabase.explained(database, database.backup(to, progress.show))
-    const { newest, others } =
-      keep === undefined ? { newest: [to], others: [] } : yield* KeptBackups.find(file, keep)
-    if (verifies) yield* KeptBackups.verify(database, newest)
+    const backups = yield* Either.mapLeft(database.backups, ({ make }) => invalid(make(to)))
+    const explained = CommandDatabase.explained(database)
+    yield* explained(backups.make(to, progress.show))
+    const { newest, notes, others } =
+      keep === undefined
+        ? { newest: [to], others: [], notes: [] }
+        : yield* explained(KeptBackups.find(backups, to, keep))
+    if (verifies) yield* KeptBackups.verify(backups, newest)
     yield* KeptBackups.remove(others)
     const kept = keep === undefined ? "" : `; ${newest.length} kept, ${others.length} deleted`
-    yield* progress.finish(`copied ${database.url} to ${to}; petstore restore puts it back${kept}`)
-  }, Effect.uninterruptible)
+    const done = `copied ${database.url} to ${to}; petstore restore puts it back${kept}`
+    yield* progress.finish([done, ...notes].join("\n"))
+  })
 )
 
 const replaces = Flag.toggle(
@@ -62,10 +70,12 @@ const replaces = Flag.toggle(
 export const restore = Command.make(
   {
     name: "restore",
+    runsToTheEnd: true,
     about: "put a backup in the place of the database",
     notes: [
       "Stop the servers first: it fails while another process has the database open.",
       "The backup is checked before anything changes.",
+      "With --replace, no id that the old database had assigned is assigned again.",
       "Keys come from the backup: those revoked since then work again, and those created since then do not work.",
       ...Databases.notesOn("restore")
     ],
@@ -79,12 +89,15 @@ export const restore = Command.make(
   Effect.fnUntraced(function* ({ file, replaces }) {
     const database = yield* CommandDatabase.durable
     const progress = yield* Progress.make
+    const { restore } = yield* Either.mapLeft(database.backups, ({ restore }) =>
+      invalid(restore(file))
+    )
     const options = { backup: file, replaces, onProgress: progress.show }
-    const restored = yield* CommandDatabase.explained(database, database.restore(options))
+    const restored = yield* CommandDatabase.explained(database)(restore(options))
     const notes = notesOn(restored, yield* Clock.currentTimeMillis)
     const content = `restored ${database.url} from ${file}: ${contentOf(restored)}`
     yield* progress.finish([content, ...notes].join("\n"))
-  }, Effect.uninterruptible)
+  })
 )
 
 const contentOf = ({ content }: Restored): string =>
@@ -94,16 +107,25 @@ const contentOf = ({ content }: Restored): string =>
       `${Terminal.count(pets, "pet")} and ${Terminal.count(keys.length, "key")}`
   })
 
-/** Where the old database is, and which keys work or do not work because of the backup. */
+/** Where the old database is, whether its ids are unknown, and which keys work or do not work because of the backup. */
 const notesOn = ({ content, replaced }: Restored, now: number): ReadonlyArray<string> => {
-  const kept = Option.map(replaced, ({ file }) => `the old database is ${file}`)
+  const onOld = Option.match(replaced, {
+    onNone: () => [],
+    onSome: ({ file, lastId }) => [
+      `the old database is ${file}`,
+      ...(Option.isNone(lastId) ? [idsUnknown] : [])
+    ]
+  })
   const known = Option.all([content, Option.flatMap(replaced, ({ keys }) => keys)])
   const onKeys = Option.match(known, {
     onNone: () => ["keys revoked since the backup work again: see petstore keys list"],
     onSome: ([{ keys }, oldKeys]) => changes(keys, oldKeys, now)
   })
-  return [...Option.toArray(kept), ...onKeys]
+  return [...onOld, ...onKeys]
 }
+
+const idsUnknown =
+  "the ids of the old database cannot be read: new pets may get ids of pets that were added after the backup"
 
 const hasSameId = (one: ApiKey, other: ApiKey) => one.id === other.id
 const without = Arr.differenceWith(hasSameId)

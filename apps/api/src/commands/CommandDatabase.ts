@@ -1,15 +1,16 @@
 /** Opens the database for a command that uses it without a server. */
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as AppConfig from "../AppConfig.ts"
-import { type CommandFailed, fromStore, invalid, unavailable } from "../CommandFailed.ts"
-import { printError, Terminal } from "../cli/Terminal.ts"
-import { type DurableDatabase, forCommand, isDurable } from "../databases/Database.ts"
+import { type CommandFailed, invalid, unavailable } from "../cli/CommandFailed.ts"
+import { printError, shownOn, Terminal } from "../cli/Terminal.ts"
+import { type DurableDatabase, forCommand, fromStore, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
+import * as AppConfig from "../settings/AppConfig.ts"
 
 /** The database that the environment names, if it is persistent. */
 export const durable = Effect.filterOrFail(AppConfig.database, isDurable, ({ url }) =>
@@ -32,26 +33,31 @@ export const existing = Effect.tap(durable, (database) =>
   )
 )
 
-/** Explains failures of a database. */
-export const explained = <A, R>(
-  database: DurableDatabase,
-  effect: Effect.Effect<A, CommandFailed | StoreUnavailable, R>
-) => Effect.catchTag(effect, "StoreUnavailable", fromStore(database))
+/** Explains failures of a database, and logs what happens to it. */
+export const explained =
+  (database: DurableDatabase) =>
+  <A, R>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, R>) =>
+    Effect.catchTag(effect, "StoreUnavailable", fromStore(database)).pipe(Effect.provide(logging))
 
-const exists = (database: DurableDatabase) => explained(database, database.exists)
+// Interruptible until the database is open, even in commands that are not: a server may take long to answer.
+const exists = (database: DurableDatabase) =>
+  explained(database)(Effect.interruptible(database.exists))
 
 /** Provides the stores of a database to an effect. */
 export const using =
   (database: DurableDatabase) =>
   <A, R>(effect: Effect.Effect<A, CommandFailed | StoreUnavailable, PetStore | ApiKeyStore | R>) =>
-    explained(database, Effect.provide(effect, database.layer(forCommand))).pipe(
-      Effect.provide(logging)
-    )
+    Effect.scopedWith((scope) =>
+      Effect.flatMap(
+        Effect.interruptible(Layer.buildWithScope(database.layer(forCommand), scope)),
+        (stores) => Effect.provide(effect, stores)
+      )
+    ).pipe(explained(database))
 
 /** Logs go to standard error; standard output is for results. */
 export const logging = Logger.replaceEffect(
   Logger.defaultLogger,
   Effect.map(Terminal, ({ stderr }) =>
-    Logger.map(Logger.logfmtLogger, (line) => stderr.write(`${line}\n`))
+    Logger.map(Logger.logfmtLogger, (line) => stderr.write(`${shownOn(stderr, line)}\n`))
   )
 )

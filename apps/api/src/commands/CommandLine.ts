@@ -1,14 +1,14 @@
 /** The `petstore` command: its table of commands, and how a command line is run. */
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type CommandFailed, invalid } from "../CommandFailed.ts"
 import type { Command } from "../cli/Command.ts"
+import { type CommandFailed, invalid } from "../cli/CommandFailed.ts"
 import * as Completions from "../cli/Completions.ts"
 import * as Flag from "../cli/Flag.ts"
 import * as Help from "../cli/Help.ts"
+import { oneOf } from "../cli/Parse.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Tokens from "../cli/Tokens.ts"
-import { oneOf } from "../Parse.ts"
 import * as BackupCommands from "./BackupCommands.ts"
 import * as CopyCommand from "./CopyCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
@@ -27,7 +27,6 @@ const completions = Flag.optional(
   oneOf(Completions.shells)
 )
 
-/** All commands. */
 export const root: Command = {
   name: "petstore",
   about: "Pet Store: serves a catalogue of pets over HTTP, and manages it.",

@@ -1,8 +1,8 @@
 /** Options that several commands share. */
 import * as Either from "effect/Either"
 import * as Flag from "../cli/Flag.ts"
+import { oneOf, text } from "../cli/Parse.ts"
 import * as Databases from "../databases/Databases.ts"
-import { oneOf, text } from "../Parse.ts"
 import * as Formats from "../petFiles/Formats.ts"
 import { pipe } from "../petFiles/PetFile.ts"
 
@@ -14,7 +14,6 @@ export const format = Flag.optional(
   oneOf(Formats.names)
 )
 
-/** A file that holds a database. */
 export const databaseFile = (about: string) =>
   Flag.required("FILE", about, (value) =>
     value === pipe ? Either.left("must be a file: a database cannot be piped") : text(value.trim())

@@ -1,20 +1,20 @@
 /** `petstore copy`: copies pets and keys from one database to another. */
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { invalid, unavailable } from "../CommandFailed.ts"
 import * as Copying from "../Copying.ts"
 import * as Command from "../cli/Command.ts"
+import { invalid, unavailable } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
+import type { Parse } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { type DurableDatabase, forCommand, isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
-import type { Parse } from "../Parse.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 
 const durable: Parse<DurableDatabase> = (text) =>

@@ -3,21 +3,28 @@ import { type ApiKey, endOf, type Grant } from "@petstore/access/ApiKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as AppConfig from "../AppConfig.ts"
-import { configMessages, failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
+import { configMessages, failed } from "../cli/CommandFailed.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { type Database, type Inspection, isDurable } from "../databases/Database.ts"
+import {
+  type Database,
+  type Durability,
+  type FileState,
+  type Inspection,
+  isDurable
+} from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
-import * as Keys from "../Keys.ts"
-import * as UnknownVariables from "../UnknownVariables.ts"
+import * as Keys from "../service/Keys.ts"
+import * as AppConfig from "../settings/AppConfig.ts"
+import * as UnknownVariables from "../settings/UnknownVariables.ts"
+import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, json } from "./CommonFlags.ts"
 
 export const command = Command.make(
   {
     name: "doctor",
-    about: "check configuration, database, disk, clock and keys, and say how to fix them",
+    about: "check configuration, database, disk, clock and keys, and suggest fixes",
     notes: [
       "It changes nothing: a trial file beside the database is removed at once. It exits with 1 if a check fails."
     ],
@@ -34,7 +41,7 @@ export const command = Command.make(
     yield* json ? Terminal.printJson(findings) : table(["CHECK", "STATE", "FOUND"], colours)(rows)
     const bad = findings.filter(({ state }) => state === "bad").length
     if (bad > 0) return yield* failed(`${Terminal.count(bad, "check")} failed`)
-  })
+  }, Effect.provide(CommandDatabase.logging))
 )
 
 const colours = { good: "green", warning: "yellow", bad: "red" } as const
@@ -61,14 +68,15 @@ const examine = Effect.gen(function* () {
     return [...invalid, ...unknown, examineClock([], now)]
   }
   const { apiKeys, database } = config.right
+  const durable = isDurable(database) ? database : undefined
   const { found, keys } = yield* examineDatabase(database)
   return [
     ...(unknown.length > 0
       ? unknown
       : [finding("configuration", "good", "all variables are valid")]),
     found,
-    ...(yield* examineDisk(database)),
-    ...(yield* examineDurability(database)),
+    ...(yield* ifKnown(durable?.file, examineDisk)),
+    ...(yield* ifKnown(durable?.durability, examineDurability)),
     examineClock(keys ?? [], now),
     ...(keys === undefined ? [] : [examineKeys(keys, Keys.grantsOf(apiKeys), now)])
   ]
@@ -122,31 +130,26 @@ const storedIn = (url: string, inspection: Inspection) => {
   }
 }
 
-/** Nothing for a database on a server, or if there is no file yet. */
-const examineDisk = (database: Database) =>
-  isDurable(database) && database.file
-    ? Effect.match(database.file, {
-        onFailure: () => [],
-        onSuccess: ({ freeBytes }) => {
-          const message = `${(freeBytes / 1e9).toFixed(1)} GB are free on the disk of the database`
-          return freeBytes < minFreeBytes
-            ? [finding("disk", "warning", message, "free space, or enlarge the file system")]
-            : [finding("disk", "good", message)]
-        }
-      })
-    : Effect.succeed([])
+/** What is found, or nothing if the database does not have that or does not answer. */
+const ifKnown = <A>(
+  known: Effect.Effect<A, unknown> | undefined,
+  judge: (found: A) => ReturnType<typeof finding>
+) =>
+  known ? Effect.match(known, { onFailure: () => [], onSuccess: (found) => [judge(found)] }) : none
 
-/** Nothing if it does not depend on how a server is configured, or the server does not answer. */
-const examineDurability = (database: Database) =>
-  isDurable(database) && database.durability
-    ? Effect.match(database.durability, {
-        onFailure: () => [],
-        onSuccess: ({ found, problems }) =>
-          problems.length === 0
-            ? [finding("durability", "good", found)]
-            : [finding("durability", "warning", found, problems.join("; "))]
-      })
-    : Effect.succeed([])
+const none = Effect.succeed([])
+
+const examineDisk = ({ freeBytes }: FileState) => {
+  const message = `${(freeBytes / 1e9).toFixed(1)} GB are free on the disk of the database`
+  return freeBytes < minFreeBytes
+    ? finding("disk", "warning", message, "free space, or enlarge the file system")
+    : finding("disk", "good", message)
+}
+
+const examineDurability = ({ found, problems }: Durability) =>
+  problems.length === 0
+    ? finding("durability", "good", found)
+    : finding("durability", "warning", found, problems.join("; "))
 
 /** A clock before this release is wrong. A key from the future may come from another wrong clock. */
 const examineClock = (keys: ReadonlyArray<ApiKey>, now: number) => {

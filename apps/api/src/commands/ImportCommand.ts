@@ -4,12 +4,13 @@ import * as Pets from "@petstore/domain/Pets"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
+import { failed } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
+import { text } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { text } from "../Parse.ts"
+import * as Csv from "../petFiles/Csv.ts"
 import type { BadLine, Note } from "../petFiles/Format.ts"
 import * as Formats from "../petFiles/Formats.ts"
 import * as PetFile from "../petFiles/PetFile.ts"
@@ -29,10 +30,11 @@ const newIds = Flag.toggle("--new-ids", "assign new ids and ignore those in the 
 export const command = Command.make(
   {
     name: "import",
+    runsToTheEnd: true,
     about: "import pets from a file (NDJSON or CSV), all or none",
     notes: [
       'NDJSON has one pet per line, such as {"name":"Rex","categoryId":1,"status":"available"}.',
-      "CSV has a header with the columns id, name, categoryId and status, in any order; id and status are optional.",
+      Csv.note,
       "Its fields are separated by commas, semicolons or tabs. A pet without an id gets a new one.",
       "Servers can keep running: they see all pets of the file at once."
     ],
@@ -88,15 +90,15 @@ export const command = Command.make(
       }),
       Stream.onEnd(reportEnd)
     )
-    const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.addAll(arrivals)).pipe(
+    const added = yield* Effect.flatMap(Pets.Pets, (pets) => pets.import(arrivals)).pipe(
       Effect.provide(Pets.layer),
       Effect.catchTag("IdsTaken", reportTaken),
-      Effect.onInterrupt(() => progress.say("nothing was imported: interrupted")),
-      CommandDatabase.using(database)
+      CommandDatabase.using(database),
+      Effect.onInterrupt(() => progress.say("nothing was imported: interrupted"))
     )
     const skipped = bad > 0 ? `, skipped ${Terminal.count(bad, "invalid line")}` : ""
     yield* progress.finish(`imported ${Terminal.count(added, "pet")}${skipped}`)
-  }, Effect.uninterruptible)
+  })
 )
 
 const isArrival = (record: Arrival | BadLine | Note): record is Arrival => "pet" in record

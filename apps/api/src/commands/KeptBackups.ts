@@ -1,38 +1,62 @@
-/** Backups in one folder, named by their time, of which the newest are kept. */
+/** Backups of one database in a folder, named by their time, of which the newest are kept. */
 import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { failed, innermost } from "../CommandFailed.ts"
+import { failed, innermost } from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import type { DurableDatabase, Inspection } from "../databases/Database.ts"
+import type { Backups, Inspection } from "../databases/Database.ts"
 
 // No other file is ever deleted.
 const pattern = /^petstore-\d{4}-\d\d-\d\dT\d{6}Z\.db$/
 
-/** The file for a backup of this time. */
 export const fileAt = (folder: string, now: number): string =>
   join(folder, `petstore-${new Date(now).toISOString().replaceAll(/:|\.\d+/g, "")}.db`)
 
 const attempt = <A>(evaluate: () => A) =>
   Effect.try({ try: evaluate, catch: (cause) => failed(String(cause), cause) })
 
-/** The newest backups, and those before them. */
-export const find = (folder: string, keep: number) =>
-  attempt(() => {
-    const files = readdirSync(folder, { withFileTypes: true })
+/**
+ * The newest backups up to the one that was just made, those before them, and notes on files that may or may not be
+ * backups of the same database. Those of other databases are ignored.
+ */
+export const find = ({ compare }: Backups, made: string, keep: number) =>
+  Effect.gen(function* () {
+    const entries = yield* attempt(() => readdirSync(dirname(made), { withFileTypes: true }))
+    const files = entries
       .filter((entry) => entry.isFile() && pattern.test(entry.name))
-      .map(({ name }) => join(folder, name))
+      .map(({ name }) => join(dirname(made), name))
+      .filter((file) => file !== made)
       .sort()
-    return { newest: files.slice(-keep), others: files.slice(0, -keep) }
+    const kinds = new Map<string, "same" | "other" | "unknown">()
+    for (const file of files) kinds.set(file, yield* compare(file, made))
+    const { same = [], unknown = [] } = Arr.groupBy(files, (file) => kinds.get(file) ?? "unknown")
+    const earlier = same.filter((file) => file < made)
+    const first = Math.max(0, earlier.length - keep + 1)
+    return {
+      newest: [...earlier.slice(first), made],
+      others: earlier.slice(0, first),
+      notes: [
+        ...noteOn(
+          same.filter((file) => file > made),
+          "are dated after this one (check the clock)"
+        ),
+        ...noteOn(unknown, "may be of another database, or in use as one")
+      ]
+    }
   })
 
+const noteOn = (files: ReadonlyArray<string>, why: string): ReadonlyArray<string> =>
+  files.length === 0
+    ? []
+    : [`neither counted nor deleted, because they ${why}: ${files.join(", ")}`]
+
 /** Fails with those that cannot be restored. */
-export const verify = ({ inspectBackup }: DurableDatabase, files: ReadonlyArray<string>) =>
+export const verify = ({ inspect }: Backups, files: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    if (inspectBackup === undefined) return
     const problems = yield* Effect.forEach(files, (file) =>
-      Effect.match(inspectBackup(file), {
+      Effect.match(inspect(file), {
         onFailure: (error) => innermost(error).message,
         onSuccess: problemOf
       }).pipe(Effect.map((problem) => problem && `${file} (${problem})`))
@@ -61,8 +85,7 @@ const problemOf = (inspection: Inspection): string | undefined => {
   }
 }
 
-/** Deletes backups. */
 export const remove = (files: ReadonlyArray<string>) =>
   attempt(() => {
-    for (const file of files) rmSync(file)
+    for (const file of files) rmSync(file, { force: true })
   })

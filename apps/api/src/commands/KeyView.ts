@@ -4,10 +4,9 @@ import type { IssuedKey } from "@petstore/access/ApiKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { failed } from "../CommandFailed.ts"
+import { failed } from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 
-/** The columns of the table. */
 const columns: Readonly<Record<string, (key: ApiKey, now: number) => string>> = {
   ID: (key) => key.id,
   NAME: (key) => key.name,
@@ -20,11 +19,10 @@ const columns: Readonly<Record<string, (key: ApiKey, now: number) => string>> = 
 
 export const titles = Object.keys(columns)
 
-/** A key as a row of the table. */
 export const cells = (now: number) => (key: ApiKey) =>
   Object.values(columns).map((cell) => cell(key, now))
 
-/** Issues a key and prints it. Uninterruptible: an issued key that is not printed is lost. */
+/** Issues a key and prints it, if it is not interrupted: an issued key that is not printed is lost. */
 export const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: boolean) =>
   issue.pipe(
     Effect.tap((issued) =>
@@ -34,8 +32,7 @@ export const shown = <A extends IssuedKey, E>(issue: Effect.Effect<A, E>, json: 
         return failed(`the key ${id} was issued but could not be printed: ${fix}`, cause)
       })
     ),
-    Effect.tap(Terminal.countAsDone),
-    Effect.uninterruptible
+    Effect.tap(Terminal.countAsDone)
   )
 
 /** Prints a new key: the key alone in a pipe, with a description on a terminal. */
@@ -53,7 +50,6 @@ It is shown only once: store it safely.
 `)
 })
 
-/** A key as JSON. */
 export const describe = (now: number) => (key: ApiKey) => ({
   id: key.id,
   name: key.name,

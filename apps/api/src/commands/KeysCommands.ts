@@ -2,20 +2,20 @@
 import { endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { type ApiKeyEnded, type ApiKeyNotFound, ApiKeys } from "@petstore/access/ApiKeys"
 import * as KeyText from "@petstore/access/KeyText"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import * as PetStoreApi from "@petstore/http-contract/PetStoreApi"
+import * as PetStoreApi from "@petstore/http-adapter/PetStoreApi"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type CommandFailed, failed } from "../CommandFailed.ts"
 import * as Command from "../cli/Command.ts"
+import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
 import * as Flag from "../cli/Flag.ts"
+import { duration, fromSchema, oneOf } from "../cli/Parse.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Keys from "../Keys.ts"
-import { duration, fromSchema, oneOf } from "../Parse.ts"
+import * as Keys from "../service/Keys.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
 import { database, json } from "./CommonFlags.ts"
 import * as KeyView from "./KeyView.ts"
@@ -77,6 +77,7 @@ const using = <A>(
 const create = Command.make(
   {
     name: "create",
+    runsToTheEnd: true,
     about: "create a key and print it once",
     notes: [
       "The database keeps a digest of the key, not the key. In a pipe, the key is printed alone."
@@ -117,11 +118,12 @@ export const printIds = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const active = Keys.activeAt(yield* keys, now)
   yield* Terminal.print(active.map(({ id }) => id).join("\n"))
-}).pipe(Effect.timeout("2 seconds"), Effect.ignore)
+}).pipe(Effect.timeout("2 seconds"), Effect.ignore, Effect.provide(CommandDatabase.logging))
 
 const revoke = Command.make(
   {
     name: "revoke",
+    runsToTheEnd: true,
     about: "revoke a key; servers reject it within a second",
     notes: ["The id is enough: a whole key on a command line stays in the history of the shell."],
     examples: ["petstore keys revoke 0123456789"],
@@ -132,13 +134,18 @@ const revoke = Command.make(
     yield* json
       ? Terminal.printJson(KeyView.describe(yield* Clock.currentTimeMillis)(key))
       : Terminal.print(`revoked ${key.id} (${key.name})`)
+    yield* Terminal.countAsDone
   })
 )
 
 const rotate = Command.make(
   {
     name: "rotate",
+    runsToTheEnd: true,
     about: "replace a key; the old one works until the overlap ends",
+    notes: [
+      "A create that is repeated with the new key adds a second pet: finish retries with the old one."
+    ],
     examples: ["petstore keys rotate 0123456789 --overlap 1h"],
     flags: { id, overlap, database, json }
   },

@@ -1,11 +1,16 @@
 /** Calls a running service. */
 import { layer, PetStoreClient, type PetStoreError } from "@petstore/http-client/effect"
 import * as Effect from "effect/Effect"
-import * as AppConfig from "../AppConfig.ts"
-import { type CommandFailed, failed, innermost, refused, unavailable } from "../CommandFailed.ts"
+import {
+  type CommandFailed,
+  failed,
+  innermost,
+  refused,
+  unavailable
+} from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import * as AppConfig from "../settings/AppConfig.ts"
 
-/** What a command does with the service. */
 export type Use<A, R = never> = (
   pets: PetStoreClient["Type"]["pets"]
 ) => Effect.Effect<A, PetStoreError | CommandFailed, R>

@@ -1,21 +1,24 @@
 /** `petstore pets`: reads and adds pets through a running service. */
-import * as Int64 from "@petstore/domain/Int64"
+
+import type { Filter } from "@petstore/domain/ListPets"
 import { type Field, fields, NewPet, Pet } from "@petstore/domain/Pet"
 import { defaultLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
+import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import type * as Client from "@petstore/http-client/effect"
-import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import * as Int64 from "@petstore/kernel/Int64"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
+import { fromSchema, oneOf, type Parse } from "../cli/Parse.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { fromSchema, oneOf, type Parse } from "../Parse.ts"
 import { json } from "./CommonFlags.ts"
 import * as PetsClient from "./PetsClient.ts"
 
@@ -37,15 +40,23 @@ const wordsOf = (name: string): string =>
 
 const parseSome = fromSchema(Schema.partialWith(NewPet, { exact: true }))
 
+const documented = JSONSchema.make(Schema.Struct(NewPet.fields))
+
+/** How the first sentence of the contract's description of a field begins. */
+const aboutField = (name: string): string => {
+  const property = "properties" in documented ? documented.properties[name] : undefined
+  const [start = ""] = property?.description?.split(/[.:;]/) ?? []
+  return start === "" ? `the field ${name}` : start.replace(/^The /, "the ")
+}
+
 /** The option of a field. */
 const flagOf = ({ isInteger, isOptional, name }: Field): Flag.Flag<unknown> => {
-  const words = wordsOf(name)
-  const option = words.replaceAll(" ", "-")
+  const option = wordsOf(name).replaceAll(" ", "-")
   const parse: Parse<unknown> = (text) =>
     Either.map(parseSome({ [name]: text }), (pet) => pet[name])
   return (isOptional ? Flag.optional : Flag.required)(
     `--${option} ${isInteger ? "NUMBER" : option.toUpperCase()}`,
-    `the ${words} of the pet`,
+    aboutField(name),
     isInteger ? int64 : parse
   )
 }
@@ -58,7 +69,7 @@ const petOf = (given: Readonly<Record<string, unknown>>): NewPet =>
 
 const limit = Flag.optional(
   "--limit NUMBER",
-  `number of pets to list, 1 to 100; default: ${defaultLimit}`,
+  `maximum number of pets to list, 1 to 100; default: ${defaultLimit}`,
   (text) =>
     /^(?:[1-9][0-9]?|100)$/.test(text)
       ? Either.right(Number(text))
@@ -69,6 +80,8 @@ const status = Flag.optional(
   "the status of the pet",
   oneOf(PetStatus.literals)
 )
+/** The option of each filter of a list. */
+const filters = { status } satisfies { readonly [Name in Filter]: Flag.Flag<unknown> }
 const all = Flag.toggle("--all", "list all pets, not one page")
 const url = Flag.variable("--url URL", "the service to call", "PETSTORE_URL")
 const id = Flag.required("ID", "the id of the pet", int64)
@@ -85,7 +98,7 @@ const add = Command.make(
       json
     }
   },
-  ({ json, url: _, ...given }) => printOne(json, (pets) => pets.create(petOf(given)))
+  ({ json, url: _, ...given }) => printOne(json, (pets) => pets.add(petOf(given)))
 )
 
 const list = Command.make(
@@ -93,9 +106,9 @@ const list = Command.make(
     name: "list",
     about: "list pets by ascending id",
     examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"],
-    flags: { status, limit, all, url, json }
+    flags: { ...filters, limit, all, url, json }
   },
-  ({ all, json, limit = all ? 100 : defaultLimit, status }) =>
+  ({ all, json, limit = all ? 100 : defaultLimit, url: _, ...parameters }) =>
     PetsClient.call((pets) =>
       Effect.gen(function* () {
         const printRows = table(titles)
@@ -109,9 +122,9 @@ const list = Command.make(
           return Terminal.write(text)
         }
         if (all) {
-          yield* Stream.runForEachChunk(pets.stream({ limit, status }), printPage)
+          yield* Stream.runForEachChunk(pets.stream({ limit, ...parameters }), printPage)
         } else {
-          const page = yield* pets.list({ limit, status })
+          const page = yield* pets.list({ limit, ...parameters })
           yield* printPage(page.pets)
           if (!json && page.next !== undefined && (yield* Terminal.isInteractive)) {
             yield* Terminal.printError("there are more: --all lists all pets")

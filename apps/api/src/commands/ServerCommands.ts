@@ -1,15 +1,16 @@
 /** `petstore serve`, and what it would serve in this environment: `petstore config` and `petstore openapi`. */
-import * as OpenApiDocument from "@petstore/http-contract/OpenApiDocument"
-import { contract } from "@petstore/http-contract/PetStoreApi"
+
+import { contract } from "@petstore/http-adapter/PetStoreApi"
+import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AppConfig, openApiServers, settings } from "../AppConfig.ts"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as Serving from "../Serving.ts"
-import { text } from "../Setting.ts"
+import * as Serving from "../service/Serving.ts"
+import { AppConfig, openApiServers, settings } from "../settings/AppConfig.ts"
+import { text } from "../settings/Setting.ts"
 import { database, json } from "./CommonFlags.ts"
 
 const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
@@ -21,10 +22,8 @@ const workers = Flag.variable(
 )
 const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
 
-/** The options of a server. */
 const flags = { host, port, database, workers, logFormat }
 
-/** Serves until it is stopped. */
 export const serve = Command.make(
   {
     name: "serve",

@@ -7,7 +7,7 @@ import { type Database, isDurable, type Options } from "./Database.ts"
 
 const interval = "500 millis"
 
-/** The stores of a database, which may take so long to answer. What is wrong for good, they report. */
+/** The stores of a database, which may take this long to answer. They report what is wrong for good. */
 export const layer = (database: Database, timeout: Duration.Duration, options: Options) => {
   const stores = database.layer(options)
   if (!isDurable(database) || Duration.toMillis(timeout) === 0) return stores

@@ -2,18 +2,20 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
 import type { Stores } from "@petstore/domain/UseCases"
+import { NoIdLeft, type StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
+import type { Restored } from "@petstore/store-sqlite/SqliteRestore"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
-import { type CommandFailed, innermost } from "../CommandFailed.ts"
+import { type CommandFailed, innermost, unavailable } from "../cli/CommandFailed.ts"
 
 /** What a store tells about its work, for metrics. It reads each property once. */
 export interface StoreEvents {
-  /** So many writes were committed together. */
+  /** Called with the number of writes in a batch. */
   readonly onBatch: (size: number) => void
   /** A page was in the cache, or was not. */
   readonly onCache: (isHit: boolean) => void
@@ -79,16 +81,27 @@ export interface DurableDatabase extends Database {
   readonly keys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
   /** The greatest id that was ever assigned, also to a pet that is gone; 0 for none. */
   readonly lastAssigned: Effect.Effect<PetId, StoreUnavailable>
-  /** Assigns no id up to this one any more. */
+  /** Never assigns this id or a lower one again. */
   readonly raiseLastAssigned: (id: PetId) => Effect.Effect<void, StoreUnavailable>
-  /** Copies it to a file while it is in use, or fails with what does that instead. */
-  readonly backup: (
+  /** Copies of its file, or what to use instead if it is on a server. */
+  readonly backups: Either.Either<Backups, BackupTools>
+}
+
+/** What makes and restores copies of a file. */
+export interface Backups {
+  /** Copies the database to a file while it is in use. */
+  readonly make: (
     to: string,
     onProgress: (done: number) => void
   ) => Effect.Effect<void, CommandFailed | StoreUnavailable>
-  /** Checks a backup without changing it, if it makes any. */
-  readonly inspectBackup?: (file: string) => Effect.Effect<Inspection, StoreUnavailable>
-  /** Puts a backup in its place, or fails with what does that instead. */
+  /** Whether a file is a backup of the same database as another one, and not the database itself. */
+  readonly compare: (
+    file: string,
+    backup: string
+  ) => Effect.Effect<"same" | "other" | "unknown", StoreUnavailable>
+  /** Checks a backup without changing it. */
+  readonly inspect: (file: string) => Effect.Effect<Inspection, StoreUnavailable>
+  /** Puts a backup in the place of the database. */
   readonly restore: (options: {
     readonly backup: string
     /** Whether to replace an existing database, which is kept under another name. */
@@ -97,37 +110,31 @@ export interface DurableDatabase extends Database {
   }) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
 }
 
+/** Messages that say what makes a backup as this file, and what restores it. */
+export type BackupTools = Readonly<Record<"make" | "restore", (file: string) => string>>
+
+/** A database failed, which explains the failure. */
+export const fromStore =
+  ({ explain }: Database) =>
+  (error: StoreUnavailable): CommandFailed =>
+    unavailable(explain(error), error)
+
 /** Explains failures of the database of a URL by their reasons. */
 export const explain =
   (url: string, remedies: Readonly<Record<StoreUnavailable["reason"], string>>) =>
-  (error: StoreUnavailable): string =>
-    `DATABASE_URL ${url} cannot be used (${innermost(error).message}): ${remedies[error.reason]}`
+  (error: StoreUnavailable): string => {
+    const remedy = error.cause instanceof NoIdLeft ? forNoId : remedies[error.reason]
+    return `DATABASE_URL ${url} cannot be used (${innermost(error).message}): ${remedy}`
+  }
 
-/** Whether a database outlives the process. */
+const forNoId = "export its pets, and import them with --new-ids into a new database"
+
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
+
+export type { Inspection, Restored }
 
 /** What a server does so that acknowledged changes are not lost, and what is wrong with that. */
 export interface Durability {
   readonly found: string
   readonly problems: ReadonlyArray<string>
 }
-
-/** What was restored, and what it replaced. */
-export interface Restored {
-  /** None if the backup has an older schema. */
-  readonly content: Option.Option<{ readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }>
-  readonly replaced: Option.Option<{
-    /** Where the old database is now. */
-    readonly file: string
-    /** Its keys, if they can be read. */
-    readonly keys: Option.Option<ReadonlyArray<ApiKey>>
-  }>
-}
-
-/** The result of an inspection. */
-export type Inspection =
-  | { readonly state: "missing" }
-  | { readonly state: "unwritable"; readonly problem: string }
-  | { readonly state: "outdated"; readonly missing: number }
-  | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
-  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }

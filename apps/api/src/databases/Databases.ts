@@ -1,6 +1,6 @@
 /** The databases that `DATABASE_URL` can name. */
 import * as Either from "effect/Either"
-import type { Parse } from "../Parse.ts"
+import type { Parse } from "../cli/Parse.ts"
 import type { Database, Kind } from "./Database.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
@@ -10,14 +10,11 @@ import * as SqliteDatabase from "./SqliteDatabase.ts"
 const durableKinds: ReadonlyArray<Kind> = [SqliteDatabase.kind, PostgresDatabase.kind]
 const kinds = [MemoryDatabase.kind, ...durableKinds]
 
-/** The database without `DATABASE_URL`, and files that appear once they are complete. */
-export const { fallback, newFile } = SqliteDatabase
+/** The database without `DATABASE_URL`. */
+export const { fallback } = SqliteDatabase
 
 const formsOf = (kinds: ReadonlyArray<Kind>): string =>
-  kinds
-    .map(({ form }) => form)
-    .join(", ")
-    .replace(/, (?=[^,]*$)/, " or ")
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(kinds.map(({ form }) => form))
 
 /** The forms of URLs, as help and errors name them. */
 export const forms: string = formsOf(kinds)

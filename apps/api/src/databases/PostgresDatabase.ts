@@ -1,10 +1,10 @@
 /** A PostgreSQL database. Its driver is loaded only if it is used. */
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { mayAppear } from "@petstore/store-postgres/NoPrimary"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { innermost, invalid } from "../CommandFailed.ts"
-import { publicUrl } from "../Setting.ts"
+import { publicUrl } from "../cli/Secrets.ts"
 import { type DurableDatabase, explain, forCommand, type Kind } from "./Database.ts"
 
 /** The databases of URLs such as `postgres://user:password@host/petstore`. */
@@ -30,16 +30,6 @@ const stores = Effect.promise(() => import("@petstore/store-postgres/PostgresSto
 const inspection = Effect.promise(() => import("@petstore/store-postgres/PostgresInspection"))
 const durability = Effect.promise(() => import("@petstore/store-postgres/PostgresDurability"))
 const ids = Effect.promise(() => import("@petstore/store-postgres/PostgresIds"))
-
-/** It cannot be reached, or is starting up. A wrong password or name does not become right. */
-const mayAppear = (error: StoreUnavailable): boolean => {
-  const origin = innermost(error)
-  const code = "code" in origin ? String(origin.code) : ""
-  return (
-    /^(?:ECONN|EHOST|ENET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P03)/.test(code) ||
-    /^(?:Connection terminated|timeout exceeded)/.test(origin.message)
-  )
-}
 
 const make = (secretUrl: string, url: string): DurableDatabase => {
   const options = { url: Redacted.make(secretUrl), connectTimeout: forCommand.connectTimeout }
@@ -72,11 +62,11 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
     keys: Effect.flatMap(inspection, ({ keys }) => keys(options)),
     lastAssigned: Effect.flatMap(ids, ({ last }) => last(options)),
     raiseLastAssigned: (id) => Effect.flatMap(ids, ({ raise }) => raise(options, id)),
-    backup: (to) =>
-      invalid(`backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`),
-    restore: ({ backup }) =>
-      invalid(
+    backups: Either.left({
+      make: (to) =>
+        `backup copies SQLite files; for ${url} use pg_dump --format=custom --file=${to}`,
+      restore: (backup) =>
         `restore is for SQLite files; for ${url} use pg_restore --single-transaction --clean --if-exists --dbname=${url} ${backup}`
-      )
+    })
   }
 }

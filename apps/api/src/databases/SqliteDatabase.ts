@@ -1,20 +1,22 @@
-/** A database in a file, with SQLite. */
+/** A database in a file, with SQLite. Its driver is loaded only if it is used. */
 import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { stat, statfs } from "node:fs/promises"
 import { isAbsolute, resolve } from "node:path"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
-import * as NewFile from "@petstore/store-sqlite/NewFile"
-import * as PartialFile from "@petstore/store-sqlite/PartialFile"
-import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
-import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
-import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
-import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
-import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
-import { failed, unavailable } from "../CommandFailed.ts"
-import { type DurableDatabase, explain, type FileState, type Kind } from "./Database.ts"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { failed, unavailable } from "../cli/CommandFailed.ts"
+import {
+  type Backups,
+  type DurableDatabase,
+  explain,
+  type FileState,
+  type Kind
+} from "./Database.ts"
 
-/** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are no files. */
+/** `sqlite:/file` and `sqlite:///file` are absolute; `sqlite::name:` and `sqlite://host` are not files. */
 const pattern = /^sqlite:(?:\/\/(?=\/))?(?!:|\/\/)(\S.*)$/s
 
 /** The databases of URLs such as `sqlite:data/petstore.db`. */
@@ -35,8 +37,16 @@ export const kind: Kind = {
 /** The database without `DATABASE_URL`. */
 export const fallback = "sqlite:data/petstore.db"
 
-/** Files that appear once they are complete; what a killed process leaves is removed by the next one. */
-export const newFile = { make: PartialFile.make, publish: NewFile.publish }
+/** The store, whose driver may be missing. */
+const sqlite = Effect.tryPromise({
+  try: () => import("@petstore/store-sqlite"),
+  catch: (error) => {
+    const cause = new DriverNotLoaded({
+      cause: error instanceof Error ? error : new Error(String(error))
+    })
+    return new StoreUnavailable({ reason: "down", cause })
+  }
+})
 
 /** Not normalized: what `..` after a link leads to, only the file system knows. */
 const absolute = (filename: string): string =>
@@ -59,32 +69,50 @@ const make = (filename: string): DurableDatabase => ({
   }),
   layer: (options) => {
     options.events?.onFile(() => stateOf(filename))
-    return SqliteStores.layer({ filename, ...options })
+    return Layer.unwrapEffect(
+      Effect.map(sqlite, ({ SqliteStores }) => SqliteStores.layer({ filename, ...options }))
+    )
   },
   exists: Effect.sync(() => existsSync(filename)),
-  inspect: SqliteInspection.run(filename),
+  inspect: inspect(filename),
   file: Effect.tryPromise(() => stateOf(filename)),
-  keys: SqliteInspection.keys(filename),
-  lastAssigned: SqliteIds.last(filename),
-  raiseLastAssigned: (id) => SqliteIds.raise(filename, id),
-  backup: (to, onProgress) =>
-    SqliteBackup.run({ filename, to, onProgress }).pipe(
+  keys: Effect.flatMap(sqlite, ({ SqliteInspection }) => SqliteInspection.keys(filename)),
+  lastAssigned: Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.last(filename)),
+  raiseLastAssigned: (id) =>
+    Effect.flatMap(sqlite, ({ SqliteIds }) => SqliteIds.raise(filename, id)),
+  backups: Either.right(backupsOf(filename))
+})
+
+const inspect = (filename: string) =>
+  Effect.flatMap(sqlite, ({ SqliteInspection }) => SqliteInspection.run(filename))
+
+const backupsOf = (filename: string): Backups => ({
+  make: (to, onProgress) =>
+    Effect.flatMap(sqlite, ({ SqliteBackup }) =>
+      SqliteBackup.run({ filename, to, onProgress })
+    ).pipe(
       Effect.catchTags({
         BackupExists: ({ message }) => failed(`${message}: choose another name`),
         CopyUnwritable: unwritable
       }),
       Effect.zipLeft(Effect.ignore(Effect.try(() => writeFileSync(noteOf(filename), `${to}\n`))))
     ),
-  inspectBackup: SqliteInspection.run,
+  compare: (file, backup) =>
+    Effect.map(sqlite, ({ SqliteBackup }) => SqliteBackup.compare({ filename, file, backup })),
+  inspect,
   restore: (options) =>
-    Effect.catchTags(SqliteRestore.run({ filename: absolute(filename), ...options }), {
-      BackupUnusable: ({ message }) => failed(message),
-      CopyUnwritable: unwritable,
-      DatabaseInUse: ({ message }) => unavailable(`${message}: stop its servers first`),
-      DatabaseExists: ({ message }) =>
-        failed(`${message}: add --replace to replace it; it is kept under another name`),
-      LogLeft: ({ message }) => failed(`${message}: move it away first`)
-    })
+    Effect.flatMap(sqlite, ({ SqliteRestore }) =>
+      SqliteRestore.run({ filename: absolute(filename), ...options })
+    ).pipe(
+      Effect.catchTags({
+        BackupUnusable: ({ message }) => failed(message),
+        CopyUnwritable: unwritable,
+        DatabaseInUse: ({ message }) => unavailable(`${message}: stop its servers first`),
+        DatabaseExists: ({ message }) =>
+          failed(`${message}: add --replace to replace it; it is kept under another name`),
+        LogLeft: ({ message }) => failed(`${message}: move it away first`)
+      })
+    )
 })
 
 /** The file whose time is that of the last backup; it is beside the database, so that servers find it. */

@@ -2,7 +2,7 @@
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
 import * as LogLevel from "effect/LogLevel"
-import type { AppConfig } from "../AppConfig.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
 import type { Log } from "./Log.ts"
 import * as TraceParent from "./TraceParent.ts"
 

@@ -6,7 +6,6 @@ import * as Duration from "effect/Duration"
 import * as Prometheus from "prom-client"
 import type { FileState } from "../databases/Database.ts"
 
-/** A value with its labels. */
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>]
 type Samples = ReadonlyArray<Sample>
 type Keys = Pick<ApiKeys["Type"], "age" | "countExpiring">

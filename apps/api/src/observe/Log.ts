@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { AppConfig } from "../AppConfig.ts"
-import { type Colour, colored, count, Terminal, visible } from "../cli/Terminal.ts"
+import { type Colour, colored, count, shownOn, Terminal, visible } from "../cli/Terminal.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
+import { Worker } from "../Worker.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
 
-/** One event. */
 export interface Event {
   readonly timestamp: Date
   /** In lower case. */
@@ -23,10 +23,8 @@ export interface Event {
 /** The format, by default one that suits the output; keys that no line may hold, besides issued ones. */
 export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
-/** How lines look. */
 export type Format = NonNullable<Options["logFormat"]>
 
-/** The log of the service. */
 export class Log extends Context.Tag("@petstore/api/Log")<
   Log,
   {
@@ -40,14 +38,14 @@ export class Log extends Context.Tag("@petstore/api/Log")<
 >() {}
 
 /** The log on standard output, which Effect's own log goes to. */
-export const layer = (options: Options, worker?: { readonly number: number }) =>
+export const layer = (options: Options) =>
   Layer.merge(effectLogger, Logger.minimumLogLevel(options.logLevel)).pipe(
-    Layer.provideMerge(Layer.effect(Log, make(options, worker?.number)))
+    Layer.provideMerge(Layer.effect(Log, make(options)))
   )
 
 /** The lines of one turn of the event loop are written together. */
-const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
-  Effect.map(Terminal, (terminal) => {
+const make = ({ apiKeys, logFormat }: Options) =>
+  Effect.zipWith(Terminal, Worker, (terminal, { number: worker }) => {
     const format = logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json")
     const mask = Mask.make(apiKeys)
     let lines = ""
@@ -64,9 +62,11 @@ const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
     )
     // Workers write to a pipe, so the lines of all processes are coloured here.
     const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
-    const forward: LogOutput.WriteLines = hasColours
-      ? (lines) => output(String(lines).replaceAll(levels, withColour))
-      : output
+    const forward: LogOutput.WriteLines = (lines) => {
+      if (!terminal.stdout.isTTY) return output(lines)
+      const shown = shownOn(terminal.stdout, String(lines))
+      output(hasColours ? shown.replaceAll(levels, withColour) : shown)
+    }
     const flush = () => {
       const text = lines
       lines = ""
@@ -80,7 +80,6 @@ const make = ({ apiKeys, logFormat }: Options, worker: number | undefined) =>
     return Log.of({ format, write, forward, mask })
   })
 
-/** Effect's own log. */
 const effectLogger = Logger.replaceEffect(
   Logger.defaultLogger,
   Effect.map(Log, ({ write }) =>

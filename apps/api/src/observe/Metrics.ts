@@ -1,16 +1,16 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
-import * as Direct from "@petstore/direct/Direct"
-import type * as Port from "@petstore/domain/Port"
-import { version } from "@petstore/http-contract/PetStoreApi"
+import { version } from "@petstore/http-adapter/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import type * as MetricsListener from "@petstore/http-server/MetricsListener"
 import type { Observer } from "@petstore/http-server/Observer"
+import * as Direct from "@petstore/kernel/Direct"
+import type * as Port from "@petstore/kernel/Port"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Prometheus from "prom-client"
 import * as Gauges from "./Gauges.ts"
+import type * as MetricsListener from "./MetricsListener.ts"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -19,7 +19,6 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** Makes metrics available, for as long as the scope is open. */
 export type Publish = (registry: Prometheus.Registry) => ReturnType<typeof MetricsListener.serve>
 
-/** Collects metrics, and publishes them. */
 export const make = (publish: Publish) => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
@@ -33,26 +32,23 @@ export const make = (publish: Publish) => {
     registers
   })
   build.set({ version, node_version: process.versions.node }, 1)
-  const requests = new Prometheus.Histogram({
-    name: "petstore_http_request_duration_seconds",
-    help: "Time from the arrival of a request's headers to its answer",
-    labelNames: ["method", "route", "status"],
-    buckets: seconds,
-    registers
-  })
-  const refusals = new Prometheus.Counter({
-    name: "petstore_keys_refused_total",
-    help: "Requests whose API key was refused",
-    labelNames: ["reason"],
-    registers
-  })
-  const store = new Prometheus.Histogram({
-    name: "petstore_store_duration_seconds",
-    help: "Time that the store took for an operation",
-    labelNames: ["operation", "result"],
-    buckets: seconds,
-    registers
-  })
+  const histogram = (
+    name: string,
+    help: string,
+    buckets: Array<number>,
+    ...labels: Array<string>
+  ) => new Prometheus.Histogram({ name, help, buckets, labelNames: labels, registers })
+  const counter = (name: string, help: string, ...labels: Array<string>) =>
+    new Prometheus.Counter({ name, help, labelNames: labels, registers })
+  const request = "Time from the arrival of a request's headers to its answer"
+  const ofRequest = ["method", "route", "status"]
+  const name = "petstore_http_request_duration_seconds"
+  const requests = histogram(name, request, seconds, ...ofRequest)
+  const refused = "Requests whose API key was refused"
+  const refusals = counter("petstore_keys_refused_total", refused, "reason")
+  const took = "Time that the store took for an operation"
+  const ofStore = ["operation", "result"]
+  const store = histogram("petstore_store_duration_seconds", took, seconds, ...ofStore)
 
   // Series that exist from the start, so that their first increase is seen.
   for (const reason of ["missing", ...ApiKeyRefused.fields.reason.literals])
@@ -89,28 +85,19 @@ export const make = (publish: Publish) => {
     /** Each has its metric from when a store asks for it, so there is none that the store does not have. */
     storeEvents: {
       get onBatch() {
-        const batches = new Prometheus.Histogram({
-          name: "petstore_store_batch_size",
-          help: "Writes that were committed together",
-          buckets: sizes,
-          registers
-        })
+        const together = "Writes that were committed together"
+        const batches = histogram("petstore_store_batch_size", together, sizes)
         return (size: number) => batches.observe(size)
       },
       get onCache() {
-        const pages = new Prometheus.Counter({
-          name: "petstore_store_page_cache_requests_total",
-          help: "Lists that the page cache was asked for",
-          labelNames: ["result"],
-          registers
-        })
+        const asked = "Lists that the page cache was asked for"
+        const pages = counter("petstore_store_page_cache_requests_total", asked, "result")
         for (const result of ["hit", "miss"]) pages.inc({ result }, 0)
         return (isHit: boolean) => pages.inc({ result: isHit ? "hit" : "miss" })
       },
       onFile: gauges.watchFile,
       onPools: gauges.watchPools
     },
-    /** Measures the methods of a store. */
     decorator: measure,
     /** Publishes the metrics, for as long as the scope is open. */
     serve: Effect.flatMap(HttpListener, (listener) => {
@@ -121,7 +108,7 @@ export const make = (publish: Publish) => {
   }
 }
 
-/** What callers ask for in vain is no failure of the store. */
+/** What a caller asks for and does not find is not a store failure. */
 const resultOf = (error: unknown): string => {
   if (!(Predicate.hasProperty(error, "_tag") && error._tag !== "StoreUnavailable")) return "failure"
   return String(error._tag).endsWith("NotFound") ? "not_found" : "refused"

@@ -1,36 +1,36 @@
 /** What observes the service: the log of requests, and metrics and traces if they are configured. */
-import * as Port from "@petstore/domain/Port"
-import * as MetricsListener from "@petstore/http-server/MetricsListener"
+
+import * as Port from "@petstore/kernel/Port"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import type { AppConfig } from "../AppConfig.ts"
-import type { Worker } from "../workers/Worker.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
+import { Worker } from "../Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as Log from "./Log.ts"
+import * as MetricsListener from "./MetricsListener.ts"
 import * as Outages from "./Outages.ts"
 
-/** What observes the service. */
 export class Observing extends Context.Tag("@petstore/api/Observing")<
   Observing,
   Effect.Effect.Success<ReturnType<typeof make>>
 >() {}
 
 /** Observes as it is configured. What is off is not loaded. */
-export const layer = (config: AppConfig, worker: Worker | undefined) =>
-  Layer.scoped(Observing, make(config, worker))
+export const layer = (config: AppConfig) => Layer.scoped(Observing, make(config))
 
-const make = (config: AppConfig, worker: Worker | undefined) =>
+const make = (config: AppConfig) =>
   Effect.gen(function* () {
     const log = yield* Log.Log
+    const { publish } = yield* Worker
     const { host, metricsPort } = config
     const outages = yield* Outages.make(config, log.write)
     const metrics =
       metricsPort === undefined
         ? undefined
         : (yield* Effect.promise(() => import("./Metrics.ts"))).make(
-            worker?.publish ??
+            publish ??
               ((registry) =>
                 MetricsListener.serve({ host, port: metricsPort }, () => registry.metrics()))
           )
@@ -53,17 +53,16 @@ const make = (config: AppConfig, worker: Worker | undefined) =>
         metrics?.observer,
         traces?.observer
       ].filter(Predicate.isNotUndefined),
-      /** A store of keys whose outages are logged. */
-      keyStore: outages.watch,
-      /** Use cases whose every method is traced. */
-      useCases: observe(traces?.decorator),
-      /** A store whose every method is measured and traced. */
-      store: observe(metrics && (() => metrics.decorator), traces?.decorator),
+      /** Logs the outages of the store of keys. */
+      observeKeyStore: outages.watch,
+      /** Traces every method of use cases. */
+      observeUseCases: observe(traces?.decorator),
+      /** Measures and traces every method of a store. */
+      observeStore: observe(metrics && (() => metrics.decorator), traces?.decorator),
       storeEvents: metrics?.storeEvents,
-      /** Serves metrics. */
-      serve: metrics?.serve ?? Effect.void,
+      serveMetrics: metrics?.serve ?? Effect.void,
       /** Measures the keys. */
-      watchKeys: metrics?.watchKeys ?? (() => {})
+      observeKeys: metrics?.watchKeys ?? (() => {})
     }
   })
 

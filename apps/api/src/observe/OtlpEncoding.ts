@@ -34,7 +34,6 @@ const correct = (data: TraceData): TraceData => {
   return data
 }
 
-/** The encoding of this name. */
 export const layer = (protocol: "http/protobuf" | "http/json"): Layer.Layer<OtlpSerialization> =>
   Layer.effect(
     OtlpSerialization,

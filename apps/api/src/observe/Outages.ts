@@ -1,13 +1,13 @@
 /** Logs that the database fails, and that it works again: once each, whatever the number of requests. */
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { prefix } from "@petstore/http-contract/PetStoreApi"
+import { prefix } from "@petstore/http-adapter/PetStoreApi"
 import type { Observer } from "@petstore/http-server/Observer"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"
-import type { AppConfig } from "../AppConfig.ts"
 import { count } from "../cli/Terminal.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
 import type { Log } from "./Log.ts"
 
 type Reason = StoreUnavailable["reason"]
@@ -27,8 +27,11 @@ interface Outage {
   user: number
 }
 
-/** The statuses of answers for which the database was used. */
-const answered = new Set([200, 201, 304])
+/** What a method uses the database for; `OPTIONS` does not use it. */
+const uses: Readonly<Record<string, User>> = { GET: "reads", HEAD: "reads" }
+
+/** Whether the database has answered for this status. Refusals may be decided without it. */
+const isAnswered = (status: number): boolean => (status >= 200 && status < 300) || status === 304
 
 /** A database that fails now and then does not get two lines each time. */
 const calm = Duration.unsafeToNanos("2 seconds")
@@ -76,10 +79,11 @@ export const make = (
     const observer: Observer = {
       onAnswer: ({ keyRefusal, request, route }, { cause, status }) => {
         if (outages.size === 0 && cause === undefined) return
-        const user = request.method === "POST" ? "writes" : "reads"
-        const isCall = route?.startsWith(prefix) === true
+        const { method = "" } = request
+        const user = uses[method] ?? "writes"
+        const isCall = route?.startsWith(prefix) === true && method !== "OPTIONS"
         if (cause instanceof StoreUnavailable) fail(user, cause, Number(isCall))
-        else if (answered.has(status) && (isCall || route === "/readyz")) work(user)
+        else if (isAnswered(status) && (isCall || route === "/readyz")) work(user)
         else if (keyRefusal === "outdated") for (const outage of outages.values()) outage.refused++
       }
     }

@@ -1,6 +1,6 @@
 /** Decides which requests are traced, as OpenTelemetry's samplers do. */
 import type { ExternalSpan } from "effect/Tracer"
-import type { AppConfig } from "../AppConfig.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
 
 /** Whether a trace is exported: by its parent's decision if the sampler asks for it, or by its id. */
 export const make = ({ sampler, samplerRatio }: Pick<AppConfig, "sampler" | "samplerRatio">) => {

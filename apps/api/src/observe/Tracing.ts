@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
-import type * as Port from "@petstore/domain/Port"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
-import { version } from "@petstore/http-contract/PetStoreApi"
+import { version } from "@petstore/http-adapter/PetStoreApi"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import type { Exchange, Observer } from "@petstore/http-server/Observer"
+import type * as Port from "@petstore/kernel/Port"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,15 +15,14 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import type { AppConfig } from "../AppConfig.ts"
-import type { tracing } from "../TracingConfig.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
+import type { tracing } from "../settings/TracingConfig.ts"
 import * as Collector from "./Collector.ts"
 import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
 import * as Sampler from "./Sampler.ts"
 import * as TraceParent from "./TraceParent.ts"
 
-/** How requests are traced. */
 export type Options = Pick<AppConfig, keyof typeof tracing | "trustedHops">
 
 const maxInABatch = 512
@@ -136,7 +135,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TR
 const isTraced = () => Option.isSome(Fiber.getCurrentFiber())
 
 /**
- * Each method of a port in a span. Whatever a store answers is no error of the span, such as that a pet does not exist,
+ * Each method of a port in a span. Whatever a store answers is not an error of the span, such as that a pet does not exist,
  * unless the store is unavailable.
  */
 const traceAs =

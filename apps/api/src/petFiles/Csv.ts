@@ -1,4 +1,4 @@
-/** Pets as comma-separated values with a header, quoted as in RFC 4180. Reads semicolons and tabs, too. */
+/** Pets as comma-separated values with a header, quoted as in RFC 4180. Also reads semicolons and tabs. */
 import { fields, type Pet } from "@petstore/domain/Pet"
 import * as Struct from "effect/Struct"
 import { first, visible } from "../cli/Terminal.ts"
@@ -9,6 +9,11 @@ import * as LongText from "./LongText.ts"
 const columns = [{ name: "id" as const, isInteger: true, isOptional: true }, ...fields]
 const names = columns.map(({ name }) => name)
 const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
+
+const listed = new Intl.ListFormat("en-GB")
+
+/** What help says about the columns. */
+export const note = `CSV has a header with the columns ${listed.format(names)}, in any order; ${listed.format(names.filter((name) => !required.includes(name)))} may be left out.`
 
 const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000
@@ -75,7 +80,7 @@ export const separatorOf = (text: string): Separator | undefined =>
     return feed(row, text) === undefined && required.some((column) => row.fields.includes(column))
   })
 
-/** Why a record is no header, or what to note about it, if anything. */
+/** Why a record is not a header, or what to note about it, if anything. */
 const examine = (header: ReadonlyArray<string>, separator: Separator) => {
   const known: ReadonlyArray<string> = names
   const others = header.filter((column) => !known.includes(column))

@@ -1,4 +1,4 @@
-/** Files that are no text in UTF-8, recognised by their first bytes. */
+/** Files that are not text in UTF-8, recognised by their first bytes. */
 
 const kinds = {
   "\x1f\x8b": "is compressed: unpack it first, such as with gunzip",

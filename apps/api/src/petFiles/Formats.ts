@@ -1,9 +1,9 @@
 /** The file formats, and which one to use for a file. */
 import { Pet } from "@petstore/domain/Pet"
-import * as Json from "@petstore/http-contract/Json"
-import * as JsonEncoder from "@petstore/http-contract/JsonEncoder"
+import * as Json from "@petstore/http-api/Json"
+import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import * as Either from "effect/Either"
-import { invalid } from "../CommandFailed.ts"
+import { invalid } from "../cli/CommandFailed.ts"
 import * as Csv from "./Csv.ts"
 import { type Format, petFrom } from "./Format.ts"
 

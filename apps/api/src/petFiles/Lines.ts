@@ -1,6 +1,6 @@
 /** Splits a file into lines; holds one chunk and one line in memory. */
 import { isUtf8 } from "node:buffer"
-import { maxBodyBytes } from "../AppConfig.ts"
+import { maxBodyBytes } from "../settings/AppConfig.ts"
 
 /** A line without its line break: valid, not UTF-8, or too long. */
 export type Line =

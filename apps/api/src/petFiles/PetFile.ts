@@ -6,12 +6,12 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type CommandFailed, failed } from "../CommandFailed.ts"
+import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import { newFile } from "../databases/Databases.ts"
 import * as ForeignFile from "./ForeignFile.ts"
 import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
+import * as NewFile from "./NewFile.ts"
 
 /** The file name for standard input or output. */
 export const pipe = "-"
@@ -87,15 +87,11 @@ export const create = Effect.fnUntraced(function* (file: string) {
   if (Fs.existsSync(file)) return yield* exists
   const onFailure = (cause: unknown) => unusable(file, "written", cause)
   const written = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: onFailure })
-  const partial = yield* newFile.make(file, onFailure)
-  const handle = yield* Effect.acquireRelease(
-    written(() => Fs.promises.open(partial, "wx", 0o600)),
-    (handle) => Effect.promise(() => handle.close())
-  )
+  const partial = yield* NewFile.make(file, onFailure)
   return {
-    write: (text: string) => written(() => handle.appendFile(text)),
+    write: (text: string) => written(() => partial.write(text)),
     /** Gives the file its name. Fails if another file has taken it. */
-    finish: written(() => newFile.publish(partial, file)).pipe(
+    finish: written(partial.publish).pipe(
       Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
       Effect.uninterruptible
     )

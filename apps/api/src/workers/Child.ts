@@ -7,12 +7,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Log } from "../observe/Log.ts"
+import { Message, type Question, Role, variable } from "../Worker.ts"
 import * as Heartbeat from "./Heartbeat.ts"
 import * as LineForwarding from "./LineForwarding.ts"
-import { Message, type Question, Role, variable } from "./Message.ts"
 import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
-/** How a process ended. */
 export interface Ending {
   readonly pid: number | undefined
   readonly exitCode?: number | undefined
@@ -83,7 +82,6 @@ export const run = (
 /** Node's own list lacks those that have left: see `leave` below. */
 const running = new Set<ChildProcess>()
 
-/** Kills all at once. */
 export const killAll = (): void => {
   for (const child of running) child.kill("SIGKILL")
 }

@@ -13,7 +13,7 @@ export const make = (ask: () => void) => {
     beat: () => {
       unanswered = 0
     },
-    /** Asks once a second. Completes once so many questions in a row had a second each, and no answer. */
+    /** Asks once a second. Completes once this many questions in a row had a second each, and no answer. */
     lost: (questions: number) =>
       Effect.zipRight(askAgain, Effect.sleep("1 second")).pipe(
         Effect.repeat({ until: () => unanswered >= questions })

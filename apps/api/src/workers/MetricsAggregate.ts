@@ -2,13 +2,11 @@
 import { EventEmitter, once } from "node:events"
 import * as Prometheus from "prom-client"
 
-/** The metrics of a registry. */
 export type Metrics = ReadonlyArray<object>
 
 /** How long to wait for a worker. After that its last metrics count. */
 const maxWaitMillis = 1000
 
-/** Adds up the metrics of all workers. */
 export const make = () => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
@@ -65,12 +63,10 @@ export const make = () => {
   }
 }
 
-/** The metrics of all workers, added up. */
 export type MetricsAggregate = ReturnType<typeof make>
 
 const add = (parts: ReadonlyArray<Metrics>) =>
   Prometheus.AggregatorRegistry.aggregate(parts.map((metrics) => [...metrics]))
 
-/** Whether a metric only grows. */
 const isCount = (metric: object): boolean =>
   "type" in metric && (metric.type === "counter" || metric.type === "histogram")

@@ -2,28 +2,31 @@
 import cluster from "node:cluster"
 import { realpathSync } from "node:fs"
 import type { BoundAddress } from "@petstore/http-server/HttpListener"
-import * as MetricsListener from "@petstore/http-server/MetricsListener"
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
 import * as Struct from "effect/Struct"
-import * as Announcement from "../Announcement.ts"
-import type { AppConfig } from "../AppConfig.ts"
-import { CommandFailed, exitCodes, failed, fromStart } from "../CommandFailed.ts"
+import { CommandFailed, exitCodes, failed } from "../cli/CommandFailed.ts"
 import { Terminal } from "../cli/Terminal.ts"
-import * as Log from "../observe/Log.ts"
+import { Log } from "../observe/Log.ts"
+import * as MetricsListener from "../observe/MetricsListener.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
 import * as Child from "./Child.ts"
 
 /** Serves until interrupted. Announces the address once the first worker serves. */
-export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Terminal> =>
+export const run = (
+  config: AppConfig,
+  announce: (place: BoundAddress) => Effect.Effect<void, never, Scope.Scope>
+): Effect.Effect<never, CommandFailed | ListenFailed, Log | Scope.Scope | Terminal> =>
   Effect.gen(function* () {
-    const { format, forward } = yield* Log.Log
-    yield* Announcement.ofProcess
+    const { format, forward } = yield* Log
     yield* prepare
-    const metrics = yield* Effect.mapError(serveMetrics(config), fromStart(config))
+    const metrics = yield* serveMetrics(config)
     const stopTimeout = Duration.sum(config.prestop, config.drainTimeout)
     const first = yield* Deferred.make<BoundAddress, CommandFailed>()
     const serving = new Set<number>()
@@ -38,9 +41,9 @@ export const run = (config: AppConfig): Effect.Effect<never, CommandFailed, Term
         ),
       { concurrency: "unbounded", discard: true }
     ).pipe(Effect.zipRight(Effect.never), Effect.forkScoped)
-    yield* Announcement.announce(config)(yield* Deferred.await(first))
+    yield* announce(yield* Deferred.await(first))
     return yield* Fiber.join(workers)
-  }).pipe(Effect.scoped, Effect.provide(Log.layer(config)))
+  })
 
 const prepare = Effect.map(Terminal, (terminal) => {
   cluster.schedulingPolicy = cluster.SCHED_RR
@@ -60,7 +63,6 @@ const serveMetrics = ({ host, metricsPort: port }: AppConfig) =>
     return all
   })
 
-/** How workers are run. */
 interface Options extends Child.Options {
   /** The passed socket, if there is one. */
   readonly fd: number | undefined

@@ -1,9 +1,10 @@
 import { writeFile as writeText } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
 import { pet } from "../support/Importing.ts"
+import { live } from "../support/Live.ts"
 import { writeFile } from "../support/Pets.ts"
 import { run } from "../support/Process.ts"
 import { query } from "../support/Sqlite.ts"
@@ -32,39 +33,33 @@ const peakOf = (count: number) =>
     return Number(peak)
   }).pipe(Effect.scoped)
 
-describe("an import of a line that is too large", () => {
-  it.scopedLive("is refused with little memory", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const bomb = "[[[[]]]],".repeat(6_000_000)
-      const text = `${pet({})}{"name":"a","categoryId":1,"x":[${bomb}0]}\n${pet({})}{}\n`
-      yield* Effect.promise(() => writeText(join(path, "pets.ndjson"), text))
-      const { code, stderr } = yield* run(path, ["import", "pets.ndjson"], {
-        environment: { NODE_OPTIONS: "--max-old-space-size=200" }
-      })
-      expect([code, stderr.split("\n")]).toEqual([
-        1,
-        [
-          "pets.ndjson:2: is not JSON: over 32768 values",
-          "pets.ndjson:4: name is required; categoryId is required",
-          "nothing was imported: 2 invalid lines",
-          ""
-        ]
-      ])
-    })
-  )
+live("an import of a line that is too large is refused with little memory", function* () {
+  const path = yield* folder
+  const bomb = "[[[[]]]],".repeat(6_000_000)
+  const text = `${pet({})}{"name":"a","categoryId":1,"x":[${bomb}0]}\n${pet({})}{}\n`
+  yield* Effect.promise(() => writeText(join(path, "pets.ndjson"), text))
+  const { code, stderr } = yield* run(path, ["import", "pets.ndjson"], {
+    environment: { NODE_OPTIONS: "--max-old-space-size=200" }
+  })
+  expect([code, stderr.split("\n")]).toEqual([
+    1,
+    [
+      "pets.ndjson:2: is not JSON: over 32768 values",
+      "pets.ndjson:4: name is required; categoryId is required",
+      "nothing was imported: 2 invalid lines",
+      ""
+    ]
+  ])
 })
 
-describe("an import of many pets", () => {
-  it.scopedLive(
-    "needs hardly more memory than a quarter of them",
-    () =>
-      Effect.gen(function* () {
-        const few = yield* peakOf(25_000)
-        const many = yield* peakOf(100_000)
-        expect(few).toBeGreaterThan(50_000)
-        expect(many / few).toBeLessThan(1.5)
-      }),
-    240_000
-  )
-})
+it.scopedLive(
+  "an import of many pets needs hardly more memory than a quarter of them",
+  () =>
+    Effect.gen(function* () {
+      const few = yield* peakOf(25_000)
+      const many = yield* peakOf(100_000)
+      expect(few).toBeGreaterThan(50_000)
+      expect(many / few).toBeLessThan(1.5)
+    }),
+  240_000
+)

@@ -1,9 +1,10 @@
 /** Clients that pipeline requests and never read a response. */
 import { connect } from "node:net"
-import { describe, expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
-import { start } from "../support/Process.ts"
+import { live } from "../support/Live.ts"
+import { serve } from "../support/Process.ts"
 
 const requests = Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3000))
 
@@ -24,25 +25,18 @@ const flood = (port: number) =>
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-describe("a flood of requests from clients that read nothing", () => {
-  it.scopedLive(
-    "fits in a small heap, does not block other clients, and does not delay shutdown",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* start(yield* folder, {
-          NODE_OPTIONS: "--max-old-space-size=128",
-          PETSTORE_DRAIN_SECONDS: "2"
-        })
-        const url = yield* Effect.promise(() => program.url())
-        for (let at = 0; at < 50; at++) yield* flood(Number(new URL(url).port))
-        const until = performance.now() + 3000
-        for (let served = 0; served < 5 || performance.now() < until; served++) {
-          const answer = yield* Effect.promise(() => fetch(`${url}/readyz`))
-          expect(answer.status).toBe(200)
-          yield* Effect.sleep("20 millis")
-        }
-        const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
-        expect(ended).toMatchObject({ code: 0, signal: null })
-      })
-  )
+live("a flood of unread answers fits in a small heap and delays no other caller", function* () {
+  const { program, url } = yield* serve(yield* folder, {
+    NODE_OPTIONS: "--max-old-space-size=128",
+    PETSTORE_DRAIN_SECONDS: "2"
+  })
+  for (let at = 0; at < 50; at++) yield* flood(Number(new URL(url).port))
+  const until = performance.now() + 3000
+  for (let served = 0; served < 5 || performance.now() < until; served++) {
+    const answer = yield* Effect.promise(() => fetch(`${url}/readyz`))
+    expect(answer.status).toBe(200)
+    yield* Effect.sleep("20 millis")
+  }
+  const ended = yield* Effect.promise(() => program.stop("SIGTERM"))
+  expect(ended).toMatchObject({ code: 0, signal: null })
 })

@@ -1,9 +1,10 @@
 /** The steps of docs/scaling.md that move a service to another database. */
-import { describe, expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
-import { run, start } from "../support/Process.ts"
+import { live } from "../support/Live.ts"
+import { run, serve } from "../support/Process.ts"
 
 const key = "the-key-of-the-tests"
 const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
@@ -15,63 +16,59 @@ const post = (url: string, name: string, more = {}) =>
     body: JSON.stringify({ name, categoryId: 1 })
   })
 
-describe("a service that moves from SQLite to PostgreSQL", () => {
-  it.scopedLive("goes on reading, refuses writes for a moment, and loses nothing", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const postgres = yield* SharedPostgres.database
-      const environment = { PETSTORE_API_KEYS: key }
-      const copy = (...words: ReadonlyArray<string>) =>
-        run(path, ["copy", ...words, "sqlite:data/petstore.db", postgres])
-      const old = yield* start(path, environment)
-      const oldUrl = yield* Effect.promise(() => old.url())
-      const acknowledged: Array<string> = []
-      const write = Effect.suspend(() => {
-        const name = `pet ${acknowledged.length}`
-        return Effect.map(
-          Effect.tryPromise(() => post(oldUrl, name)),
-          ({ status }) => status === 201 && acknowledged.push(name)
-        )
-      })
-      // Ends when the old server does.
-      const writing = yield* Effect.fork(Effect.ignore(Effect.forever(write)))
-      // 1. Copy while the service is in use.
-      expect(yield* copy()).toMatchObject({ code: 0 })
-      const copied = acknowledged.length
-      // 2. Serve the same file read-only: reads go on.
-      const readOnly = yield* start(path, { ...environment, PETSTORE_READ_ONLY: "true" })
-      const readOnlyUrl = yield* Effect.promise(() => readOnly.url())
-      yield* Effect.promise(() => old.stop("SIGTERM"))
-      yield* writing
-      expect(acknowledged.length).toBeGreaterThan(copied)
-      const list = yield* Effect.promise(() => fetch(`${readOnlyUrl}/v1/pets`, { headers }))
-      expect(list.status).toBe(200)
-      for (const more of [{}, { "Idempotency-Key": "key" }]) {
-        const refused = yield* Effect.promise(() => post(readOnlyUrl, "too late", more))
-        expect(refused.status).toBe(503)
-        expect(refused.headers.get("retry-after")).toMatch(/^\d+$/)
-        expect(yield* Effect.promise(() => refused.json())).toMatchObject({
-          code: "unavailable",
-          message: "the store is read-only"
-        })
-      }
-      const ready = yield* Effect.promise(() => fetch(`${readOnlyUrl}/readyz`))
-      expect(ready.status).toBe(200)
-      // 3. Copy the rest.
-      const rest = yield* copy("--quick")
-      expect(rest.stderr).toMatch(/^copied \d+ pets? and 0 keys; the \d+ pets? after \d+ are/)
-      // 4. Serve from the new database.
-      const next = yield* start(path, { ...environment, DATABASE_URL: postgres })
-      const nextUrl = yield* Effect.promise(() => next.url())
-      yield* Effect.promise(() => readOnly.stop("SIGTERM"))
-      expect((yield* Effect.promise(() => post(nextUrl, "the first there"))).status).toBe(201)
-      // 5. Everything is there.
-      const { stdout } = yield* run(path, ["export", "-", "--database", postgres])
-      const names = stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line).name)
-      expect(names).toEqual([...acknowledged, "the first there"])
+live("a service that moves to PostgreSQL goes on reading and loses nothing", function* () {
+  const path = yield* folder
+  const postgres = yield* SharedPostgres.database
+  const environment = { PETSTORE_API_KEYS: key }
+  const copy = (...words: ReadonlyArray<string>) =>
+    run(path, ["copy", ...words, "sqlite:data/petstore.db", postgres])
+  const { program: old, url: oldUrl } = yield* serve(path, environment)
+  const acknowledged: Array<string> = []
+  const write = Effect.suspend(() => {
+    const name = `pet ${acknowledged.length}`
+    return Effect.map(
+      Effect.tryPromise(() => post(oldUrl, name)),
+      ({ status }) => status === 201 && acknowledged.push(name)
+    )
+  })
+  // Ends when the old server does.
+  const writing = yield* Effect.fork(Effect.ignore(Effect.forever(write)))
+  // 1. Copy while the service is in use.
+  expect(yield* copy()).toMatchObject({ code: 0 })
+  const copied = acknowledged.length
+  // 2. Serve the same file read-only: reads go on.
+  const { program: readOnly, url: readOnlyUrl } = yield* serve(path, {
+    ...environment,
+    PETSTORE_READ_ONLY: "true"
+  })
+  yield* Effect.promise(() => old.stop("SIGTERM"))
+  yield* writing
+  expect(acknowledged.length).toBeGreaterThan(copied)
+  const list = yield* Effect.promise(() => fetch(`${readOnlyUrl}/v1/pets`, { headers }))
+  expect(list.status).toBe(200)
+  for (const more of [{}, { "Idempotency-Key": "key" }]) {
+    const refused = yield* Effect.promise(() => post(readOnlyUrl, "too late", more))
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/)
+    expect(yield* Effect.promise(() => refused.json())).toMatchObject({
+      code: "unavailable",
+      message: "the store is read-only"
     })
-  )
+  }
+  const ready = yield* Effect.promise(() => fetch(`${readOnlyUrl}/readyz`))
+  expect(ready.status).toBe(200)
+  // 3. Copy the rest.
+  const rest = yield* copy("--quick")
+  expect(rest.stderr).toMatch(/^copied \d+ pets? and 0 keys; the \d+ pets? after \d+ are/)
+  // 4. Serve from the new database.
+  const { url: nextUrl } = yield* serve(path, { ...environment, DATABASE_URL: postgres })
+  yield* Effect.promise(() => readOnly.stop("SIGTERM"))
+  expect((yield* Effect.promise(() => post(nextUrl, "the first there"))).status).toBe(201)
+  // 5. Everything is there.
+  const { stdout } = yield* run(path, ["export", "-", "--database", postgres])
+  const names = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).name)
+  expect(names).toEqual([...acknowledged, "the first there"])
 })

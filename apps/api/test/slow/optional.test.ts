@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
 import { collector } from "../support/Collector.ts"
 import { type Environment, folder } from "../support/Folder.ts"
+import { live } from "../support/Live.ts"
 import { call, measuredBy, serviceBy } from "../support/Observed.ts"
 import * as Process from "../support/Process.ts"
 
-describe.concurrent("a service", () => {
+describe("a service", () => {
   /** The modules that a server had loaded when it ended, by Node's own account of what ran. */
   const loaded = (starting: typeof serviceBy | typeof measuredBy, environment: Environment = {}) =>
     Effect.gen(function* () {
@@ -39,23 +40,21 @@ describe.concurrent("a service", () => {
       }
     })
 
-  it.scopedLive("loads what is optional only if it is configured", () =>
-    Effect.gen(function* () {
-      const none = {
-        metrics: false,
-        postgres: false,
-        promClient: false,
-        tracing: false,
-        workers: false
-      }
-      const { url } = yield* collector()
-      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
-      expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
-      const both = { ...endpoint, DATABASE_URL: yield* SharedPostgres.database }
-      expect(yield* loaded(serviceBy, both)).toEqual({ ...none, tracing: true, postgres: true })
-      expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
-      const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
-      expect(workers).toEqual({ ...none, workers: true })
-    })
-  )
+  live("loads what is optional only if it is configured", function* () {
+    const none = {
+      metrics: false,
+      postgres: false,
+      promClient: false,
+      tracing: false,
+      workers: false
+    }
+    const { url } = yield* collector()
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
+    expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
+    const both = { ...endpoint, DATABASE_URL: yield* SharedPostgres.database }
+    expect(yield* loaded(serviceBy, both)).toEqual({ ...none, tracing: true, postgres: true })
+    expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
+    const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
+    expect(workers).toEqual({ ...none, workers: true })
+  })
 })

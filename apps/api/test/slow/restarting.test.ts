@@ -1,9 +1,10 @@
 /** Restarts of a service on a socket of systemd while callers read and write, as docs/deploying.md says. */
 import { fileURLToPath } from "node:url"
-import { describe, expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { add, added, all, call, firstPage, page } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"
+import { live } from "../support/Live.ts"
 import { main, open } from "../support/Process.ts"
 import { ready, signal } from "../support/Workers.ts"
 
@@ -11,7 +12,7 @@ const key = "the-key-of-the-tests"
 const writers = Array.from({ length: 8 }, (_, writer) => writer)
 const readers = Array.from({ length: 2 }, (_, reader) => reader)
 
-/** Waits until so many more pets are acknowledged. */
+/** Waits until this many more pets are acknowledged. */
 type More = (count: number) => Effect.Effect<void>
 
 /** Adds and lists pets until the work is done. Expects that no request fails and no pet is lost. */
@@ -72,34 +73,24 @@ const unit = (workers: number) =>
     return { program, url }
   })
 
-describe("a server on a socket of systemd", () => {
-  it.scopedLive("restarts without failing a request", () =>
+live("a server on a socket of systemd restarts without failing a request", function* () {
+  const { program, url } = yield* unit(1)
+  yield* underLoad(url, (more) =>
     Effect.gen(function* () {
-      const { program, url } = yield* unit(1)
-      yield* underLoad(url, (more) =>
-        Effect.gen(function* () {
-          for (let times = 1; times <= 2; times++) {
-            yield* more(50)
-            program.process.kill("SIGHUP")
-            yield* Effect.promise(() => program.untilAll(/^ended with 0$/, times))
-          }
-          yield* more(50)
-        })
-      )
+      for (let times = 1; times <= 2; times++) {
+        yield* more(50)
+        program.process.kill("SIGHUP")
+        yield* Effect.promise(() => program.untilAll(/^ended with 0$/, times))
+      }
+      yield* more(50)
     })
   )
 })
 
-describe("workers on a socket of systemd that end all at once", () => {
-  it.scopedLive("end the server, so that it is started again", () =>
-    Effect.gen(function* () {
-      const { program, url } = yield* unit(2)
-      signal(yield* ready(program, 2), "SIGKILL")
-      yield* Effect.promise(() => program.untilAll(/^ended with 1$/, 1))
-      expect(program.stderr).toBe(
-        "all workers ended: start the service again, on the same socket\n"
-      )
-      added(yield* add(url, key, "Rex"))
-    })
-  )
+live("workers on a passed socket that all end at once end the server", function* () {
+  const { program, url } = yield* unit(2)
+  signal(yield* ready(program, 2), "SIGKILL")
+  yield* Effect.promise(() => program.untilAll(/^ended with 1$/, 1))
+  expect(program.stderr).toBe("all workers ended: start the service again, on the same socket\n")
+  added(yield* add(url, key, "Rex"))
 })

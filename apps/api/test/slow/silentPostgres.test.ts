@@ -1,14 +1,16 @@
 /** A PostgreSQL whose connections go silent, or take long to be made. */
-import { createServer, connect as dial } from "node:net"
+import { connect as dial } from "node:net"
 import { pipeline } from "node:stream"
-import { describe, expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { connect, ours } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
 import { type Answer, add, call, firstPage } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"
-import { run, start } from "../support/Program.ts"
+import { listening } from "../support/Hosts.ts"
+import { live } from "../support/Live.ts"
+import { run, serve } from "../support/Program.ts"
 import { expectCalm } from "../support/ServerLog.ts"
 
 const key = "the-key-of-the-tests"
@@ -19,13 +21,12 @@ const serving = Effect.gen(function* () {
   const proxy = yield* StallingProxy.make(SharedPostgres.port())
   const proxied = new URL(database)
   proxied.port = String(proxy.port)
-  const program = yield* start(yield* folder, {
+  const { program, url } = yield* serve(yield* folder, {
     DATABASE_URL: proxied.href,
     PETSTORE_API_KEYS: key,
     PETSTORE_KEEP_ALIVE_SECONDS: "60",
     PETSTORE_POOL_SIZE: "1"
   })
-  const url = yield* Effect.promise(() => program.url())
   const other = yield* connect(database)
   const list = call(url + firstPage, key)
   const ready = call(`${url}/readyz`, key)
@@ -49,7 +50,7 @@ const serving = Effect.gen(function* () {
   return { expectHealthy, list, program, proxy, ready, write }
 })
 
-/** So many at once. */
+/** This many at once. */
 const many = (count: number, called: Effect.Effect<Answer>) =>
   Effect.replicateEffect(called, count, { concurrency: "unbounded" })
 
@@ -64,58 +65,39 @@ const expectUnavailable = (answers: ReadonlyArray<Answer>, promised: number) => 
   }
 }
 
-describe("a server whose connections go silent", () => {
-  it.scopedLive("answers 503 in time, recovers when they are back, and stops without them", () =>
-    Effect.gen(function* () {
-      const { expectHealthy, list, program, proxy, ready, write } = yield* serving
-      yield* expectHealthy
-      proxy.stall()
-      const [requests, probes] = yield* together(
-        together(many(5, list), many(5, write("lost"))),
-        many(2, ready)
-      )
-      // Those that have a connection wait as long as a statement may take, the others for a connection.
-      expectUnavailable([...requests.flat(), ...(yield* many(5, list))], 7000)
-      expectUnavailable(probes, 2000)
-      proxy.resume()
-      yield* expectHealthy
-      yield* Effect.promise(() =>
-        program.until(/works again; it was down for \d+ s, and \d\d+ req/)
-      )
-      expectCalm(program)
-      proxy.stall()
-      expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
-    })
+live("a server whose connections go silent answers 503, and recovers", function* () {
+  const { expectHealthy, list, program, proxy, ready, write } = yield* serving
+  yield* expectHealthy
+  proxy.stall()
+  const [requests, probes] = yield* together(
+    together(many(5, list), many(5, write("lost"))),
+    many(2, ready)
   )
+  // Those that have a connection wait as long as a statement may take, the others for a connection.
+  expectUnavailable([...requests.flat(), ...(yield* many(5, list))], 7000)
+  expectUnavailable(probes, 2000)
+  proxy.resume()
+  yield* expectHealthy
+  yield* Effect.promise(() => program.until(/works again; it was down for \d+ s, and \d\d+ req/))
+  expectCalm(program)
+  proxy.stall()
+  expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
 })
 
 /** Forwards each connection to a port, but only after longer than a request would wait for it. */
 const slowly = (to: number) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const server = createServer((caller) => {
-        const callee = dial(to, "127.0.0.1")
-        setTimeout(() => pipeline(caller, callee, caller, () => {}), 2000)
-      }).listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address ? address.port : 0
-        resume(Effect.succeed({ port, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  listening((caller) => {
+    const callee = dial(to, "127.0.0.1")
+    setTimeout(() => pipeline(caller, callee, caller, () => {}), 2000)
+  })
 
-describe("a command whose PostgreSQL is slow to accept connections", () => {
-  it.scopedLive("waits for longer than a request would", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const database = new URL(yield* SharedPostgres.database)
-      database.port = String((yield* slowly(SharedPostgres.port())).port)
-      const imported = yield* run(path, ["import", "-", "--format", "ndjson"], {
-        environment: { DATABASE_URL: database.href },
-        stdin: '{"name":"Rex","categoryId":2}'
-      })
-      expect(imported).toMatchObject({ code: 0, stderr: "imported 1 pet\n" })
-    })
-  )
+live("a command waits longer for a slow PostgreSQL than a request does", function* () {
+  const path = yield* folder
+  const database = new URL(yield* SharedPostgres.database)
+  database.port = String((yield* slowly(SharedPostgres.port())).port)
+  const imported = yield* run(path, ["import", "-", "--format", "ndjson"], {
+    environment: { DATABASE_URL: database.href },
+    stdin: '{"name":"Rex","categoryId":2}'
+  })
+  expect(imported).toMatchObject({ code: 0, stderr: "imported 1 pet\n" })
 })

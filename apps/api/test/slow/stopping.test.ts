@@ -1,14 +1,12 @@
 /** How the program stops: on the real process, with real sockets. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
-import { main, open, type Program, start } from "../support/Process.ts"
+import { live } from "../support/Live.ts"
+import { call, key, postHead, rex } from "../support/Observed.ts"
+import { main, open, type Program, serve } from "../support/Process.ts"
 import { openAll, RawClient, tally } from "../support/RawClient.ts"
 import { allGone, ready, signal } from "../support/Workers.ts"
-
-const key = "the-key-of-the-tests"
-const pet = '{"name":"Rex","categoryId":1}'
-const post = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n`
 
 /** Waits until what was sent before has been read: later requests are answered. */
 const settled = (url: string) =>
@@ -22,12 +20,11 @@ const noticed = (program: Program) => Effect.promise(() => program.until(/stoppi
 describe.each([1, 2])("a stopping program with %i workers", (workers) => {
   const starting = (environment: Readonly<Record<string, string>>) =>
     Effect.gen(function* () {
-      const program = yield* start(yield* folder, {
+      const { program, url } = yield* serve(yield* folder, {
         PETSTORE_API_KEYS: key,
         PETSTORE_WORKERS: String(workers),
         ...environment
       })
-      const url = yield* Effect.promise(() => program.url())
       const processes = workers > 1 ? yield* ready(program, workers) : []
       return { processes, program, url }
     })
@@ -36,73 +33,58 @@ describe.each([1, 2])("a stopping program with %i workers", (workers) => {
   const uploading = Effect.gen(function* () {
     const server = yield* starting({ PETSTORE_DRAIN_SECONDS: "60" })
     const upload = new RawClient(server.url)
-    upload.send(post + pet.slice(0, 10))
+    upload.send(postHead + rex.slice(0, 10))
     yield* settled(server.url)
     return { ...server, upload }
   })
 
-  it.scopedLive(
-    "keeps serving, but not ready, for PETSTORE_PRESTOP_SECONDS, and then answers 503 to what does not finish in time",
-    () =>
-      Effect.gen(function* () {
-        const { program, url } = yield* starting({
-          PETSTORE_DRAIN_SECONDS: "1",
-          PETSTORE_PRESTOP_SECONDS: "3"
-        })
-        const uploads = yield* Effect.promise(() => openAll(url, 20))
-        for (const upload of uploads) upload.send(post + pet.slice(0, 10))
-        yield* settled(url)
-        const statusOf = (target: string) =>
-          Effect.promise(async () => {
-            const headers = { Authorization: `Bearer ${key}`, Connection: "close" }
-            return (await fetch(`${url}${target}`, { headers })).status
-          })
-        expect(yield* statusOf("/readyz")).toBe(200)
-        program.process.kill("SIGTERM")
-        yield* noticed(program)
-        while ((yield* statusOf("/readyz")) !== 503) yield* Effect.sleep("5 millis")
-        expect(yield* statusOf("/v1/pets")).toBe(200)
-        expect(yield* statusOf("/healthz")).toBe(200)
-        expect(yield* Effect.promise(() => tally(uploads))).toEqual({ 503: 20 })
-        expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
-      })
-  )
-
-  it.scopedLive(
-    "finishes its answers after a Ctrl-C, which workers get, too, and a closed terminal",
-    () =>
-      Effect.gen(function* () {
-        const { processes, program, upload } = yield* uploading
-        signal(processes, "SIGINT")
-        program.process.kill("SIGINT")
-        yield* noticed(program)
-        program.process.kill("SIGHUP")
-        yield* Effect.sleep("500 millis")
-        upload.send(pet.slice(10))
-        expect(yield* Effect.promise(() => upload.status)).toBe(201)
-        expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
-        expect(program.stdout).not.toContain("ended")
-      })
-  )
-
-  it.scopedLive("ends at once after a third signal, with workers that are stuck", () =>
-    Effect.gen(function* () {
-      const { processes, program } = yield* uploading
-      program.process.kill("SIGTERM")
-      yield* noticed(program)
-      program.process.kill("SIGTERM")
-      yield* Effect.sleep("500 millis")
-      signal(processes, "SIGSTOP")
-      expect(program.process.exitCode).toBe(null)
-      program.process.kill("SIGTERM")
-      const { code } = yield* Effect.promise(() => program.ended)
-      expect(code).toBe(130)
-      yield* allGone(processes)
+  live("serves on for PETSTORE_PRESTOP_SECONDS, and answers 503 in the end", function* () {
+    const { program, url } = yield* starting({
+      PETSTORE_DRAIN_SECONDS: "1",
+      PETSTORE_PRESTOP_SECONDS: "3"
     })
-  )
+    const uploads = yield* Effect.promise(() => openAll(url, 20))
+    for (const upload of uploads) upload.send(postHead + rex.slice(0, 10))
+    yield* settled(url)
+    expect(yield* call(url, "/readyz")).toBe(200)
+    program.process.kill("SIGTERM")
+    yield* noticed(program)
+    while ((yield* call(url, "/readyz")) !== 503) yield* Effect.sleep("5 millis")
+    expect(yield* call(url, "/v1/pets")).toBe(200)
+    expect(yield* call(url, "/healthz")).toBe(200)
+    expect(yield* Effect.promise(() => tally(uploads))).toEqual({ 503: 20 })
+    expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
+  })
+
+  live("finishes its answers after a Ctrl-C and a closed terminal", function* () {
+    const { processes, program, upload } = yield* uploading
+    signal(processes, "SIGINT")
+    program.process.kill("SIGINT")
+    yield* noticed(program)
+    program.process.kill("SIGHUP")
+    yield* Effect.sleep("500 millis")
+    upload.send(rex.slice(10))
+    expect(yield* Effect.promise(() => upload.status)).toBe(201)
+    expect(yield* Effect.promise(() => program.ended)).toMatchObject({ code: 0, signal: null })
+    expect(program.stdout).not.toContain("ended")
+  })
+
+  live("ends at once after a third signal, with workers that are stuck", function* () {
+    const { processes, program } = yield* uploading
+    program.process.kill("SIGTERM")
+    yield* noticed(program)
+    program.process.kill("SIGTERM")
+    yield* Effect.sleep("500 millis")
+    signal(processes, "SIGSTOP")
+    expect(program.process.exitCode).toBe(null)
+    program.process.kill("SIGTERM")
+    const { code } = yield* Effect.promise(() => program.ended)
+    expect(code).toBe(130)
+    yield* allGone(processes)
+  })
 })
 
-describe.concurrent("a program that is stopped while it starts", () => {
+describe("a program that is stopped while it starts", () => {
   // Until the first of the program's own code runs, Node ends the process. This tells when it does.
   const hook =
     'process.on("newListener", (name) => name === "SIGTERM" && console.error("listening"))'
@@ -118,14 +100,12 @@ describe.concurrent("a program that is stopped while it starts", () => {
     .flatMap((words) => [0, 30, 100, 200, 400].map((delay) => ({ delay, words })))
     // They differ in the first moment only.
     .concat([["serve"], ["--port", "0"]].map((words) => ({ delay: 0, words })))
-  it.scopedLive.each(cases)("ends with 0 after $delay ms ($words)", ({ delay, words }) =>
-    Effect.gen(function* () {
-      const starting = yield* open(yield* folder, words, { environment: { PORT: "0" }, program })
-      yield* Effect.promise(() => starting.until(/listening/))
-      yield* Effect.sleep(delay)
-      const ended = yield* Effect.promise(() => starting.stop("SIGTERM"))
-      expect(ended).toMatchObject({ code: 0, signal: null })
-      expect(ended.stderr.replaceAll("listening\n", "")).toBe("")
-    })
-  )
+  live.each(cases)("ends with 0 after $delay ms ($words)", function* ({ delay, words }) {
+    const starting = yield* open(yield* folder, words, { environment: { PORT: "0" }, program })
+    yield* Effect.promise(() => starting.until(/listening/))
+    yield* Effect.sleep(delay)
+    const ended = yield* Effect.promise(() => starting.stop("SIGTERM"))
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    expect(ended.stderr.replaceAll("listening\n", "")).toBe("")
+  })
 })

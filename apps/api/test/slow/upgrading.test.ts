@@ -1,13 +1,13 @@
 /** A link to the installed version is switched while the service runs, as docs/deploying.md says. */
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
+import { live } from "../support/Live.ts"
+import { add, call, key } from "../support/Observed.ts"
 import { main, open } from "../support/Process.ts"
 import { ready, signal } from "../support/Workers.ts"
-
-const key = "the-key-of-the-tests"
 
 /** A service that is started through a link to its version, which leads to another version afterwards. */
 const upgraded = (workers: number) =>
@@ -32,34 +32,23 @@ const upgraded = (workers: number) =>
     return { path, processes, server, url }
   })
 
-const statusOf = (url: string, init: RequestInit = {}) =>
-  Effect.promise(async () => {
-    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }
-    return (await fetch(url, { ...init, headers })).status
+describe("a service whose link leads to another version", () => {
+  live("starts workers of its own version", function* () {
+    const { processes, server, url } = yield* upgraded(2)
+    signal(processes.slice(1), "SIGKILL")
+    yield* ready(server, 3)
+    expect(yield* call(url, "/v1/pets")).toBe(200)
+    const { code } = yield* Effect.promise(() => server.stop("SIGTERM"))
+    expect(code).toBe(0)
   })
 
-describe("a service whose link leads to another version", () => {
-  it.scopedLive("starts workers of its own version", () =>
-    Effect.gen(function* () {
-      const { processes, server, url } = yield* upgraded(2)
-      signal(processes.slice(1), "SIGKILL")
-      yield* ready(server, 3)
-      expect(yield* statusOf(`${url}/v1/pets`)).toBe(200)
-      const { code } = yield* Effect.promise(() => server.stop("SIGTERM"))
-      expect(code).toBe(0)
-    })
-  )
-
-  it.scopedLive("serves pets without its folder, if it has no workers", () =>
-    Effect.gen(function* () {
-      const { path, server, url } = yield* upgraded(1)
-      rmSync(join(path, "old"), { recursive: true })
-      const body = JSON.stringify({ name: "Rex", categoryId: 1 })
-      expect(yield* statusOf(`${url}/v1/pets`, { method: "POST", body })).toBe(201)
-      for (const place of ["/v1/pets", "/v1/pets/1", "/openapi.json", "/readyz"])
-        expect([place, yield* statusOf(url + place)]).toEqual([place, 200])
-      const { code } = yield* Effect.promise(() => server.stop("SIGTERM"))
-      expect(code).toBe(0)
-    })
-  )
+  live("serves pets without its folder, if it has no workers", function* () {
+    const { path, server, url } = yield* upgraded(1)
+    rmSync(join(path, "old"), { recursive: true })
+    expect(yield* add(url)).toBe(201)
+    for (const place of ["/v1/pets", "/v1/pets/1", "/openapi.json", "/readyz"])
+      expect([place, yield* call(url, place)]).toEqual([place, 200])
+    const { code } = yield* Effect.promise(() => server.stop("SIGTERM"))
+    expect(code).toBe(0)
+  })
 })

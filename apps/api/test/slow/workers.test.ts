@@ -1,161 +1,137 @@
 /** Several processes that serve together, and their parent. */
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { ConfigProvider, Effect, Fiber } from "effect"
-import * as AppConfig from "../../src/AppConfig.ts"
+import * as AppConfig from "../../src/settings/AppConfig.ts"
 import { folder } from "../support/Folder.ts"
-import { call, key, rex, until } from "../support/Observed.ts"
+import { live } from "../support/Live.ts"
+import { call, postHead, rex, until } from "../support/Observed.ts"
 import { run, runOnTerminal } from "../support/Process.ts"
 import { RawClient } from "../support/RawClient.ts"
 import { linesOf } from "../support/ServerLog.ts"
 import { stranger } from "../support/Service.ts"
 import { allGone, ready, workers } from "../support/Workers.ts"
 
-describe.concurrent("workers", () => {
-  it.scopedLive("all answer, and log their number", () =>
-    Effect.gen(function* () {
-      const { processes, program, url } = yield* workers(3, { LOG_REQUESTS: "all" })
-      expect(processes.map(({ worker }) => worker).sort()).toEqual([1, 2, 3])
-      for (let at = 0; at < 20; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
-      yield* Effect.promise(() => program.untilAll(/GET/, 20))
-      const numbers = linesOf(program.stdout, /^GET/).map(({ worker }) => worker)
-      expect([...new Set(numbers)].sort()).toEqual([1, 2, 3])
-      const { code, stderr } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect([code, stderr]).toEqual([0, ""])
-      for (const message of [/^serving/, /^stopping/, /^metrics at/]) {
-        expect(linesOf(program.stdout, message)).toHaveLength(1)
-      }
-    })
-  )
+describe("workers", () => {
+  live("all answer, and log their number", function* () {
+    const { processes, program, url } = yield* workers(3, { LOG_REQUESTS: "all" })
+    expect(processes.map(({ worker }) => worker).sort()).toEqual([1, 2, 3])
+    for (let at = 0; at < 20; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
+    yield* Effect.promise(() => program.untilAll(/GET/, 20))
+    const numbers = linesOf(program.stdout, /^GET/).map(({ worker }) => worker)
+    expect([...new Set(numbers)].sort()).toEqual([1, 2, 3])
+    const { code, stderr } = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect([code, stderr]).toEqual([0, ""])
+    for (const message of [/^serving/, /^stopping/, /^metrics at/]) {
+      expect(linesOf(program.stdout, message)).toHaveLength(1)
+    }
+  })
 
-  it.scopedLive("are replaced when they end, sooner at first, while the others serve", () =>
-    Effect.gen(function* () {
-      const { processes, program, read, url } = yield* workers(2)
-      const statuses: Array<number> = []
-      const calling = yield* Effect.fork(
-        Effect.map(call(url, "/v1/pets"), (status) => statuses.push(status)).pipe(
-          Effect.delay("5 millis"),
-          Effect.forever
-        )
+  live("are replaced when they end, sooner at first, while the others serve", function* () {
+    const { processes, program, read, url } = yield* workers(2)
+    const statuses: Array<number> = []
+    const calling = yield* Effect.fork(
+      Effect.map(call(url, "/v1/pets"), (status) => statuses.push(status)).pipe(
+        Effect.delay("5 millis"),
+        Effect.forever
       )
-      let pid = processes.find(({ worker }) => worker === 2)?.pid ?? 0
-      for (let starts = 3; starts < 6; starts++) {
-        // A connection that is handed over at this moment would be lost, so there is none.
-        const before = statuses.length
-        yield* until(
-          Effect.sync(() => statuses.length),
-          (count) => count > before + 5
-        )
-        process.kill(pid, "SIGTERM")
-        pid = (yield* ready(program, starts)).at(-1)?.pid ?? 0
-      }
-      yield* Fiber.interrupt(calling)
-      expect(new Set(statuses)).toEqual(new Set([200]))
-      const ends = linesOf(program.stdout, /ended/)
-      expect(ends).toMatchObject(Array(3).fill({ level: "warn", worker: 2, exitCode: 0 }))
-      const pauses = ends.map(({ message }) => Number(/in ([\d.]+) s$/.exec(message)?.[1]))
-      expect(pauses).toEqual([0.1, 0.2, expect.closeTo(0.4, 0.11)])
-      expect((yield* read).get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(3)
-    })
-  )
-
-  it.scopedLive("are killed after the drain time if they do not answer", () =>
-    Effect.gen(function* () {
-      const environment = { PETSTORE_API_KEYS: "", PETSTORE_DRAIN_SECONDS: "1" }
-      const { processes, program } = yield* workers(2, environment)
-      const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
-      process.kill(pid, "SIGSTOP")
-      const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(code).toBe(0)
-      expect(linesOf(stdout, /killed/)).toMatchObject([
-        { message: `worker ${worker} does not answer, so it is killed`, pid }
-      ])
-      // Only the first worker says so.
-      expect(linesOf(stdout, /no API key/)).toHaveLength(1)
-    })
-  )
-
-  it.scopedLive("end if their parent is killed, whatever they are doing", () =>
-    Effect.gen(function* () {
-      const { path, processes, program, read, url } = yield* workers(2)
-      const blocker = yield* Effect.acquireRelease(
-        Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
-        (database) => Effect.sync(() => database.close())
+    )
+    let pid = processes.find(({ worker }) => worker === 2)?.pid ?? 0
+    for (let starts = 3; starts < 6; starts++) {
+      // A connection that is handed over at this moment would be lost, so there is none.
+      const before = statuses.length
+      yield* until(
+        Effect.sync(() => statuses.length),
+        (count) => count > before + 5
       )
-      blocker.exec("BEGIN IMMEDIATE")
-      const writes = Array.from({ length: 20 }, () => new RawClient(url))
-      const head = [
-        "POST /v1/pets HTTP/1.1",
-        "Host: x",
-        `Authorization: Bearer ${key}`,
-        "Content-Type: application/json",
-        `Content-Length: ${rex.length}`
-      ]
-      for (const write of writes) write.send([...head, "", rex].join("\r\n"))
-      yield* until(read, (metrics) => {
-        const [sample] = metrics.get("petstore_http_requests_in_flight")?.samples ?? []
-        return sample?.value === writes.length
-      })
-      yield* Effect.promise(() => program.stop("SIGKILL"))
-      yield* allGone(processes)
-    })
-  )
+      process.kill(pid, "SIGTERM")
+      pid = (yield* ready(program, starts)).at(-1)?.pid ?? 0
+    }
+    yield* Fiber.interrupt(calling)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const ends = linesOf(program.stdout, /ended/)
+    expect(ends).toMatchObject(Array(3).fill({ level: "warn", worker: 2, exitCode: 0 }))
+    const pauses = ends.map(({ message }) => Number(/in ([\d.]+) s$/.exec(message)?.[1]))
+    expect(pauses).toEqual([0.1, 0.2, expect.closeTo(0.4, 0.11)])
+    expect((yield* read).get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(3)
+  })
 
-  it.scopedLive("are stopped once by Ctrl-C, and the parent exits with 0", () =>
-    Effect.gen(function* () {
-      const { code, screen, signal } = yield* runOnTerminal(
-        yield* folder,
-        ["serve", "--port", "0", "--workers", "2"],
-        {
-          environment: { LOG_REQUESTS: "all", NO_COLOR: "1" },
-          types: {
-            keys: "\u0003",
-            once: /worker 2 is ready/,
-            after: (screen) => fetch(`${/serving (\S+)/.exec(screen)?.[1]}/healthz`)
-          }
+  live("are killed after the drain time if they do not answer", function* () {
+    const environment = { PETSTORE_API_KEYS: "", PETSTORE_DRAIN_SECONDS: "1" }
+    const { processes, program } = yield* workers(2, environment)
+    const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+    process.kill(pid, "SIGSTOP")
+    const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect(code).toBe(0)
+    expect(linesOf(stdout, /killed/)).toMatchObject([
+      { message: `worker ${worker} does not answer, so it is killed`, pid }
+    ])
+    // Only the first worker says so.
+    expect(linesOf(stdout, /no API key/)).toHaveLength(1)
+  })
+
+  live("end if their parent is killed, whatever they are doing", function* () {
+    const { path, processes, program, read, url } = yield* workers(2)
+    const blocker = yield* Effect.acquireRelease(
+      Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
+      (database) => Effect.sync(() => database.close())
+    )
+    blocker.exec("BEGIN IMMEDIATE")
+    const writes = Array.from({ length: 20 }, () => new RawClient(url))
+    for (const write of writes) write.send(postHead + rex)
+    yield* until(read, (metrics) => {
+      const [sample] = metrics.get("petstore_http_requests_in_flight")?.samples ?? []
+      return sample?.value === writes.length
+    })
+    yield* Effect.promise(() => program.stop("SIGKILL"))
+    yield* allGone(processes)
+  })
+
+  live("are stopped once by Ctrl-C, and the parent exits with 0", function* () {
+    const { code, screen, signal } = yield* runOnTerminal(
+      yield* folder,
+      ["serve", "--port", "0", "--workers", "2"],
+      {
+        environment: { LOG_REQUESTS: "all", NO_COLOR: "1" },
+        types: {
+          keys: "\u0003",
+          once: /worker 2 is ready/,
+          after: (screen) => fetch(`${/serving (\S+)/.exec(screen)?.[1]}/healthz`)
         }
-      )
-      expect([code, signal]).toEqual([0, undefined])
-      expect(screen).toMatch(/\d INFO {2}serving http/)
-      expect(screen).toMatch(/\d INFO {2}GET \/healthz 200 .* worker=[12]\r\n/)
-      expect(screen.match(/stopping/g)).toHaveLength(1)
-      expect(screen.match(/It is shown only once/g)).toHaveLength(1)
-      expect(screen).not.toContain("ended")
-    })
-  )
+      }
+    )
+    expect([code, signal]).toEqual([0, undefined])
+    expect(screen).toMatch(/\d INFO {2}serving http/)
+    expect(screen).toMatch(/\d INFO {2}GET \/healthz 200 .* worker=[12]\r\n/)
+    expect(screen.match(/stopping/g)).toHaveLength(1)
+    expect(screen.match(/It is shown only once/g)).toHaveLength(1)
+    expect(screen).not.toContain("ended")
+  })
 })
 
-it.effect("workers are as many as there are cores if their number is auto", () =>
-  Effect.gen(function* () {
-    const environment = ConfigProvider.fromMap(new Map([["PETSTORE_WORKERS", "auto"]]))
-    const { workers } = yield* Effect.withConfigProvider(AppConfig.AppConfig, environment)
-    expect(workers).toBe(availableParallelism())
+live("workers are as many as there are cores if their number is auto", function* () {
+  const environment = ConfigProvider.fromMap(new Map([["PETSTORE_WORKERS", "auto"]]))
+  const { workers } = yield* Effect.withConfigProvider(AppConfig.AppConfig, environment)
+  expect(workers).toBe(availableParallelism())
+})
+
+describe("a parent that cannot start its first worker", () => {
+  live("exits as the worker did, which says why", function* () {
+    const { port } = new URL(yield* stranger(() => {}))
+    const path = yield* folder
+    const inUse = yield* run(path, ["serve", "--workers", "4", "--port", port])
+    expect(inUse).toMatchObject({ code: 3, stdout: "" })
+    expect(inUse.stderr).toMatch(new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .*\n$`))
   })
-)
 
-describe.concurrent("a parent that cannot start its first worker", () => {
-  it.scopedLive("exits as the worker did, which says why", () =>
-    Effect.gen(function* () {
-      const { port } = new URL(yield* stranger(() => {}))
-      const path = yield* folder
-      const inUse = yield* run(path, ["serve", "--workers", "4", "--port", port])
-      expect(inUse).toMatchObject({ code: 3, stdout: "" })
-      expect(inUse.stderr).toMatch(
-        new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .*\n$`)
-      )
+  live("names the port of metrics if that is in use", function* () {
+    const { port } = new URL(yield* stranger(() => {}))
+    const { code, stderr, stdout } = yield* run(yield* folder, ["serve", "--workers", "2"], {
+      environment: { PORT: "0", PETSTORE_METRICS_PORT: port }
     })
-  )
-
-  it.scopedLive("names the port of metrics if that is in use", () =>
-    Effect.gen(function* () {
-      const { port } = new URL(yield* stranger(() => {}))
-      const { code, stderr, stdout } = yield* run(yield* folder, ["serve", "--workers", "2"], {
-        environment: { PORT: "0", PETSTORE_METRICS_PORT: port }
-      })
-      expect([code, stdout]).toEqual([3, ""])
-      expect(stderr).toMatch(new RegExp(`^PETSTORE_METRICS_PORT ${port} is in use .*\n$`))
-    })
-  )
+    expect([code, stdout]).toEqual([3, ""])
+    expect(stderr).toMatch(new RegExp(`^PETSTORE_METRICS_PORT ${port} is in use .*\n$`))
+  })
 })

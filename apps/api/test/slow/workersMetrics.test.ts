@@ -1,7 +1,8 @@
 /** The metrics of several workers, as one service's. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Family } from "../support/Exposition.ts"
+import { live } from "../support/Live.ts"
 import { call, connection, until, valuesOf } from "../support/Observed.ts"
 import { linesOf } from "../support/ServerLog.ts"
 import { ready, workers } from "../support/Workers.ts"
@@ -22,74 +23,61 @@ const countsOf = (metrics: ReadonlyMap<string, Family>) =>
       .map(({ labels, name, value }) => [`${name} ${JSON.stringify(labels)}`, value])
   )
 
-describe.concurrent("metrics of workers", () => {
-  it.scopedLive("are their sums, and one of what all have alike", () =>
-    Effect.gen(function* () {
-      const { read, url } = yield* workers(3)
-      for (let at = 0; at < 30; at++) yield* call(url, "/v1/pets")
-      for (let at = 0; at < 3; at++) yield* connection(url, "")
-      const metrics = yield* until(
-        read,
-        (metrics) => valuesOf(metrics, "petstore_http_connections")[0] === 3
-      )
-      expect(countOf(metrics)).toBe(30)
-      expect(valuesOf(metrics, requests, { route: "/v1/pets", le: "+Inf" }, "_bucket")).toEqual([
-        30
-      ])
-      expect(valuesOf(metrics, "petstore_build_info")).toEqual([1])
-      expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
-      expect(valuesOf(metrics, "petstore_workers")).toEqual([3])
-      expect(valuesOf(metrics, "petstore_worker_restarts_total")).toEqual([0])
-    })
-  )
+describe("metrics of workers", () => {
+  live("are their sums, and one of what all have alike", function* () {
+    const { read, url } = yield* workers(3)
+    for (let at = 0; at < 30; at++) yield* call(url, "/v1/pets")
+    for (let at = 0; at < 3; at++) yield* connection(url, "")
+    const metrics = yield* until(
+      read,
+      (metrics) => valuesOf(metrics, "petstore_http_connections")[0] === 3
+    )
+    expect(countOf(metrics)).toBe(30)
+    expect(valuesOf(metrics, requests, { route: "/v1/pets", le: "+Inf" }, "_bucket")).toEqual([30])
+    expect(valuesOf(metrics, "petstore_build_info")).toEqual([1])
+    expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
+    expect(valuesOf(metrics, "petstore_workers")).toEqual([3])
+    expect(valuesOf(metrics, "petstore_worker_restarts_total")).toEqual([0])
+  })
 
-  it.scopedLive(
-    "keep the counts of a worker that was killed and replaced, but not its gauges",
-    () =>
-      Effect.gen(function* () {
-        const { processes, program, read, url } = yield* workers(2)
-        for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
-        const sockets = yield* Effect.replicateEffect(connection(url, ""), 4)
-        const open = (metrics: ReadonlyMap<string, Family>) =>
-          valuesOf(metrics, "petstore_http_connections")[0]
-        const before = yield* until(read, (metrics) => open(metrics) === 4)
-        const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
-        process.kill(pid, "SIGKILL")
-        let previous = countsOf(before)
-        const seen = yield* until(read, (metrics) => {
-          const counts = countsOf(metrics)
-          for (const [name, value] of previous) {
-            expect([name, (counts.get(name) ?? -1) >= value]).toEqual([name, true])
-          }
-          previous = counts
-          const isRestarted = valuesOf(metrics, "petstore_worker_restarts_total")[0] === 1
-          // Those of the other worker; the kernel closes the rest.
-          return isRestarted && open(metrics) === sockets.filter(({ closed }) => !closed).length
-        })
-        expect(countOf(seen)).toBe(20)
-        expect(open(seen)).toBeLessThan(4)
-        const replaced = (yield* ready(program, 3)).at(-1)
-        expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
-        const [end] = linesOf(program.stdout, /ended/)
-        expect(end).toMatchObject({ level: "warn", worker, pid, signal: "SIGKILL" })
-        for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
-        const after = yield* until(
-          read,
-          (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2
-        )
-        expect(countOf(after)).toBe(40)
-      })
-  )
-
-  it.scopedLive("are read although a worker does not answer", () =>
-    Effect.gen(function* () {
-      const { processes, read, url } = yield* workers(2)
-      for (let at = 0; at < 10; at++) yield* call(url, "/v1/pets")
-      expect(countOf(yield* read)).toBe(10)
-      const { pid } = processes[0] ?? { pid: 0 }
-      process.kill(pid, "SIGSTOP")
-      expect(countOf(yield* read)).toBe(10)
-      process.kill(pid, "SIGCONT")
+  live("keep the counts of a worker that was replaced, but not its gauges", function* () {
+    const { processes, program, read, url } = yield* workers(2)
+    for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+    const sockets = yield* Effect.replicateEffect(connection(url, ""), 4)
+    const open = (metrics: ReadonlyMap<string, Family>) =>
+      valuesOf(metrics, "petstore_http_connections")[0]
+    const before = yield* until(read, (metrics) => open(metrics) === 4)
+    const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
+    process.kill(pid, "SIGKILL")
+    let previous = countsOf(before)
+    const seen = yield* until(read, (metrics) => {
+      const counts = countsOf(metrics)
+      for (const [name, value] of previous) {
+        expect([name, (counts.get(name) ?? -1) >= value]).toEqual([name, true])
+      }
+      previous = counts
+      const isRestarted = valuesOf(metrics, "petstore_worker_restarts_total")[0] === 1
+      // Those of the other worker; the kernel closes the rest.
+      return isRestarted && open(metrics) === sockets.filter(({ closed }) => !closed).length
     })
-  )
+    expect(countOf(seen)).toBe(20)
+    expect(open(seen)).toBeLessThan(4)
+    const replaced = (yield* ready(program, 3)).at(-1)
+    expect([replaced?.worker, replaced?.pid === pid]).toEqual([worker, false])
+    const [end] = linesOf(program.stdout, /ended/)
+    expect(end).toMatchObject({ level: "warn", worker, pid, signal: "SIGKILL" })
+    for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
+    const after = yield* until(read, (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2)
+    expect(countOf(after)).toBe(40)
+  })
+
+  live("are read although a worker does not answer", function* () {
+    const { processes, read, url } = yield* workers(2)
+    for (let at = 0; at < 10; at++) yield* call(url, "/v1/pets")
+    expect(countOf(yield* read)).toBe(10)
+    const { pid } = processes[0] ?? { pid: 0 }
+    process.kill(pid, "SIGSTOP")
+    expect(countOf(yield* read)).toBe(10)
+    process.kill(pid, "SIGCONT")
+  })
 })

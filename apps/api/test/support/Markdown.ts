@@ -4,7 +4,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** The folder of the repository. */
-export const root = fileURLToPath(new URL("../../../../", import.meta.url))
+export const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
 /** A file, by its path in the repository. */
 export interface Page {

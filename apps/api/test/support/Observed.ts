@@ -1,57 +1,53 @@
 /** A service whose metrics and traces are watched. */
-import { request } from "node:http"
 import { createConnection } from "node:net"
 import { inspect } from "node:util"
 import { Effect, type Scope } from "effect"
+import { type Sent, send } from "./Calls.ts"
 import * as Exposition from "./Exposition.ts"
 import { type Environment, folder } from "./Folder.ts"
 import { start } from "./Program.ts"
-import type { Running } from "./Running.ts"
+import { type Running, serveBy } from "./Running.ts"
 
 /** A key that the service accepts. */
 export const key = "the-key-of-the-tests"
 
 /** What to send; the key is sent unless it is null. */
-export interface Call {
-  readonly method?: string
+export interface Call extends Sent {
   readonly key?: string | null
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
 }
 
 /** The body of a pet. */
 export const rex = JSON.stringify({ name: "Rex", categoryId: 1 })
 
-/** The status of a call on a connection of its own. */
-export const call = (url: string, path: string, call: Call = {}): Effect.Effect<number> =>
-  Effect.async((resume) => {
-    const { body = "", headers = {}, key: given = key, method = "GET" } = call
-    const outgoing = request(`${url}${path}`, {
-      agent: false,
-      method,
-      headers: {
-        ...(given === null ? {} : { Authorization: `Bearer ${given}` }),
-        ...(body === "" ? {} : { "Content-Type": "application/json" }),
-        ...headers
-      }
-    })
-    outgoing.once("error", (error) => resume(Effect.die(error)))
-    outgoing.once("response", (response) => {
-      response.resume().once("end", () => resume(Effect.succeed(response.statusCode ?? 0)))
-    })
-    outgoing.end(body)
+/** The answer to a call on a connection of its own. */
+const answerOf = (url: string, path: string, { headers, key: given = key, ...call }: Call) =>
+  send(`${url}${path}`, {
+    ...call,
+    headers: {
+      ...(given === null ? {} : { Authorization: `Bearer ${given}` }),
+      ...(call.body ? { "Content-Type": "application/json" } : {}),
+      ...headers
+    }
   })
 
-/** Adds a pet. */
-export const add = (url: string) => call(url, "/v1/pets", { method: "POST", body: rex })
+/** The status of a call. */
+export const call = (url: string, path: string, call: Call = {}): Effect.Effect<number> =>
+  Effect.map(answerOf(url, path, call), ({ status }) => status)
 
-/** A connection that sends this text and stays open; more can be sent. */
-export const connection = (url: string, text: string) =>
+/** The head of a request that adds the pet above, for connections that send it in parts. */
+export const postHead = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${rex.length}\r\n\r\n`
+
+/** Adds a pet. */
+export const add = (url: string, name = "Rex") =>
+  call(url, "/v1/pets", { method: "POST", body: rex.replace("Rex", name) })
+
+/** A connection that sends this and stays open; more can be sent. */
+export const connection = (url: string, sent: string) =>
   Effect.acquireRelease(
     Effect.async<ReturnType<typeof createConnection>>((resume) => {
       const { hostname, port } = new URL(url)
       const socket = createConnection(Number(port), hostname, () => {
-        socket.write(text, () => resume(Effect.succeed(socket)))
+        socket.write(sent, () => resume(Effect.succeed(socket)))
       })
       socket.on("error", () => {}).resume()
     }),
@@ -64,7 +60,7 @@ export const until = <A, E>(
   isWanted: (value: A) => boolean
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const deadline = Date.now() + 60_000
+    const deadline = Date.now() + 150_000
     while (true) {
       const value = yield* effect
       if (isWanted(value)) return value
@@ -75,6 +71,13 @@ export const until = <A, E>(
     }
   })
 
+/** On a busy machine what a test does in between may take longer than the service waits by default. */
+const patient = {
+  PETSTORE_KEEP_ALIVE_SECONDS: "600",
+  PETSTORE_REQUEST_TIMEOUT_SECONDS: "600",
+  OTEL_EXPORTER_OTLP_TIMEOUT: "600000"
+}
+
 /** How a service is started. */
 type Start<P> = (path: string, environment: Environment) => Effect.Effect<P, never, Scope.Scope>
 
@@ -84,9 +87,8 @@ export const serviceBy =
   (environment: Environment = {}, at = folder) =>
     Effect.gen(function* () {
       const path = yield* at
-      const program = yield* start(path, { PETSTORE_API_KEYS: key, ...environment })
-      const url = yield* Effect.promise(() => program.url())
-      return { path, program, url }
+      const settings = { PETSTORE_API_KEYS: key, ...patient, ...environment }
+      return { path, ...(yield* serveBy(start)(path, settings)) }
     })
 
 /** Starts a service with metrics in this way. */
@@ -99,10 +101,9 @@ export const measuredBy =
       const metricsUrl = yield* Effect.promise(() =>
         started.program.until(/metrics at (http:[^\s"]+)/)
       )
-      const read = Effect.promise(async () => {
-        const answer = await fetch(metricsUrl)
-        return Exposition.parse(await answer.text())
-      })
+      const read = Effect.map(answerOf(metricsUrl, "", { key: null }), ({ text }) =>
+        Exposition.parse(text)
+      )
       return { ...started, metricsUrl, read }
     })
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import pty from "@lydell/node-pty"
 import { Effect, type Scope } from "effect"
 import { type Environment, environmentOf } from "./Folder.ts"
-import { type Result, Running, type Seen } from "./Running.ts"
+import { type Result, Running, type Seen, serveBy } from "./Running.ts"
 
 /** The path of the built program. */
 export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
@@ -76,6 +76,9 @@ export const open = (
 /** Starts a server, on a free port unless the environment names one. */
 export const start = (folder: string, environment: Environment = {}) =>
   open(folder, [], { environment: { PORT: "0", ...environment } })
+
+/** Starts a server, and waits until it serves. */
+export const serve = serveBy(start)
 
 /** Runs the program to its end. */
 export const run = (

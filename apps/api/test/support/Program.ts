@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { PassThrough, Writable } from "node:stream"
 import { Clock, ConfigProvider, Effect, Fiber, type Scope } from "effect"
 import * as Terminal from "../../src/cli/Terminal.ts"
-import * as Program from "../../src/Program.ts"
+import * as Program from "../../src/commands/Program.ts"
 import { type Environment, environmentOf } from "./Folder.ts"
-import { type Result, Running, type Seen } from "./Running.ts"
+import { type Result, Running, type Seen, serveBy } from "./Running.ts"
 
 /** How to run a command line. */
 export interface Options {
@@ -25,7 +25,7 @@ export interface Options {
 const closedPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" })
 
 /** A process that is none. */
-class FakeProcess extends EventEmitter {
+export class FakeProcess extends EventEmitter {
   readonly stdin: PassThrough & { readonly isTTY: boolean }
   readonly stdout: Writable & { readonly isTTY: boolean }
   readonly stderr: Writable & { readonly isTTY: boolean }
@@ -173,6 +173,9 @@ export const start = (path: string, given: Environment = {}, options: Options = 
     const DATABASE_URL = url.replace(/^sqlite:(?=[^/])/, `sqlite:${path}/`)
     return new Command(path, [], { ...environment, DATABASE_URL }, options)
   })
+
+/** Starts a server, and waits until it serves. */
+export const serve = serveBy(start)
 
 /** Stops a server, and leaves its files as they were before: what it would leave if it were killed. */
 export const kill = (path: string, server: Command): Effect.Effect<void> =>

@@ -29,7 +29,7 @@ export class RawClient {
   }
 }
 
-/** So many connections, once all of them are open. */
+/** This many connections, once all of them are open. */
 export const openAll = async (url: string, count: number): Promise<ReadonlyArray<RawClient>> => {
   const clients = Array.from({ length: count }, () => new RawClient(url))
   await Promise.all(clients.map((client) => client.connected))

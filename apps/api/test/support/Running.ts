@@ -1,5 +1,7 @@
 /** A program that runs, in this process or in its own. */
 
+import { Effect, type Scope } from "effect"
+
 /** How a program ended, and what it printed. */
 export interface Result {
   readonly code: number | null
@@ -17,7 +19,7 @@ export interface Seen {
   readonly lines: ReadonlyArray<string>
 }
 
-/** How long output is waited for, on busy machines, too. */
+/** How long output is waited for, even on busy machines. */
 const longest = 120_000
 
 /** A program that runs. */
@@ -45,7 +47,7 @@ export abstract class Running {
     throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
   }
 
-  /** Waits until the output has so many lines that match the pattern, and resolves to them. */
+  /** Waits until the output has this many lines that match the pattern, and resolves to them. */
   async untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
     const deadline = Date.now() + longest
     while (Date.now() < deadline && !this.isOver) {
@@ -61,3 +63,14 @@ export abstract class Running {
     return this.until(/serving (http:\S+) /)
   }
 }
+
+/** Starts a server in this way, and waits until it serves. */
+export const serveBy =
+  <P extends Running, Given extends ReadonlyArray<unknown>>(
+    start: (...given: Given) => Effect.Effect<P, never, Scope.Scope>
+  ) =>
+  (...given: Given) =>
+    Effect.gen(function* () {
+      const program = yield* start(...given)
+      return { program, url: yield* Effect.promise(() => program.url()) }
+    })

@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type ServerOptions } from "node:htt
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 import { folder } from "./Folder.ts"
-import { run, runOnTerminal, start } from "./Program.ts"
+import { run, runOnTerminal, serve } from "./Program.ts"
 import { addPets } from "./Stock.ts"
 
 /** A running service with these pets, and commands that call it. */
@@ -12,8 +12,7 @@ export const service = (ndjson = "") =>
   Effect.gen(function* () {
     const path = yield* folder
     yield* addPets(path, ndjson)
-    const program = yield* start(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
-    const url = yield* Effect.promise(() => program.url())
+    const { url } = yield* serve(path, { PETSTORE_API_KEYS: "the-key-of-the-tests" })
     const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
     return {
       path,

@@ -1,7 +1,7 @@
 /** A clock that is ahead of the real one, or behind it. */
 import { Clock, Effect } from "effect"
 
-/** So many milliseconds ahead, and more after each `advance`. Waits take their real time. */
+/** This many milliseconds ahead, and more after each `advance`. Waits take their real time. */
 export const shiftedClock = (
   millis = 0
 ): Clock.Clock & { readonly advance: (millis: number) => void } => {

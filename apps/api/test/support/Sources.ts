@@ -16,14 +16,26 @@ export interface Source {
   readonly text: string
 }
 
-/** The sources of one package. */
-export const sourcesOf = (path: string): ReadonlyArray<Source> =>
-  readdirSync(join(root, path, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+const filesOf = (folder: string, kinds: RegExp): ReadonlyArray<Source> =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => kinds.test(name))
     .map((name) => ({
-      name: `${path}/src/${name}`,
-      text: readFileSync(join(root, path, "src", name), "utf8")
+      name: `${folder}/${name}`,
+      text: readFileSync(join(root, folder, name), "utf8")
     }))
+
+/** The sources of one package. */
+export const sourcesOf = (path: string): ReadonlyArray<Source> => filesOf(`${path}/src`, /\.ts$/)
+
+/** All that people wrote for one package, but for its history and its manifest. */
+export const writtenFor = (path: string): ReadonlyArray<Source> =>
+  ["src", "test", "docs"]
+    .filter((folder) => existsSync(join(root, path, folder)))
+    .flatMap((folder) => filesOf(`${path}/${folder}`, /\.\w+$/))
+    .concat({
+      name: `${path}/README.md`,
+      text: readFileSync(join(root, path, "README.md"), "utf8")
+    })
 
 /** The sources of all of them. */
 export const sources = packages.flatMap(sourcesOf)

@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 /** The part of the driver that tests use. */
 export interface Database {
   readonly exec: (sql: string) => void
+  readonly unsafeMode: () => Database
   readonly prepare: (sql: string) => {
     readonly run: (...values: ReadonlyArray<unknown>) => unknown
     readonly pluck: () => { readonly all: () => ReadonlyArray<unknown> }

@@ -8,7 +8,7 @@ import { type ApiKey, Instant, KeyName } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { KeyMaker } from "@petstore/access/KeyMaker"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
-import { scopes as contractScopes } from "@petstore/http-contract/PetStoreApi"
+import { scopes as contractScopes } from "@petstore/http-adapter/PetStoreApi"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Duration, Effect, Redacted } from "effect"
@@ -74,7 +74,8 @@ export const createKey = (
 const addKey = (path: string, key: ApiKey): Effect.Effect<unknown> => {
   const url = postgresOf(path)
   if (url !== undefined) {
-    const stores = PostgresStores.layer({ url: Redacted.make(url) })
+    // The machine of the tests may be busy.
+    const stores = PostgresStores.layer({ url: Redacted.make(url), connectTimeout: "1 minute" })
     const added = Effect.flatMap(ApiKeyStore, (store) => store.add(key))
     return Effect.orDie(Effect.provide(added, stores))
   }

@@ -11,7 +11,7 @@ export interface Process {
 
 const processOf = (line: string): Process => JSON.parse(line)
 
-/** Waits until so many processes of workers were ready, and returns them in the order in which they were. */
+/** Waits until this many processes of workers were ready, and returns them in the order in which they were. */
 export const ready = (program: Program, count: number) =>
   Effect.promise(async () => (await program.untilAll(/is ready/, count)).map(processOf))
 

@@ -16,7 +16,7 @@ const client = layer({
 /** Adds a pet, finds it again and asks for one that does not exist. Succeeds with what it saw, as JSON. */
 const calls = Effect.gen(function* () {
   const { pets } = yield* PetStoreClient
-  const created = yield* pets.create({ name, categoryId: 9007199254740993n, status: "sold" })
+  const created = yield* pets.add({ name, categoryId: 9007199254740993n, status: "sold" })
   const listed = yield* Stream.runCollect(pets.stream({ limit: 1 }))
   const got = yield* pets.get(created.id)
   const code = yield* Effect.catchTag(pets.get(1), "PetNotFound", ({ code }) =>

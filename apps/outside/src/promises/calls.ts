@@ -9,7 +9,7 @@ export const calls = async (baseUrl: string, apiKey: string, name: string): Prom
     apiKey,
     onDeprecated: ({ operation }) => deprecated.push(operation)
   })
-  const created = await pets.create({ name, categoryId: 9007199254740993n, status: "sold" })
+  const created = await pets.add({ name, categoryId: 9007199254740993n, status: "sold" })
   const listed: Array<Pet> = []
   for await (const pet of pets.list({ limit: 1 })) listed.push(pet)
   const got = await pets.get(created.id)

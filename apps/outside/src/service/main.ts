@@ -33,8 +33,8 @@ const add = (body: string) =>
   Effect.gen(function* () {
     const pets = yield* Pets.Pets
     const newPet = yield* Schema.decode(Schema.parseJson(NewPet))(body)
-    const { id } = yield* pets.add(newPet)
-    return yield* Schema.encode(Schema.parseJson(Pet))(yield* pets.get(id))
+    const { pet } = yield* pets.add(newPet)
+    return yield* Schema.encode(Schema.parseJson(Pet))(yield* pets.get(pet.id))
   }).pipe(
     Effect.map((text) => ({ status: 201, text })),
     Effect.catchTag("ParseError", ({ message }) => Effect.succeed({ status: 400, text: message })),

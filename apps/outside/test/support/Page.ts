@@ -26,8 +26,8 @@ const { clearTimeout, crypto, fetch, performance, setTimeout } = globalThis
 
 /** What Node and browsers have in common, and a script of a page may use. */
 export const globals = {
-  ...{ AbortController, AbortSignal, Headers, Request, Response, URL, URLSearchParams },
-  ...{ clearTimeout, crypto, fetch, performance, setTimeout }
+  ...{ AbortController, AbortSignal, Headers, Request, Response, TransformStream, URL },
+  ...{ URLSearchParams, clearTimeout, crypto, fetch, performance, setTimeout }
 }
 
 const html = `<!doctype html>

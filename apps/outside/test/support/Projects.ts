@@ -14,9 +14,10 @@ export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   service: ["@petstore/domain", "effect"],
   laws: ["@petstore/store-memory", "@petstore/store-testkit", "effect"],
   promises: ["@petstore/http-client"],
+  fake: ["@petstore/http-adapter", "@petstore/http-client", "@effect/platform", "effect"],
   effects: ["@petstore/http-client", "effect"],
   server: [
-    ...["@petstore/access", "@petstore/domain", "@petstore/http-contract"],
+    ...["@petstore/access", "@petstore/domain", "@petstore/http-adapter", "@petstore/http-api"],
     ...["@petstore/http-server", "@petstore/store-memory", "@effect/platform", "effect"]
   ],
   sqlite: ["@petstore/domain", "@petstore/store-sqlite", "effect"],

@@ -12,14 +12,27 @@ export const compilers = {
   "7.0": join(app, "node_modules/typescript/bin/tsc")
 }
 
-/** The executable of a version of Node: the registry's or, if it has none, the running one, if it is of that version. */
-export const nodeOf = (major: number): string | undefined => {
-  const name = `node-${major}-${platform}`
-  if (name in readManifest(join(app, "tools")).optionalDependencies) {
-    return join(tools, name, "bin/node")
-  }
-  return process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined
+/** A file of the package that the registry has for this platform. */
+const fileOf = (tool: string, path: string): string | undefined => {
+  const name = `${tool}-${platform}`
+  const { optionalDependencies } = readManifest(join(app, "tools"))
+  return name in optionalDependencies ? join(tools, name, path) : undefined
 }
+
+/** The executable of a version of Node: the registry's or, if it has none, the running one, if it is of that version. */
+export const nodeOf = (major: number): string | undefined =>
+  fileOf(`node-${major}`, "bin/node") ??
+  (process.versions.node.startsWith(`${major}.`) ? process.execPath : undefined)
+
+/** Other runtimes, and how each runs a program. */
+export const runtimes = [
+  { name: "Bun", file: fileOf("bun", "bin/bun"), words: [] },
+  {
+    name: "Deno",
+    file: fileOf("deno", "deno"),
+    words: ["run", "--allow-env", "--allow-read", "--node-modules-dir=manual"]
+  }
+]
 
 /** The script of a package that is a command. */
 export const scriptOf = (name: string): string => {

@@ -1,5 +1,6 @@
 /** Callers that misbehave, and honest ones beside them. */
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Attackers from "../attackers.ts"
@@ -12,39 +13,45 @@ import * as Wire from "../Wire.ts"
 const honestCallers = 8
 const pauseMillis = 5
 const pagePauseMillis = 250
-/** The p99 of honest callers with attackers, as a multiple of that without, and at least this many milliseconds. */
-const maxRatio = 30
-const leastMillis = 20
-/** A page of 100 of these takes megabytes: more than a connection buffers. */
-const largeName = "x".repeat(30_000)
+/** Pages end by their size, with nine of these. */
+const longName = "x".repeat(30_000)
+/** The memory that the service may use, however its answers are read. */
+const maxMegabytes = 512
 
-/** Honest callers read and add pets, on kept and on fresh connections. */
-export const callers: Experiment = {
-  name: "callers",
-  promise:
-    "callers that send slowly, do not read, reset or flood do not make an honest caller's request fail, nor much slower",
-  attack: `${Object.entries(Attackers.kinds)
+/** Honest callers read and add pets, on kept and on fresh connections, beside callers of these kinds. */
+const beside = (
+  kinds: Attackers.Kinds,
+  options: Pick<Experiment, "name" | "promise" | "databases" | "control"> & {
+    /** The settings of the control. */
+    readonly broken: Readonly<Record<string, string>>
+    /** The p99 of honest callers with attackers, as a multiple of that without, and of at least this many milliseconds. */
+    readonly maxRatio: number
+    readonly leastMillis: number
+    /** Whether half of the honest callers use a new connection for each request. */
+    readonly connectsAnew: boolean
+  }
+): Experiment => ({
+  ...options,
+  attack: `${Object.entries(kinds)
     .map(([kind, many]) => `${many} ${kind}`)
     .join(", ")} callers beside honest ones`,
-  databases: ["sqlite"],
   needs: ["Linux"],
-  seconds: 8,
-  control: "a limit of 100 connections, which the attackers use up",
+  seconds: 6,
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)
-      const { port } = yield* Service.started({
+      const { pid, port } = yield* Service.started({
         url,
         env: {
-          ...(isControl && { PETSTORE_MAX_CONNECTIONS: "100" }),
+          ...(isControl && options.broken),
           PETSTORE_SEND_TIMEOUT_SECONDS: "2"
         }
       })
-      const fill = Effect.promise(() => Load.add(port, { name: largeName, categoryId: 1 }))
+      const fill = Effect.promise(() => Load.add(port, { name: longName, categoryId: 1 }))
       yield* Effect.replicateEffect(fill, 100, { concurrency: 20, discard: true })
       const failures = new Map<string, number>()
       let answered = 0
-      let large = 0
+      let pages = 0
       let times: Array<number> = []
       let since = 0
       let isOver = false
@@ -61,15 +68,13 @@ export const callers: Experiment = {
         try {
           connection.socket.write(request)
           const { headers, status } = await connection.read("content")
-          if (request === page) large += 1
+          if (request === page) pages += 1
           else if (began >= since) times.push(performance.now() - began)
           answered += 1
-          // While too much waits to be sent, large answers may be refused, but those that began are not cut.
-          const isRight = status === 200 || status === 201 || (status === 503 && request === page)
-          if (!isRight) fail(`an honest request got ${status}`)
+          if (status !== 200 && status !== 201) fail(`an honest request got ${status}`)
           return headers.get("connection") !== "close"
         } catch (error) {
-          const what = request === page ? "a large page" : request === add ? "a create" : "a read"
+          const what = request === page ? "a page" : request === add ? "a create" : "a read"
           fail(`${error} (${what})`)
           return false
         }
@@ -94,7 +99,7 @@ export const callers: Experiment = {
       }
       const work = Promise.all([
         ...Array.from({ length: honestCallers }, (_, nth) =>
-          honest([read, read, read, add], nth % 2 === 0)
+          honest([read, read, read, add], !options.connectsAnew || nth % 2 === 0)
         ),
         honest([page], false, pagePauseMillis)
       ])
@@ -105,7 +110,7 @@ export const callers: Experiment = {
         since = performance.now()
         return sorted[Math.floor(sorted.length * 0.99)] ?? 0
       })
-      const target: Attackers.Target = { port, seed: random.below(2 ** 31) }
+      const target: Attackers.Target = { port, kinds, seed: random.below(2 ** 31) }
       const attackers = Effect.acquireRelease(
         Effect.sync(
           () => new Worker(new URL("../attackers.js", import.meta.url), { workerData: target })
@@ -113,39 +118,82 @@ export const callers: Experiment = {
         (worker) => Effect.promise(() => worker.terminate())
       )
       const aloneFor = Effect.zipRight(Effect.sleep(seconds * 200), p99)
-      const before = yield* aloneFor
-      const withAttackers = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const worker = yield* attackers
-          // Once each of them has connected.
-          yield* Effect.promise(() => once(worker, "message"))
-          yield* Effect.sleep(seconds * 600)
-          return yield* p99
-        })
-      )
-      // Other programs may take the processor at any time, so the worse of both sides counts.
-      const without = Math.max(before, yield* aloneFor)
+      const measured = Effect.gen(function* () {
+        const before = yield* aloneFor
+        const withAttackers = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const worker = yield* attackers
+            // Once each of them has connected.
+            yield* Effect.promise(() => once(worker, "message"))
+            yield* Effect.sleep(seconds * 600)
+            return yield* p99
+          })
+        )
+        // Other programs may take the processor at any time, so the worse of both sides counts.
+        const without = Math.max(before, yield* aloneFor)
+        const limit = Math.max(options.leastMillis, without) * options.maxRatio
+        return { without, withAttackers, isSlow: withAttackers > limit }
+      })
+      // A busy machine exceeds the limit now and then, a fault of the service every time.
+      const { isSlow, withAttackers, without } = yield* Effect.repeat(measured, {
+        while: ({ isSlow }) => isSlow,
+        times: 2
+      })
       isOver = true
       yield* Effect.promise(() => work)
       yield* show(
         `${without.toFixed(1)} ms without attackers, ${withAttackers.toFixed(1)} ms with them`
       )
-      const limit = Math.max(leastMillis, without) * maxRatio
+      const status = readFileSync(`/proc/${pid()}/status`, "utf8")
+      const megabytes = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024)
       return {
         figures: {
           "honest requests": answered,
-          "of large pages": large,
+          "of long pages": pages,
           failed: [...failures.values()].reduce((sum, one) => sum + one, 0),
-          "p99 in ms": `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`
+          "p99 in ms": `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`,
+          "memory in MB": megabytes
         },
         wrong: [
           ...[...failures].map(([what, many]) => `${what}, ${many} times`),
-          ...(withAttackers <= limit
-            ? []
-            : [
+          ...(megabytes < maxMegabytes ? [] : [`the service used ${megabytes} MB`]),
+          ...(isSlow
+            ? [
                 `p99 of honest callers went from ${without.toFixed(1)} to ${withAttackers.toFixed(1)} ms`
-              ])
+              ]
+            : [])
         ]
       }
     })
-}
+})
+
+export const callers = beside(
+  { slow: 160, deaf: 8, resetting: 8, flooding: 4 },
+  {
+    name: "callers",
+    promise:
+      "callers that send slowly, do not read, reset or flood do not make an honest caller's request fail, nor much slower",
+    databases: ["sqlite"],
+    maxRatio: 30,
+    leastMillis: 20,
+    connectsAnew: true,
+    control: "a limit of 100 connections, which the attackers use up",
+    broken: { PETSTORE_MAX_CONNECTIONS: "100" }
+  }
+)
+
+export const readers = beside(
+  { abandoning: 150, dawdling: 8, deaf: 100 },
+  {
+    name: "readers",
+    promise:
+      "callers that abandon long pages, read them slowly or not at all do not make an honest caller's request fail, nor more than three times slower",
+    databases: ["sqlite", "postgres"],
+    maxRatio: 3,
+    leastMillis: 40,
+    // New ones wait to be accepted behind those that are abandoned.
+    connectsAnew: false,
+    control: "a limit of two requests at a time, which the attackers use up",
+    broken: { PETSTORE_MAX_IN_FLIGHT: "2" }
+  }
+)

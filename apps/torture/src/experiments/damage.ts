@@ -160,7 +160,10 @@ const use = (service: Service.Service, wrong: Array<string>) =>
       const request = { method: "GET", path, headers: Load.headers }
       const status = yield* Effect.promise(() =>
         Http.send(service.port, request).then(
-          ({ status }) => status,
+          ({ body, status }) => {
+            if (body.includes("does not answer")) wrong.push(`${path} does not say what is wrong`)
+            return status
+          },
           () => 0
         )
       )

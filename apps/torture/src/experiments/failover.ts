@@ -8,48 +8,44 @@ import * as Display from "../Display.ts"
 import type { Experiment, Outcome, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Patroni from "../Patroni.ts"
-
-/** A PostgreSQL with a standby. */
-export interface Servers {
-  readonly url: string
-  /** Kills the primary under this load. */
-  readonly kill: (load: Load.Load) => Promise<void>
-  /** Lets the standby take over, and returns what happened. */
-  readonly promote: () => Promise<string>
-  /** Starts the old primary as the standby. */
-  readonly rejoin: () => Promise<void>
-}
+import type { Servers } from "../Servers.ts"
 
 const promise = "an acknowledged pet survives the loss of the primary, and no list hides it"
 const secondsPerFailover = 4
 const common = { databases: ["postgres"], promise } as const
 
-const replicated = (
-  commits: "synchronous" | "asynchronous",
-  target: "read-write" | "prefer-standby"
-) =>
-  Effect.gen(function* () {
-    const servers = yield* Effect.acquireRelease(
-      Effect.promise(() => Replicated.start(commits, ...LocalPostgres.forTests)),
-      ({ remove }) => Effect.promise(remove)
-    )
-    return {
-      url: servers.urlOf("postgres", target),
-      kill: async (load: Load.Load) => {
-        if (commits === "synchronous") return servers.kill()
-        // The standby must be behind.
-        await servers.cut()
-        const enough = load.acknowledged() + 100
-        while (load.acknowledged() < enough) await new Promise((go) => setTimeout(go, 10))
-        return servers.kill()
-      },
-      promote: async () => {
-        await servers.promote()
-        return `the standby at port ${servers.primary().port} is the primary`
-      },
-      rejoin: servers.rejoin
-    }
-  })
+type Commits = "synchronous" | "asynchronous"
+type Target = "read-write" | "prefer-standby"
+
+const start = (commits: Commits) =>
+  Effect.acquireRelease(
+    Effect.promise(() => Replicated.start(commits, ...LocalPostgres.forTests)),
+    ({ remove }) => Effect.promise(remove)
+  )
+
+const onReplicated = (
+  servers: Replicated.Replicated,
+  commits: Commits,
+  target: Target
+): Servers => ({
+  url: servers.urlOf("postgres", target),
+  kill: async (load) => {
+    if (commits === "synchronous") return servers.kill()
+    // The standby must be behind.
+    await servers.cut()
+    const enough = load.acknowledged() + 100
+    while (load.acknowledged() < enough) await pause(10)
+    return servers.kill()
+  },
+  promote: async () => {
+    await servers.promote()
+    return `the standby at port ${servers.primary().port} is the primary`
+  },
+  rejoin: servers.rejoin
+})
+
+const replicated = (commits: Commits, target: Target) =>
+  Effect.map(start(commits), (servers) => onReplicated(servers, commits, target))
 
 /** The primary is killed, and its standby promoted. */
 export const failover: Experiment = {
@@ -75,6 +71,47 @@ export const standbyReads: Experiment = {
   seconds: secondsPerFailover,
   run: (trial) => Effect.flatMap(replicated("synchronous", "prefer-standby"), runOn(trial))
 }
+
+/** As `failover`, but the old primary starts again as the primary that it was, while the new one is out of reach. */
+export const oldPrimary: Experiment = {
+  ...common,
+  name: "return",
+  promise: "a primary that was replaced and starts again gets no reads and no writes",
+  attack:
+    "after a failover the old primary starts again as it was; the new one loses the connections that ask it, and restarts",
+  needs: [],
+  seconds: secondsPerFailover,
+  control: "the service does not see timelines",
+  run: (trial) =>
+    Effect.flatMap(start("synchronous"), (servers) =>
+      runOn(
+        trial,
+        few
+      )({
+        ...onReplicated(servers, "synchronous", "read-write"),
+        sabotage: trial.isControl ? "no-timelines" : undefined,
+        rejoin: async () => {
+          await servers.revive()
+          for (let times = 0; times < 5; times++) {
+            await LocalPostgres.administer(servers.primary().port, endQuestions)
+            await pause(200)
+          }
+          await servers.primary().stop()
+          await pause(1000)
+          await servers.primary().start()
+          await pause(500)
+          // A short run has no second failover.
+          if (trial.seconds === oldPrimary.seconds) await servers.standby().stop()
+          else await servers.rejoin()
+        }
+      })
+    )
+}
+
+const pause = (millis: number) => new Promise((go) => setTimeout(go, millis))
+
+const endQuestions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE query LIKE '%pg_is_in_recovery%' AND pid <> pg_backend_pid()`
 
 /** Patroni promotes the standby, of a server or of a machine that is lost. */
 export const patroni: Experiment = {
@@ -106,21 +143,16 @@ export const patroni: Experiment = {
 }
 
 const runOn =
-  ({ seconds, show }: Trial) =>
+  ({ seconds, show }: Trial, callers = many) =>
   (servers: Servers): Effect.Effect<Outcome, never, Scope.Scope> =>
     Effect.gen(function* () {
-      const balancer = yield* Balancer.make(2, { url: servers.url })
+      const balancer = yield* Balancer.make(callers.replicas, servers)
       yield* Display.show(balancer, show)
-      const load = yield* Load.make({
-        ports: [balancer.port],
-        writers: 64,
-        readers: 8,
-        pauseMillis: 100
-      })
+      const load = yield* Load.make({ ports: [balancer.port], ...callers, pauseMillis: 100 })
       const times = Math.max(1, Math.round(seconds / secondsPerFailover))
       const laps: Array<Load.Lap> = []
       // The first requests take longer than any later ones.
-      let isBack = yield* Load.untilAdded(load, warmUp)
+      let isBack = yield* Load.untilAdded(load, callers.warmUp)
       for (let nth = 1; isBack && nth <= times; nth++) {
         yield* Effect.sleep("1 second")
         load.lap()
@@ -148,4 +180,6 @@ const runOn =
       }
     })
 
-const warmUp = 300
+/** How many servers and callers there are, and how many pets are added before the first failover. */
+const many = { replicas: 2, writers: 64, readers: 8, warmUp: 300 }
+const few = { replicas: 1, writers: 8, readers: 2, warmUp: 50 }

@@ -1,9 +1,9 @@
 /** All experiments, in the order in which they run. */
 import type { Experiment } from "../Experiment.ts"
-import { callers } from "./callers.ts"
+import { callers, readers } from "./callers.ts"
 import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
-import { failover, patroni, standbyReads } from "./failover.ts"
+import { failover, oldPrimary, patroni, standbyReads } from "./failover.ts"
 import { keys } from "./keys.ts"
 import { kill } from "./kill.ts"
 import { lock } from "./lock.ts"
@@ -33,11 +33,13 @@ export const experiments: ReadonlyArray<Experiment> = [
   postgres,
   failover,
   standbyReads,
+  oldPrimary,
   patroni,
   keys,
   requests,
   streams,
   callers,
+  readers,
   overload,
   time,
   secrets,

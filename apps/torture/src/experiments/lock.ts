@@ -102,7 +102,7 @@ const heldOf = (service: Service.Service) =>
     )
   })
 
-/** Waits until so many pets were added. */
+/** Waits until this many pets were added. */
 const added = (load: Load.Load, many: number) =>
   Effect.suspend(() => {
     const enough = load.acknowledged() + many

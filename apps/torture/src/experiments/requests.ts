@@ -22,7 +22,7 @@ export const requests: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 2,
-  control: "one answer in a thousand has a field that is not documented",
+  control: "one error in a hundred has a field that is not documented",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { env, url } = yield* Storage.make(database)

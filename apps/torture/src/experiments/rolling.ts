@@ -114,7 +114,7 @@ const callers = (baseUrl: string, hasKeys: boolean) =>
     const write = async () => {
       const sent = { name: `Pet ${++names}`, categoryId: names }
       const begin = performance.now()
-      const pet = await client.pets.create(sent).catch(failed("a create"))
+      const pet = await client.pets.add(sent).catch(failed("a create"))
       const answer = pet === undefined ? { status: 0 } : { status: 201, pet: seen(pet) }
       history.push({ kind: "create", sent, begin, end: performance.now(), ...answer })
     }
@@ -149,7 +149,7 @@ const follower = (
     if (page === undefined) return
     const pets = page.pets.map(seen)
     const isLast = page.next === undefined
-    history.push({ kind: "list", after, isLast, pets, begin, end: performance.now() })
+    history.push({ kind: "list", after, limit: 100, isLast, pets, begin, end: performance.now() })
     if (isLast) return
     next = page.next
     after = pets.at(-1)?.id ?? after

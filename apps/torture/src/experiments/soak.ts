@@ -59,7 +59,7 @@ export const soak: Experiment = {
       }
       yield* Effect.promise(() => Load.add(port, { name: "first", categoryId: 1 }))
 
-      /** Calls all the time, or so many times a second, until this holds. */
+      /** Calls all the time, or this many times a second, until this holds. */
       const run = async (isOver: () => boolean, rate = Number.POSITIVE_INFINITY) => {
         const caller = async () => {
           while (!isOver()) {

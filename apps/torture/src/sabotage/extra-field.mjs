@@ -1,4 +1,4 @@
-// Adds a field to every thousandth body that is a JSON object or array.
+// Adds a field to every hundredth error that has a body.
 import { ServerResponse } from "node:http"
 
 const { end, writeHead } = ServerResponse.prototype
@@ -6,7 +6,7 @@ let answers = 0
 const extra = '{"internal":true,'
 ServerResponse.prototype.writeHead = function (status, headers) {
   const at = headers.indexOf("Content-Length")
-  this.isBroken = at !== -1 && status >= 400 && ++answers % 1000 === 0
+  this.isBroken = at !== -1 && this._hasBody && status >= 400 && ++answers % 100 === 0
   if (this.isBroken) headers[at + 1] = String(Number(headers[at + 1]) + extra.length - 1)
   return writeHead.call(this, status, headers)
 }

@@ -15,12 +15,13 @@ export interface Options {
   readonly fixed?: ReadonlyArray<Grant>
 }
 
-/** Changes must be known within a second. */
 const refreshInterval = "500 millis"
+/** Changes must be known within a second: if the last read is older, as after a suspension, requests wait for one. */
+const maxDelay = 1000
 /** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
-const maxAge = Duration.unsafeToNanos("1 minute")
+const maxAge = 60_000
 const noteInterval = "10 seconds"
-const refreshTimeout = "5 seconds"
+const refreshTimeout = 5000
 const closeTimeout = "1 second"
 
 const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
@@ -31,30 +32,63 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     const clock = yield* Effect.clock
     const table = KeyTable.make()
     const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
+    const now = (): Moment => ({
+      wall: clock.unsafeCurrentTimeMillis(),
+      nanos: clock.unsafeCurrentTimeNanos()
+    })
     let version: string | undefined
-    let readAt = 0n
-    let isCurrent = false
-    // One read at a time: a slow one must not overwrite the result of a later one.
-    const reading = yield* Effect.makeSemaphore(1)
-    const refresh = Effect.suspend(() => {
-      const now = clock.unsafeCurrentTimeNanos()
+    let readAt = now()
+    let reads = 0
+    let isFailing = false
+    let isOutdated = false
+    /** Whether what is known may be used for a request of this moment. */
+    const isKnown = (at: Moment) => millisBetween(readAt, at) < (isFailing ? maxAge : maxDelay)
+
+    const read = Effect.suspend(() => {
+      const startedAt = now()
+      reads++
       return Effect.map(store.changes(version), (changes) => {
         table.learn(changes)
         version = changes.version
-        readAt = now
-        isCurrent = true
-      })
-    }).pipe(
-      Effect.timeout(refreshTimeout),
-      Effect.tapErrorCause(() => {
-        if (!isCurrent || clock.unsafeCurrentTimeNanos() - readAt < maxAge) return Effect.void
-        isCurrent = false
-        return Effect.logError(
-          "keys could not be read for a minute; requests with stored keys get 503"
-        )
-      }),
-      reading.withPermits(1)
-    )
+        readAt = startedAt
+        isFailing = isOutdated = false
+      }).pipe(
+        Effect.timeout(refreshTimeout),
+        Effect.tapErrorCause(() => {
+          const failedAt = now()
+          // One that took longer was suspended: the store may be fine.
+          isFailing = millisBetween(startedAt, failedAt) < refreshTimeout + maxDelay
+          if (version === undefined || isOutdated || !isFailing || isKnown(failedAt))
+            return Effect.void
+          isOutdated = true
+          return Effect.logError(
+            "keys could not be read for a minute; requests with stored keys get 503"
+          )
+        })
+      )
+    })
+    // One read at a time: a slow one must not overwrite the result of a later one.
+    const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const refresh = oneByOne(read)
+    /** Reads what a request of this moment must know, unless another one has tried since. */
+    const refreshFor = (at: Moment) => {
+      const before = reads
+      return oneByOne(
+        Effect.suspend(() => (isFailing || isKnown(at) || reads > before ? Effect.void : read))
+      )
+    }
+
+    const find = (digest: KeyDigest, at: Moment): Either.Either<Grant, ApiKeyRefused> => {
+      const entry = table.find(digest)
+      if (entry === undefined) return fixedGrants.get(digest) ?? unknown
+      const state = entry.end <= at.wall ? stateAt(entry.key, at.wall) : "active"
+      if (state !== "active" || !isKnown(at)) {
+        const reason = state === "active" ? "outdated" : state
+        return Either.left(new ApiKeyRefused({ reason, id: entry.key.id }))
+      }
+      entry.used = at.wall
+      return Either.right(entry.key)
+    }
 
     const noteUses = Effect.suspend(() => {
       const now = clock.unsafeCurrentTimeMillis()
@@ -81,30 +115,39 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
       refresh: Effect.ignore(refresh),
-      /** Whether the store was read within the last minute. */
-      isCurrent: () => isCurrent,
+      /** Whether keys can be checked: the store was read within the last minute, or does not fail. */
+      isCurrent: () => !isFailing || isKnown(now()),
       /** How long ago the store was read. */
-      age: () => Duration.nanos(clock.unsafeCurrentTimeNanos() - readAt),
+      age: () => Duration.millis(millisBetween(readAt, now())),
       /** How many keys expire within this time. */
       countExpiring: (within: Duration.Duration) => {
         const now = clock.unsafeCurrentTimeMillis()
         return table.countExpiring(now, now + Duration.toMillis(within))
       },
-      /** What the key with this digest allows. Takes the same steps for every key that was never issued. */
-      authenticate: (digest: KeyDigest): Either.Either<Grant, ApiKeyRefused> => {
-        const entry = table.find(digest)
-        if (entry === undefined) return fixedGrants.get(digest) ?? unknown
-        const now = clock.unsafeCurrentTimeMillis()
-        const state = entry.end <= now ? stateAt(entry.key, now) : "active"
-        if (state !== "active" || !isCurrent) {
-          const reason = state === "active" ? "outdated" : state
-          return Either.left(new ApiKeyRefused({ reason, id: entry.key.id }))
-        }
-        entry.used = now
-        return Either.right(entry.key)
+      /**
+       * What the key with this digest allows: an `Either`, unless the store has to be read before. Takes the same steps
+       * for every key that was never issued.
+       */
+      authenticate: (digest: KeyDigest): Effect.Effect<Grant, ApiKeyRefused> => {
+        const at = now()
+        return isFailing || isKnown(at)
+          ? find(digest, at)
+          : Effect.flatMap(Effect.exit(refreshFor(at)), () => find(digest, at))
       }
     }
   })
+
+/** A moment by both clocks, of which neither suffices. */
+interface Moment {
+  /** Milliseconds; the wall clock may be set back. */
+  readonly wall: number
+  /** Nanoseconds; the monotonic clock stops while the machine is suspended. */
+  readonly nanos: bigint
+}
+
+/** By the clock that has advanced more: too old is harmless, it costs a read of the store. */
+const millisBetween = (from: Moment, to: Moment): number =>
+  Math.max(to.wall - from.wall, Number(to.nanos - from.nanos) / 1e6)
 
 /** Repeats this in the background, after defects too. Failures in a row are logged once. */
 const repeatedly = (
@@ -129,6 +172,8 @@ const repeatedly = (
     }),
     Effect.repeat(Schedule.spaced(interval)),
     Effect.delay(interval),
+    // Also for a caller that is not: closing its scope would wait for ever.
+    Effect.interruptible,
     Effect.forkScoped
   )
 }

@@ -1,6 +1,7 @@
 /** What an answer says besides its result: its error, its headers, and that the operation is deprecated. */
 import * as Errors from "../Errors.ts"
 import type { Deprecation } from "../Options.ts"
+import { service } from "./Service.ts"
 
 /** What the headers say about an error. */
 export const factsOf = ({ headers, status }: Response) => ({
@@ -16,26 +17,32 @@ const secondsOf = (text: string): number | undefined => {
 }
 
 /** The error that an answer describes. Gateways answer some statuses themselves, with bodies of their own. */
-export const errorOf = (text: string, facts: ReturnType<typeof factsOf>): Errors.PetStoreError => {
+export const errorOf = (
+  text: string,
+  facts: ReturnType<typeof factsOf>
+): Errors.Failure<string> => {
   const { status } = facts
   const { code, message = `the service answered with status ${status}` } = bodyOf(text)
   const Known = Errors.errorClasses.find((known) => known.code === code) ?? byStatus(status)
-  if (Known !== undefined) return new Known(String(message), facts)
+  if (Known) return new Known(message, facts)
   if (code !== undefined) return new Errors.UnknownError(`${code}: ${message}`, facts)
   // Browsers show redirects with status 0.
-  const what = status < 400 ? "a redirect, which is not followed" : "not the error of a Pet Store"
-  return new Errors.InvalidAnswer(`${message}, ${what}`, facts)
+  const why = status < 400 ? "a redirect, which is not followed" : `not the error of ${service}`
+  return new Errors.InvalidAnswer(`${message}, ${why}`, facts)
 }
 
 /** The class of a failure that passes by itself, by the status of the answer. */
-export const byStatus = (status: number | undefined) => {
+export const byStatus = (status = 0) => {
   if (status === 429) return Errors.RateLimited
-  return status && status >= 502 && status <= 504 ? Errors.Unavailable : undefined
+  return status >= 502 && status <= 504 ? Errors.Unavailable : undefined
 }
 
-const bodyOf = (text: string): Readonly<Record<string, unknown>> => {
+/** The strings of an error's body. */
+const bodyOf = (text: string): Readonly<Record<string, string | undefined>> => {
   try {
-    return Object(JSON.parse(text))
+    return Object(
+      JSON.parse(text, (name, value) => (name && typeof value !== "string" ? undefined : value))
+    )
   } catch {
     return {}
   }
@@ -49,7 +56,6 @@ export const deprecationOf = (operation: string, headers: Headers): Deprecation 
   return (since ?? sunset) && { operation, since, sunset }
 }
 
-const dateOf = (millis: number): Date | undefined => {
-  const date = new Date(millis)
-  return Number.isNaN(date.getTime()) ? undefined : date
-}
+/** The date, unless it is none or later than dates can be. */
+const dateOf = (millis: number): Date | undefined =>
+  millis <= 8.64e15 ? new Date(millis) : undefined

@@ -1,49 +1,51 @@
 /** Checks of values, of inputs as of answers. Each throws an error that names the value. */
 import { InvalidInput } from "../Errors.ts"
 
-/** Throws that a value is not as it must be. */
+/** Throws what a value must be. */
 export const refuse = (name: string, complaint: string): never => {
-  throw new InvalidInput(`${name} ${complaint}`)
+  throw new InvalidInput(`${name} must ${complaint}`)
 }
 
-const isInteger = (value: unknown): value is number => Number.isInteger(value)
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** A 64-bit integer. */
 export const int64 = (name: string, value: unknown): bigint => {
-  if (typeof value !== "bigint" && !isInteger(value)) return refuse(name, "must be an integer")
-  if (typeof value === "number" && !Number.isSafeInteger(value))
-    return refuse(name, "must be given as a bigint: a number of this size is not exact")
+  if (typeof value !== "bigint" && !isInteger(value))
+    return refuse(
+      name,
+      Number.isInteger(value) ? "be given as a bigint to be exact" : "be an integer"
+    )
   const exact = BigInt(value)
   return BigInt.asIntN(64, exact) === exact
     ? exact
-    : refuse(name, `must be between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`)
+    : refuse(name, `be between ${-(2n ** 63n)} and ${2n ** 63n - 1n}`)
 }
 
 /** An integer of a range. */
-export const between = (name: string, value: unknown, from: number, to: number): number =>
+export const between = (from: number, to: number) => (name: string, value: unknown) =>
   isInteger(value) && value >= from && value <= to
     ? value
-    : refuse(name, `must be a whole number from ${from} to ${to}`)
+    : refuse(name, `be a whole number from ${from} to ${to}`)
 
 /** A text that matches an expression. */
-export const matching = (name: string, value: unknown, expression: RegExp, what: string): string =>
-  typeof value === "string" && expression.test(value) ? value : refuse(name, `must be ${what}`)
+export const matching = (expression: RegExp, what: string) => (name: string, value: unknown) =>
+  typeof value === "string" && expression.test(value) ? value : refuse(name, `be ${what}`)
 
 /** A text as names are: not empty, and one that stores can keep. */
 export const text = (name: string, value: unknown): string => {
-  if (typeof value !== "string") return refuse(name, "must be a string")
-  if (value === "") return refuse(name, "must not be empty")
+  if (typeof value !== "string") return refuse(name, "be a string")
+  if (value === "") return refuse(name, "not be empty")
   return value.isWellFormed() && !value.includes("\0")
     ? value
-    : refuse(name, "must not contain U+0000 or lone surrogates")
+    : refuse(name, "not contain U+0000 or lone surrogates")
 }
 
 /** One of these texts. */
-export const oneOf = (name: string, value: unknown, texts: ReadonlyArray<string>): string =>
-  texts.find((text) => text === value) ?? refuse(name, `must be one of ${texts.join(", ")}`)
+export const oneOf = (texts: ReadonlyArray<string>) => (name: string, value: unknown) =>
+  texts.find((text) => text === value) ?? refuse(name, `be one of ${texts.join(", ")}`)
 
 /** The check of a field: it returns the value, or throws. */
-export type Check<A = string | bigint> = (name: string, value: unknown) => A | undefined
+export type Check<A = bigint | string> = (name: string, value: unknown) => A | undefined
 
 /** The fields of a table that an object has, in the order of the table; throws if one is invalid. */
 export const checked = <A>(
@@ -51,8 +53,8 @@ export const checked = <A>(
   table: Readonly<Record<string, Check<A>>>,
   value: unknown
 ): Record<string, A> => {
-  if (typeof value !== "object" || value === null) return refuse(name, "must be an object")
-  const given: Readonly<Record<string, unknown>> = { ...value }
+  const given: Readonly<Record<string, unknown>> = Object(value)
+  if (given !== value) refuse(name, "be an object")
   const result: Record<string, A> = {}
   for (const [field, check] of Object.entries(table)) {
     const valid = check(field, given[field])
@@ -65,10 +67,10 @@ export const checked = <A>(
 export const optional =
   <A>(check: Check<A>): Check<A> =>
   (name, value) =>
-    value === undefined ? undefined : check(name, value)
+    value === undefined ? value : check(name, value)
 
 /** The message of the root cause, which is the most specific. */
 export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name
+  const { cause, message }: Partial<Error> = Object(error)
+  return cause instanceof Error ? reasonOf(cause) : message || String(error)
 }

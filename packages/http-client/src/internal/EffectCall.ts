@@ -1,96 +1,116 @@
-/** A call with Effect: tries, waits, the timeout and the span. */
+/** A call with Effect, on the one with promises: its clock, its interruption, its schedule and its span. */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
-import * as Schedule from "effect/Schedule"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
+import type * as Schedule from "effect/Schedule"
+import * as ScheduleDecision from "effect/ScheduleDecision"
+import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type * as Tracer from "effect/Tracer"
-import { InvalidInput, isPetStoreError, type PetStoreError, TimedOut } from "../Errors.ts"
-import { errorOf, type OperationError, type OperationName } from "../OperationError.ts"
-import type { CallLimits, RequestDetails, RequestOptions } from "../Options.ts"
-import { send } from "./Exchange.ts"
-import type { Operation } from "./Operations.ts"
-import { mayPass, waitAfter } from "./Retry.ts"
-import { limitsOf, type Settings } from "./Settings.ts"
+import { InvalidInput } from "../Errors.ts"
+import { type Failure, isFailure } from "../Failure.ts"
+import type { CallLimits, RequestOptions } from "../Options.ts"
+import * as Call from "./Call.ts"
+import type { Operation } from "./Operation.ts"
+import type { Settings } from "./Settings.ts"
 
 /** The options of a call; interrupting it aborts its request. */
-export interface CallOptions extends RequestOptions, Pick<CallLimits, "retries"> {
+export interface CallOptions extends RequestOptions, Omit<CallLimits, "timeout"> {
   /** The time for the call, retries included, or for each page of a stream. */
   readonly timeout?: Duration.DurationInput | undefined
   /** When to try again after a failure that may pass, instead of `retries` times with exponential backoff. */
-  readonly schedule?: Schedule.Schedule<unknown, PetStoreError> | undefined
+  readonly schedule?: Schedule.Schedule<unknown, Failure<string>> | undefined
 }
 
-/** Sends an operation once. */
-export type Exchange = <A>(
-  settings: Settings,
-  operation: Operation<A>,
-  call: RequestOptions,
-  attempt: number
-) => Effect.Effect<A, PetStoreError>
-
-/** Sends by `fetch`. */
-export const byFetch: Exchange = (...exchange) => fromPromise((signal) => send(...exchange, signal))
+/** The settings that run Effects, made of the runtime of each call. */
+export type Running = (runtime: Runtime.Runtime<never>) => Partial<Settings>
 
 /** Calls the service, again if the failure may pass, until the time is over. */
-export const call = <A, Name extends OperationName>(
+export const call = <A, Name extends string, E>(
+  client: string,
   settings: Settings,
-  exchange: Exchange,
+  running: Running,
+  errorOf: (name: Name, error: Failure<string>) => E,
   makeOperation: () => Operation<A, Name>,
-  options: CallOptions = {}
-): Effect.Effect<A, OperationError<Name>> =>
+  { schedule, ...options }: CallOptions = {}
+): Effect.Effect<A, InvalidInput | E> =>
   Effect.gen(function* () {
     const operation = yield* fromChecked(makeOperation)
-    const { retries, timeout } = yield* fromChecked(() => limitsOf(inMillis(options), settings))
-    const end = (yield* Clock.currentTimeMillis) + timeout
-    let attempt = 0
-    let last: OperationError<Name> | undefined
-    const once = (span: Tracer.Span) => {
-      const headers = { traceparent: traceParentOf(span), ...options.headers }
-      const onResponse = (response: Response, request: RequestDetails) => {
-        span.attribute("http.response.status_code", response.status)
-        return options.onResponse?.(response, request)
-      }
-      return Effect.suspend(() =>
-        exchange(settings, operation, { headers, onResponse }, ++attempt)
-      ).pipe(
-        Effect.mapError((error) => {
-          last = errorOf(operation.name, error)
-          return last
-        })
-      )
-    }
-    const schedule = (options.schedule ?? backoff(retries, end)).pipe(
-      Schedule.whileInput(mayPass),
-      Schedule.zipRight(Schedule.identity<PetStoreError>()),
-      Schedule.modifyDelayEffect((error, wait) =>
-        Effect.promise(async () => {
-          const delay = Duration.toMillis(wait)
-          await settings.onRetry?.({ operation: operation.name, attempt, error, delay })
-          return wait
-        })
-      )
+    // Timers and requests must end with the call, even if the caller cannot be interrupted.
+    const runtime = Runtime.enableRuntimeFlag(
+      yield* Effect.runtime<never>(),
+      RuntimeFlags.Interruption
     )
     return yield* Effect.useSpan(
-      `PetStoreClient.${operation.name}`,
+      `${client}.${operation.name}`,
       { kind: "client", attributes: { "url.full": settings.baseUrl + operation.path } },
       (span) =>
-        once(span).pipe(
-          Effect.retry(schedule),
-          Effect.timeoutFail({
-            duration: timeout,
-            onTimeout: () => new TimedOut(`no answer within ${timeout} ms`, { cause: last })
-          })
-        )
+        fromPromise((signal) => {
+          const headers = { traceparent: traceParentOf(span), ...options.headers }
+          const onResponse: RequestOptions["onResponse"] = (response, request) => {
+            span.attribute("http.response.status_code", response.status)
+            return options.onResponse?.(response, request)
+          }
+          const timing = timingOf(runtime, schedule)
+          const given = { ...inMillis(options), headers, onResponse, signal }
+          return Call.call(timing, { ...settings, ...running(runtime) }, () => operation, given)
+        }).pipe(Effect.mapError((error) => errorOf(operation.name, error)))
     )
   })
 
+const timingOf = (
+  runtime: Runtime.Runtime<never>,
+  schedule: CallOptions["schedule"]
+): Call.Timing => ({
+  // Setting the wall clock neither ends nor extends a call.
+  now: () => Number(Runtime.runSync(runtime)(Clock.currentTimeNanos)) / 1e6,
+  after: (millis, run) =>
+    Runtime.runCallback(runtime)(Effect.zipRight(Effect.sleep(millis), Effect.sync(run))),
+  delayAfter: schedule
+    ? delaysOf(runtime, schedule)
+    : (...failure) => Call.waitAfter(...failure, Runtime.runSync(runtime)(Random.next))
+})
+
+/** The delays of a schedule, as `Effect.retry` would wait. */
+const delaysOf = (
+  runtime: Runtime.Runtime<never>,
+  { initial, step }: Schedule.Schedule<unknown, Failure<string>>
+): Call.Timing["delayAfter"] => {
+  let state = initial
+  return (error) =>
+    run(
+      runtime,
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const [next, , decision] = yield* step(now, error, state)
+        state = next
+        if (ScheduleDecision.isDone(decision)) return Number.POSITIVE_INFINITY
+        return Math.max(ScheduleIntervals.start(decision.intervals) - now, 0)
+      })
+    )
+}
+
+/** Runs an effect for a promise, which rejects with its error or its defect. */
+export const run = async <A, E>(
+  runtime: Runtime.Runtime<never>,
+  effect: Effect.Effect<A, E>,
+  signal?: AbortSignal
+): Promise<A> => {
+  const exit = await Runtime.runPromiseExit(runtime)(effect, signal && { signal })
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  return exit.value
+}
+
 /** What a promise resolves to; fails with an error of the client, and dies of any other. */
-export const fromPromise = <A>(
+const fromPromise = <A>(
   evaluate: (signal: AbortSignal) => Promise<A>
-): Effect.Effect<A, PetStoreError> =>
+): Effect.Effect<A, Failure<string>> =>
   Effect.catchAll(Effect.tryPromise(evaluate), ({ error }) =>
-    isPetStoreError(error) ? Effect.fail(error) : Effect.die(error)
+    isFailure(error) ? Effect.fail(error) : Effect.die(error)
   )
 
 /** The same options with the time in milliseconds. */
@@ -98,19 +118,6 @@ export const inMillis = <A extends Pick<CallOptions, "timeout">>({ timeout, ...o
   ...options,
   timeout: timeout === undefined ? undefined : Duration.toMillis(timeout)
 })
-
-/** Recurs so often, as long as the end is not reached. */
-const backoff = (retries: number, end: number) =>
-  Schedule.recurs(retries).pipe(
-    Schedule.intersect(Schedule.identity<PetStoreError>()),
-    Schedule.mapEffect(([failures, error]) =>
-      Effect.map(Random.next, (random) => waitAfter(error, failures + 1, random))
-    ),
-    Schedule.whileOutputEffect((delay) =>
-      Effect.map(Clock.currentTimeMillis, (now) => now + delay < end)
-    ),
-    Schedule.addDelay((delay) => delay)
-  )
 
 /** The header by which the service continues the trace (W3C). */
 const traceParentOf = ({ sampled, spanId, traceId }: Tracer.Span): string =>

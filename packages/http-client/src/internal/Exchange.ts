@@ -1,86 +1,83 @@
-/** One try: a request and its answer. Both forms of the client are made of it. */
+/** One try: a request and its answer. */
 import { InvalidAnswer, NetworkFailure } from "../Errors.ts"
-import { parseAnswer } from "../Json.ts"
+import { parse } from "../Json.ts"
 import type { RequestDetails, RequestOptions } from "../Options.ts"
 import { deprecationOf, errorOf, factsOf } from "./Answer.ts"
 import { reasonOf } from "./Checks.ts"
-import { withHeaders } from "./Headers.ts"
-import type { Operation } from "./Operations.ts"
-import { keyOf, type Settings } from "./Settings.ts"
+import type { Operation } from "./Operation.ts"
+import { service } from "./Service.ts"
+import { keyOf, type Settings, withHeaders } from "./Settings.ts"
 
-/** Sends the operation once. Rejects with a `PetStoreError`, with the signal's reason, or with what a hook throws. */
+/** Sends the operation once. Rejects with a `Failure`, with the signal's reason, or with what a hook throws. */
 export const send = async <A>(
   settings: Settings,
-  operation: Operation<A>,
+  { body = null, decode, headers: own = {}, method = "GET", name: operation, path }: Operation<A>,
   call: RequestOptions,
   attempt: number,
   signal: AbortSignal
 ): Promise<A> => {
+  const { apiKey, baseUrl, fetch = globalThis.fetch, maxAnswerBytes, reported } = settings
+  signal.throwIfAborted()
+  let size = 0
   const reach = async <B>(promise: Promise<B>): Promise<B> => {
     try {
       return await promise
     } catch (cause) {
-      throw noAnswer(settings, cause)
+      throw size > maxAnswerBytes
+        ? invalid(`the answer must have at most ${maxAnswerBytes} bytes`)
+        : new NetworkFailure(`no answer from ${baseUrl}: ${reasonOf(cause)}`, { cause })
     } finally {
       signal.throwIfAborted()
     }
   }
+  const invalid = (cause: unknown) =>
+    new InvalidAnswer(`${baseUrl} did not answer as ${service}: ${reasonOf(cause)}`, {
+      ...facts,
+      cause
+    })
 
-  const [request, headers] = await prepare(settings, operation, call, attempt)
-  signal.throwIfAborted()
-  const { body, method, url } = request
-  const { fetch = globalThis.fetch } = settings
-  const response = await reach(
-    // Following a redirect would lose the body of a create, or send the key elsewhere.
-    fetch(url, { method, headers, body, redirect: "manual", signal })
-  )
-  await settings.onResponse?.(response, request)
-  await call.onResponse?.(response, request)
-  return decode(settings, operation, response, await reach(response.text()))
-}
-
-/** The failure of a request that got no answer, or only a part of one. */
-export const noAnswer = ({ baseUrl }: Settings, cause: unknown) =>
-  new NetworkFailure(`no answer from ${baseUrl}: ${reasonOf(cause)}`, { cause })
-
-/** The request of a try, and its headers with the key, which no hook sees. */
-export const prepare = async (
-  settings: Settings,
-  { body = null, headers: own = {}, method = "GET", name: operation, path }: Operation<unknown>,
-  call: RequestOptions,
-  attempt: number
-) => {
-  const url = settings.baseUrl + path
+  const url = baseUrl + path
   const headers = withHeaders(url, settings.headers, call.headers)
   for (const [name, value] of Object.entries(own)) headers.set(name, value)
   const request: RequestDetails = { operation, attempt, method, url, headers, body }
-  const { apiKey } = settings
-  const key = keyOf(typeof apiKey === "function" ? await apiKey() : apiKey)
+  const key = keyOf(typeof apiKey === "function" ? await apiKey(signal) : apiKey)
   await settings.onRequest?.(request)
+  signal.throwIfAborted()
+  // A copy, as no hook sees the key.
   const sent = new Headers(headers)
   sent.set("authorization", `Bearer ${key}`)
-  return [request, sent] as const
-}
-
-/** What an answer says. */
-export const decode = <A>(
-  { baseUrl, onDeprecated, reported }: Settings,
-  { decode, name }: Operation<A>,
-  response: Response,
-  text: string
-): A => {
-  const deprecation = deprecationOf(name, response.headers)
-  if (deprecation !== undefined && !reported.has(name)) {
-    reported.add(name)
-    onDeprecated?.(deprecation)
-  }
+  const response = await reach(
+    // Following a redirect would lose the body of a POST, or send the key elsewhere.
+    fetch(url, { method, headers: sent, body, redirect: "manual", signal })
+  )
   const facts = factsOf(response)
+  await settings.onResponse?.(response, request)
+  await call.onResponse?.(response, request)
+
+  // Measured while it is read: a small answer may become large when it is decompressed. Not every `fetch` has web streams.
+  const measured = response.body?.pipeThrough?.<Uint8Array>(
+    new TransformStream<Uint8Array>({
+      transform: (chunk, controller) => {
+        size += chunk.length
+        if (size > maxAnswerBytes) throw size
+        controller.enqueue(chunk)
+      }
+    })
+  )
+  const text = await reach((measured ? new Response(measured) : response).text())
+  const deprecation = deprecationOf(operation, response.headers)
+  if (deprecation && !reported.has(operation)) {
+    reported.add(operation)
+    settings.onDeprecated?.(deprecation)
+  }
   if (!response.ok) throw errorOf(text, facts)
   try {
-    // An answer may have no body.
-    return decode(text && parseAnswer(text), response.headers.get("link") ?? "")
+    return decode(parseAnswer(text), response.headers.get("link") ?? "")
   } catch (cause) {
-    const message = `${baseUrl} did not answer as a Pet Store: ${reasonOf(cause)}`
-    throw new InvalidAnswer(message, { ...facts, cause })
+    throw invalid(cause)
   }
 }
+
+/** Integers become a `bigint` if a `number` may not hold one of them. An answer may have no body. @internal */
+export const parseAnswer = (text: string): unknown =>
+  /\d{16}/.test(text) ? parse(text) : text && JSON.parse(text)

@@ -1,10 +1,10 @@
-/** The operations of the contract: what to send, and how to read the answer. */
+/** The operations of the Pet Store: what to send, and how to read the answer. */
 import * as Errors from "../Errors.ts"
 import { stringify } from "../Json.ts"
-import type { Idempotency, Method } from "../Options.ts"
-import type { ListQuery, NewPet, Page, Pet } from "../Pet.ts"
-import { checkPet, decodePet, petStatuses } from "../Pet.ts"
+import type { Idempotency } from "../Options.ts"
+import { type ListQuery, type NewPet, type Page, type Pet, petFields, queryFields } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
+import { headersOnce, nextOf, type Operation } from "./Operation.ts"
 
 /** The errors that not all operations have, by `operationId`. Calls with Effect are typed by them. */
 export const ownErrors = {
@@ -22,33 +22,42 @@ export const ownErrors = {
 /** The `operationId` of an operation. */
 export type OperationName = keyof typeof ownErrors
 
-/** One operation with its inputs. */
-export interface Operation<A, Name extends OperationName = OperationName> {
-  /** Its `operationId`. */
-  readonly name: Name
-  /** Relative to the address of the service. */
-  readonly path: string
-  /** GET if there is none. */
-  readonly method?: Method
-  readonly body?: string | null
-  readonly headers?: Readonly<Record<string, string>>
-  /** Reads a successful answer; throws if it is not one of this operation. */
-  readonly decode: (body: unknown, link: string) => A
+/** The errors that only this operation has. */
+export type OwnError<Name extends OperationName> = InstanceType<(typeof ownErrors)[Name][number]>
+
+/** What a call of this operation can fail with. */
+export type OperationError<Name extends OperationName> =
+  | Exclude<Errors.PetStoreError, OwnError<OperationName>>
+  | OwnError<Name>
+
+/** The error as one of this operation: an answer with an error of another one is an `UnknownError`. */
+export const errorOf = <Name extends OperationName>(
+  name: Name,
+  error: Errors.Failure<string>
+): OperationError<Name> => {
+  const isAmong = (classes: ReadonlyArray<{ readonly code: string }>) =>
+    classes.some(({ code }) => code === error.code)
+  if (!isAmong(ownErrors[name]) && Object.values(ownErrors).some(isAmong))
+    return new Errors.UnknownError(`${error.code}: ${error.message}`, { ...error, cause: error })
+  // It is one of this operation, or of all.
+  return error as OperationError<Name>
 }
 
-const queryFields: { readonly [Name in keyof ListQuery]-?: Checks.Check<string> } = {
-  limit: Checks.optional((name, value) => String(Checks.between(name, value, 1, 100))),
-  status: Checks.optional((name, value) => Checks.oneOf(name, value, petStatuses)),
-  after: Checks.optional((name, value) => Checks.matching(name, value, /./, "the next of a page"))
-}
+/** Pets of a newer service may have another status. */
+const answerFields = { id: Checks.int64, ...petFields, status: Checks.optional(Checks.text) }
+
+/** The pet in an answer, of parsed JSON; throws if it is none. */
+const decodePet = (value: unknown): Pet =>
+  // Each of its fields was checked.
+  Checks.checked("the answer", answerFields, value) as unknown as Pet
 
 /** One page of pets. `seen` has where the earlier pages of a walk started. */
 export const listPets = (
   query: ListQuery,
-  seen = new Set<string>()
+  seen = new Set<string | undefined>()
 ): Operation<Page, "listPets"> => {
   const { after, ...parameters } = Checks.checked("the query", queryFields, query)
-  if (after !== undefined) {
+  if (after) {
     parameters["cursor"] = after
     seen.add(after)
   }
@@ -56,45 +65,27 @@ export const listPets = (
     name: "listPets",
     path: `/pets?${new URLSearchParams(parameters)}`,
     decode: (body, link) => {
-      if (!Array.isArray(body)) return Checks.refuse("the answer", "must be an array")
-      const pets = body.map(decodePet)
+      if (!Array.isArray(body)) return Checks.refuse("the answer", "be an array")
       const next = nextOf(link)
       // Otherwise a walk over all pages would never end.
-      if (next !== undefined && seen.has(next))
-        Checks.refuse("the next page", "must not be an earlier one")
-      return { pets, next }
+      if (seen.has(next)) Checks.refuse("the next page", "not be an earlier one")
+      return { pets: body.map(decodePet), next }
     }
   }
 }
 
-/** Where the next page starts. Only its cursor: the service may not know the address that it is reached by. */
-const nextOf = (link: string): string | undefined => {
-  const [, target] = /<([^<>]*)>; *rel="?next/.exec(link) ?? []
-  if (target === undefined) return undefined
-  const cursor = new URLSearchParams(target.split("?")[1]).get("cursor")
-  return Checks.matching("the next page", cursor, /./, "a cursor")
-}
-
 /** The table of operations besides lists, by resource. Both forms of the client have a method for each. */
-const operations = {
+export const operations = {
   pets: {
-    /** Adds a pet. Each call is a new create and may add another pet, unless `idempotencyKey` is given. */
-    create: (pet: NewPet, { idempotencyKey }: Idempotency): Operation<Pet, "createPet"> => {
-      const key = Checks.matching(
-        "idempotencyKey",
-        idempotencyKey ?? randomKey(),
-        /^[!#-[\]-~]{1,255}$/,
-        '1 to 255 visible ASCII characters without " and \\'
-      )
-      return {
-        name: "createPet",
-        path: "/pets",
-        method: "POST",
-        body: stringify(checkPet(pet)),
-        headers: { "content-type": "application/json", "idempotency-key": `"${key}"` },
-        decode: decodePet
-      }
-    },
+    /** Adds a pet. Each call may add another pet, unless `idempotencyKey` is given. */
+    add: (pet: NewPet, options: Idempotency): Operation<Pet, "createPet"> => ({
+      name: "createPet",
+      path: "/pets",
+      method: "POST",
+      body: stringify(Checks.checked("the pet", petFields, pet)),
+      headers: headersOnce(options),
+      decode: decodePet
+    }),
     /**
      * Gets a pet by its id.
      *
@@ -108,25 +99,5 @@ const operations = {
   }
 }
 
-/** Not `randomUUID`, which browsers have on secure pages only. */
-const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-")
-
 /** The types of the operations, of which those of the methods are made. */
 export type Operations = typeof operations
-
-/** A method for each operation, which calls what its input and options make. */
-export const methodsOf = <Methods>(
-  call: (makeOperation: () => Operation<unknown>, options?: object) => unknown
-): Methods => {
-  const methods: Record<string, Record<string, unknown>> = {}
-  for (const [resource, all] of Object.entries(operations)) {
-    methods[resource] = {}
-    for (const [name, make] of Object.entries<Make>(all))
-      methods[resource][name] = (input: never, options = {}) =>
-        call(() => make(input, options), options)
-  }
-  // Its methods have the types of the operations that they call.
-  return methods as Methods
-}
-
-type Make = (input: never, options: object) => Operation<unknown>

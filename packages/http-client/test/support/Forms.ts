@@ -3,12 +3,12 @@ import { FetchHttpClient, HttpClient } from "@effect/platform"
 import type { CallOptions, ListQuery, Method, Options, Page, Pet } from "@petstore/http-client"
 import { Cause, Effect, Exit, Random, Record, Stream } from "effect"
 import { vi } from "vitest"
-import type { Exchange } from "../../src/internal/EffectCall.ts"
-import { byHttpClient } from "../../src/internal/HttpClientExchange.ts"
+import type { Running } from "../../src/internal/EffectCall.ts"
+import { byHttpClient } from "../../src/internal/HttpClientFetch.ts"
 import { settingsOf } from "../../src/internal/Settings.ts"
 import * as PetStore from "../../src/PetStore.ts"
 import * as PetStoreClient from "../../src/PetStoreClient.ts"
-import { keys } from "./Service.ts"
+import { keys } from "./Proxy.ts"
 
 /** Jitter that hardly waits. */
 const jitter = 0.02
@@ -68,8 +68,8 @@ export const allForms: typeof forms = [
 ]
 
 /** The client with Effect. */
-const withPromises = (options: Options, exchange?: Exchange): Client => {
-  const { stream, ...pets } = PetStoreClient.make(settingsOf(options), exchange).pets
+const withPromises = (options: Options, running?: Running): Client => {
+  const { stream, ...pets } = PetStoreClient.make(settingsOf(options), running).pets
   const methods = Record.map(
     pets,
     (method) =>

@@ -1,9 +1,13 @@
-/** A proxy that forwards requests, or does something worse. */
+/** A service in memory, behind a proxy that forwards requests, or does something worse. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import * as FakePetStore from "@petstore/http-adapter/FakePetStore"
 import { onTestFinished } from "vitest"
+
+/** The keys that the service accepts. */
+export const keys = { all: "key-of-all", read: "key-to-read" }
 
 /** What happens to one request. */
 export type Fault = (exchange: {
@@ -13,29 +17,25 @@ export type Fault = (exchange: {
   readonly forward: () => Promise<Response>
 }) => void | Promise<void>
 
-/** The service behind a proxy. */
-export type Upstream = (path: string, init: RequestInit) => Promise<Response>
-
-/** Starts a proxy for the running test. Each request meets the next fault; without any left, it is forwarded. */
-export const startProxy = async (upstream: Upstream | string, faults: Array<Fault> = []) => {
+/** Starts both for the running test. Each request meets the next fault; without any left, it is forwarded. */
+export const startProxy = async (
+  faults: ReadonlyArray<Fault> = [],
+  options: FakePetStore.Options = {}
+) => {
   const requests: Array<IncomingMessage> = []
-  const ask: Upstream =
-    typeof upstream === "string" ? (path, init) => fetch(upstream + path, init) : upstream
+  const { baseUrl, fetch } = FakePetStore.make({
+    apiKeys: { [keys.all]: ["pets:read", "pets:write"], [keys.read]: ["pets:read"] },
+    ...options
+  })
   const server = createServer(async (request, response) => {
+    const fault = faults[requests.length] ?? pass
     requests.push(request)
-    const body = await text(request)
-    const { authorization = "", "content-type": type, "idempotency-key": key } = request.headers
+    const { method = "", url = "" } = request
+    const body = (await text(request)) || null
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     const forward = () =>
-      ask(request.url ?? "", {
-        method: request.method ?? "",
-        headers: {
-          authorization,
-          ...(type !== undefined && { "content-type": type }),
-          ...(typeof key === "string" && { "idempotency-key": key })
-        },
-        ...(body !== "" && { body })
-      })
-    await (faults.shift() ?? pass)({ request, response, forward })
+      fetch(new URL(url, baseUrl), { method, headers: Object.fromEntries(headers), body })
+    await fault({ request, response, forward })
   })
   const listen = async (port: number) => {
     server.listen(port, "127.0.0.1")
@@ -62,7 +62,7 @@ export const startProxy = async (upstream: Upstream | string, faults: Array<Faul
 /** Sends the answer of the service. */
 export const pass: Fault = async ({ forward, response }) => {
   const answer = await forward()
-  response.writeHead(answer.status, headersOf(answer)).end(await answer.text())
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
 }
 
 /** Sends another answer; the service does not see the request. */
@@ -79,31 +79,23 @@ export const refuse = (status: number, code: string, headers?: Record<string, st
 export const hangUp: Fault = ({ request }) => void request.socket.destroy()
 
 /** Lets the service answer, and closes the connection in the middle of the body. */
-export const cut: Fault = (exchange) =>
-  cutBody(exchange, (length) => ({ "content-length": length }))
-
-/** As `cut`, but the answer does not tell its length in advance. */
-export const cutChunks: Fault = (exchange) => cutBody(exchange, () => ({}))
-
-const cutBody = async (
-  { forward, request, response }: Parameters<Fault>[0],
-  framing: (length: number) => Record<string, number>
-) => {
+export const cut: Fault = async ({ forward, request, response }) => {
   const answer = await forward()
   const body = Buffer.from(await answer.text())
-  response.writeHead(answer.status, { ...headersOf(answer), ...framing(body.length) })
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
   response.write(body.subarray(0, body.length / 2), () => request.socket.destroy())
 }
 
+/** As `cut`, but the answer does not tell its length in advance. */
+export const cutChunks: Fault = (exchange) =>
+  cut({
+    ...exchange,
+    forward: async () => {
+      const answer = await exchange.forward()
+      answer.headers.delete("content-length")
+      return answer
+    }
+  })
+
 /** Never answers. */
 export const stall: Fault = () => {}
-
-const headersOf = ({ headers }: Response): Record<string, string> => {
-  const names = ["content-type", "link", "x-request-id", "deprecation", "sunset"]
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers.get(name)
-      return value === null ? [] : [[name, value]]
-    })
-  )
-}

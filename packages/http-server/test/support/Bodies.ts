@@ -1,8 +1,8 @@
 /** Bodies of any size, whole or in chunks. */
 import type { Request } from "./Request.ts"
 
-/** An animal whose JSON has so many bytes. */
-export const sized = (bytes: number) => `{"name":"${"n".repeat(bytes - 26)}","categoryId":1}`
+/** A thing whose JSON has this many bytes. */
+export const sized = (bytes: number) => `{"name":"${"n".repeat(bytes - 21)}","count":1}`
 /** Its fields, as they come back. */
 export const fields = (bytes: number) => sized(bytes).slice(1, -1)
 /** The body in chunks of this many bytes. */
@@ -13,6 +13,6 @@ export const chunked = (body: string, size: number) => {
 /** The head of a request whose body comes in chunks. */
 export const inChunks: Request = {
   method: "POST",
-  target: "/v1/pets",
+  target: "/v1/things",
   headers: ["Content-Type: application/json", "Transfer-Encoding: chunked"]
 }

@@ -1,7 +1,6 @@
 /** What a response must be, to the last byte. */
-import * as Cursor from "@petstore/http-contract/Cursor"
 import { expect } from "vitest"
-import { type Code, statuses } from "./Conformance.ts"
+import { statuses } from "./Conformance.ts"
 import type { Response } from "./Response.ts"
 
 /** A response: its header lines in any order and without `Date`, its body as it is. */
@@ -36,75 +35,74 @@ export const answer = (
   body
 })
 
-/** Pets that were read. */
+/** What was read. */
 export const found = (body: string, headers: ReadonlyArray<string> = []): Expected =>
   answer(200, body, [anyTag, ...headers])
 
-/** The link of a list to what follows a pet. */
-export const link =
-  (relation: "next" | "current") =>
-  (query: string, after: number | bigint): string =>
-    `Link: </v1/pets?${query}&cursor=${Cursor.encode(BigInt(after))}>; rel="${relation}"`
-
-/** Where pets that are added after this one appear. */
-export const current = link("current")
-
-/** The answer to a caller that has these pets: the same headers, without those of the content. */
+/** The answer to a caller that has this: the same headers, without those of the content. */
 export const unchanged = ({ headers }: Expected): Expected => ({
   status: 304,
   headers: headers.filter((line) => !line.startsWith("Content-")),
   body: ""
 })
 
-/** An error. */
-export const refusal = (
-  code: Code,
-  message: string,
-  headers: ReadonlyArray<string> = []
-): Expected => {
-  const status = statuses[code]
-  return answer(status, JSON.stringify({ code, message, status }), [
-    "Cache-Control: no-store",
-    ...headers
-  ])
+/** Errors whose codes have these statuses. */
+export const refusals =
+  <Code extends string>(statuses: Readonly<Record<Code, number>>) =>
+  (code: Code, message: string, headers: ReadonlyArray<string> = []): Expected => {
+    const status = statuses[code]
+    return answer(status, JSON.stringify({ code, message, status }), [
+      "Cache-Control: no-store",
+      ...headers
+    ])
+  }
+
+/** An error that any API has. */
+export const refusal = refusals(statuses)
+
+/** The answers to callers whose keys do not suffice. */
+export const challenges = (realm: string) => {
+  const challenge = `WWW-Authenticate: Bearer realm="${realm}"`
+  return {
+    /** To a caller without a key. */
+    noKey: refusal(
+      "unauthorized",
+      "an API key is required: send the header Authorization: Bearer <key>",
+      [challenge]
+    ),
+    /** To a key that is not known. */
+    wrongKey: refusal("unauthorized", "the API key is not valid", [
+      `${challenge}, error="invalid_token"`
+    ]),
+    /** To a key that may not do this. */
+    forbidden: (scope: string): Expected =>
+      refusal("forbidden", `the API key lacks the scope ${scope}`, [
+        `${challenge}, error="insufficient_scope", scope="${scope}"`
+      ])
+  }
 }
 
-/** The headers that announce the removal of getPet. */
+/** The answers of the fixture. */
+export const { forbidden, noKey, wrongKey } = challenges("things")
+
+/** The headers that announce the removal of an operation. */
 export const deprecation = [
   "Deprecation: @1794614400",
   "Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
-  'Link: </v1/pets>; rel="successor-version"'
+  'Link: </v1/things>; rel="successor-version"'
 ]
 
-const challenge = 'WWW-Authenticate: Bearer realm="petstore"'
+const missing = refusals({ thing_not_found: 404 })
 
-/** The answer to a caller without a key. */
-export const noKey = refusal(
-  "unauthorized",
-  "an API key is required: send the header Authorization: Bearer <key>",
-  [challenge]
-)
+/** The answer to an id that is none. */
+export const noId = missing("thing_not_found", "thingId must be a 64-bit integer", deprecation)
 
-/** The answer to a key that is not known. */
-export const wrongKey = refusal("unauthorized", "the API key is not valid", [
-  `${challenge}, error="invalid_token"`
-])
-
-/** The answer to a key that may not do this. */
-export const forbidden = (scope: "pets:read" | "pets:write"): Expected =>
-  refusal("forbidden", `the API key lacks the scope ${scope}`, [
-    `${challenge}, error="insufficient_scope", scope="${scope}"`
-  ])
+/** The answer to an unknown id. */
+export const noThing = (id: string): Expected =>
+  missing("thing_not_found", `there is no thing ${id}`, deprecation)
 
 /** The answer at a path that does not exist. */
 export const notFound = refusal("not_found", "there is nothing at this path")
-
-/** The answer to an id that is none. */
-export const noId = refusal("pet_not_found", "petId must be the id of a pet", deprecation)
-
-/** The response to an unknown id. */
-export const noPet = (id: string): Expected =>
-  refusal("pet_not_found", `there is no pet ${id}`, deprecation)
 
 /** The answer to a method that a path does not have. */
 export const notAllowed = (allow: string): Expected =>
@@ -120,7 +118,7 @@ export const options = (allow: string): Expected => ({
 /** The answer to a bad query. */
 export const invalidParameter = (message: string): Expected => refusal("invalid_parameter", message)
 
-/** The answer to a body that is no pet. */
+/** The answer to a body that is no such thing. */
 export const invalidBody = (message: string): Expected => refusal("invalid_body", message)
 
 /** The answer to a body that is no JSON. */
@@ -132,17 +130,15 @@ export const wrongType = refusal(
   "the Content-Type must be application/json"
 )
 
-/** The answer to a pet that was added: these fields after its id. */
-export const created =
+/** The answer to what was added to a collection: these fields after its id. */
+export const createdAt =
+  (path: string) =>
   (fields: string) =>
   (id: number): Expected =>
-    answer(201, `{"id":${id},${fields}}`, [`Location: /v1/pets/${id}`])
+    answer(201, `{"id":${id},${fields}}`, [`Location: ${path}/${id}`])
 
-/** The same answer to a request that is repeated. */
-export const replayed = (expected: Expected): Expected => ({
-  ...expected,
-  headers: [...expected.headers, "Idempotent-Replayed: true"]
-})
+/** The answer to a thing that was added. */
+export const created = createdAt("/v1/things")
 
 /** The answer that HEAD gets where GET gets this one. */
 export const toHead = (expected: Expected): Expected => ({ ...expected, body: "" })

@@ -1,33 +1,28 @@
-/** Pages that are larger than what the system buffers of a few responses. */
-import { NewPet } from "@petstore/domain/Pet"
-import { PetStore } from "@petstore/domain/PetStore"
-import { Effect, Schema } from "effect"
+/** Pages that are larger than what the system buffers of a few responses: of a single thing. */
+import { Effect } from "effect"
 import { expect } from "vitest"
 import { connect } from "./Connection.ts"
 import { operation, render } from "./Request.ts"
+import { Shelf } from "./Things.ts"
 
-/** A request for the whole catalogue that `fill` makes. */
-export const page = render({ target: "/v1/pets?limit=100" })
+/** A request for all that `fill` makes. */
+export const page = render({ target: "/v1/things?limit=100" })
 
 /** What the response to it exceeds. */
 export const pageLength = 6_000_000
 
-/** Adds a hundred pets with names of this length to the store: by requests, that takes longer than reading them. */
-export const fillWith = (length: number) => {
-  const pet = Schema.decodeSync(NewPet)({ name: "n".repeat(length), categoryId: 1n })
-  return Effect.flatMap(PetStore, ({ add }) =>
-    Effect.replicateEffect(add(pet), 100, { discard: true })
-  )
-}
+/** Adds a thing with a name of this length to the shelf: no request may bring one. */
+export const fillWith = (length: number) =>
+  Effect.flatMap(Shelf, ({ add }) => add({ name: "n".repeat(length), count: 1n }))
 
-/** Adds a hundred pets that make such a page. */
-export const fill = fillWith(pageLength / 100)
+/** Adds a thing that makes such a page. */
+export const fill = fillWith(pageLength)
 
-/** Reads the catalogue on a connection of its own, and expects all of it. */
+/** Reads the page on a connection of its own, and expects all of it. */
 export const readPage = Effect.gen(function* () {
   const connection = yield* connect
   yield* connection.send(page)
-  const { body, status } = yield* connection.receive(operation("GET /v1/pets"))
+  const { body, status } = yield* connection.receive(operation("GET /v1/things"))
   expect({ status, isWhole: body.length > pageLength && body.endsWith("]") }).toEqual({
     status: 200,
     isWhole: true

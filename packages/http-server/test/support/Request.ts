@@ -23,7 +23,7 @@ export interface Operation {
   readonly target: string
 }
 
-/** The operation of a request line, such as `GET /v1/pets`. */
+/** The operation of a request line, such as `GET /v1/things`. */
 export const operation = (line: string): Operation => {
   const [method = "", target = ""] = line.split(" ")
   return { method, target }
@@ -48,9 +48,12 @@ export const head = (request: Request): Buffer => {
 export const render = (request: Request): Buffer =>
   Buffer.concat([head(request), Buffer.from(request.body ?? "")])
 
-/** A request that adds this animal, or whatever the text is. */
-export const create = (body: string | Uint8Array): Request => ({
+/** A request with a body. */
+export const post = (target: string, body: string | Uint8Array): Request => ({
   method: "POST",
-  target: "/v1/pets",
+  target,
   body
 })
+
+/** A request that adds this thing to the fixture, or whatever the text is. */
+export const create = (body: string | Uint8Array): Request => post("/v1/things", body)

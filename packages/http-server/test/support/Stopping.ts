@@ -1,36 +1,27 @@
 /** Servers to be stopped, with work that finishes when a test says so. */
-import { PetStore } from "@petstore/domain/PetStore"
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import { Context, Deferred, Duration, Effect, Exit, Layer, Queue, Schedule, Scope } from "effect"
 import { connect, isListening } from "./Connection.ts"
 import * as Harness from "./Harness.ts"
+import type { Change } from "./Things.ts"
 
-/** A store that records its calls, waits before it answers, and records when it is closed. */
-export const gated = (store: Layer.Layer<PetStore>) =>
-  Effect.gen(function* () {
-    const events: Array<string> = []
-    const asked = yield* Queue.unbounded<string>()
-    const gate = yield* Deferred.make<void>()
-    const wait = <A, E>(what: string, work: Effect.Effect<A, E>) =>
-      Effect.zipRight(Queue.offer(asked, what), Deferred.await(gate)).pipe(
-        Effect.zipRight(work),
-        Effect.tap(() => Effect.sync(() => events.push(what)))
-      )
-    const layer = Layer.scoped(
-      PetStore,
-      Effect.gen(function* () {
-        const inner = yield* PetStore
-        yield* Effect.addFinalizer(() => Effect.sync(() => events.push("closed")))
-        return PetStore.of({
-          ...inner,
-          add: (newPet) => wait("add", inner.add(newPet)),
-          get: (id) => wait("get", inner.get(id)),
-          list: (query) => wait("list", inner.list(query))
-        })
-      })
-    ).pipe(Layer.provide(store))
-    return { asked, events, layer, open: Deferred.succeed(gate, undefined) }
+/** A shelf that records its calls, waits before it answers, and records when it is closed. */
+export const gated = Effect.gen(function* () {
+  const events: Array<string> = []
+  const asked = yield* Queue.unbounded<string>()
+  const gate = yield* Deferred.make<void>()
+  const wait = <A, E>(what: string, work: Effect.Effect<A, E>) =>
+    Effect.zipRight(Queue.offer(asked, what), Deferred.await(gate)).pipe(
+      Effect.zipRight(work),
+      Effect.tap(() => Effect.sync(() => events.push(what)))
+    )
+  const shelf: Change = ({ add, list }) => ({
+    add: (thing) => wait("add", add(thing)),
+    list: (limit, after) => wait("list", list(limit, after)),
+    close: () => void events.push("closed")
   })
+  return { asked, events, shelf, open: Deferred.succeed(gate, undefined) }
+})
 
 /** A running server, and what stops it; how long that took is what stopping gives. */
 export const start = (options: Harness.Options) =>
@@ -45,19 +36,22 @@ export const start = (options: Harness.Options) =>
     const refusing = isListening(url).pipe(
       Effect.repeat({ while: (listening) => listening, schedule: Schedule.spaced("20 millis") })
     )
-    return { connect: Effect.provide(connect, context), context, refusing, stop, url }
+    return {
+      connect: Effect.provide(connect, context),
+      context,
+      stop,
+      /** Begins to stop it, and waits until it takes no more connections. */
+      stopping: Effect.zipLeft(Effect.fork(stop), refusing),
+      url
+    }
   })
 
 /** A server with a request in flight, and a minute to finish it. */
-export const startInFlight = (
-  store: Layer.Layer<PetStore>,
-  request: Uint8Array,
-  listener: Harness.Options["listener"] = {}
-) =>
+export const startInFlight = (request: Uint8Array, listener: Harness.Options["listener"] = {}) =>
   Effect.gen(function* () {
-    const gate = yield* gated(store)
+    const gate = yield* gated
     const server = yield* start({
-      store: gate.layer,
+      shelf: gate.shelf,
       listener: { drainTimeout: "60 seconds", ...listener }
     })
     const connection = yield* server.connect

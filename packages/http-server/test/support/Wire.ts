@@ -2,10 +2,10 @@
 import * as Http from "node:http"
 import type { Socket } from "node:net"
 import { duplexPair } from "node:stream"
-import * as Backlog from "../../src/internal/Backlog.ts"
-import * as Connection from "../../src/internal/Connection.ts"
-import { Exchange } from "../../src/internal/Exchange.ts"
-import * as MalformedRequest from "../../src/internal/MalformedRequest.ts"
+import * as Backlog from "../../src/internal/connection/Backlog.ts"
+import * as Connection from "../../src/internal/connection/Connection.ts"
+import * as MalformedRequest from "../../src/internal/connection/MalformedRequest.ts"
+import { Exchange } from "../../src/internal/exchange/Exchange.ts"
 import { parse } from "./Response.ts"
 
 /** What a caller has received. */
@@ -36,7 +36,7 @@ export const make = (
     socket.once("close", () => connections.delete(socket))
   })
   server.on("request", (request, response) =>
-    connections.get(request.socket)?.accept(new Exchange(request, response, backlog, false))
+    connections.get(request.socket)?.accept(new Exchange(request, response, false))
   )
   server.on("clientError", (error, socket) =>
     connections.get(socket as Socket)?.refuse(MalformedRequest.fromParser(error))

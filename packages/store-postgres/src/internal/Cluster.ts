@@ -1,4 +1,5 @@
 /** The hosts of a database. All are asked for their roles all the time, so after a failover the new primary is found. */
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
@@ -7,20 +8,20 @@ import type { HostState, Options } from "./ConnectionOptions.ts"
 import * as ConnectionPool from "./ConnectionPool.ts"
 import * as HostUrls from "./HostUrls.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
+import type * as PrimaryChoice from "./PrimaryChoice.ts"
 import type { Address, Route } from "./RoutedClient.ts"
 import * as Settings from "./Settings.ts"
+import * as UsedPrimary from "./UsedPrimary.ts"
 
 /** One of the hosts. */
-export interface Member extends Address {
-  readonly name: string
+export interface Member extends Address, PrimaryChoice.Host {
   readonly url: Redacted.Redacted
-  /** What it answered last; nothing if it did not answer, or was not asked. */
-  seen?: Seen | undefined
+  seen?: PrimaryChoice.Seen | undefined
+  failure?: string
+  isAway?: boolean
   /** Close the connections for reads to it. */
   readonly drops: Set<() => void>
 }
-
-type Seen = readonly [isStandby: boolean | null, timeline: string, position: bigint]
 
 /** The hosts, and pools of connections to them. */
 export type Cluster = Effect.Effect.Success<ReturnType<typeof make>>
@@ -29,91 +30,130 @@ export type Cluster = Effect.Effect.Success<ReturnType<typeof make>>
 const interval = "250 millis"
 const limits = { maxConnections: 1, statementTimeout: "1 second" } as const
 
-/**
- * Timelines are compared as text: eight hexadecimal digits, more after each failover. Of a standby it is that of its last
- * restartpoint: positions of different timelines say nothing about each other.
- */
+/** The timeline in `pg_control_checkpoint` is that of the last checkpoint, so a primary is asked for that of its log. */
 const question = {
   name: "petstore_role",
-  text: `SELECT is_standby,
-      CASE WHEN is_standby THEN upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))
+  text: `SELECT json_build_object(
+      'role', CASE WHEN is_standby THEN 'standby' ELSE 'primary' END,
+      'timeline', CASE
+        WHEN is_standby THEN upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))
         ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END,
-      (CASE WHEN is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0')::bigint
+      'position',
+        CASE WHEN is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0',
+      'cluster', (pg_control_system()).system_identifier::text,
+      'server', extract(epoch FROM pg_postmaster_start_time())::text
+    )
     FROM (SELECT pg_is_in_recovery() AS is_standby) AS server`
 }
-const anyQuestion = "SELECT NULL::boolean, '', 0::bigint"
+const anyQuestion =
+  "SELECT json_build_object('role', 'unknown', 'timeline', '', 'position', 0, 'cluster', '', 'server', '')"
 
-/** Finds the hosts of the URL. A single one is not asked, unless its URL has `target_session_attrs`. */
+/**
+ * Finds the hosts of the URL, and asks all of them before it chooses one. A single one is not asked, unless its URL has
+ * `target_session_attrs`.
+ */
 export const make = (options: Options) =>
   Effect.gen(function* () {
     const { attribute, members } = yield* PostgresFailure.ofUrl(() => membersOf(options))
     const isAny = attribute === "any"
     const url = members[0]?.url ?? options.url
-    const isAsked = !isAny || members.length > 1
-    let found: Member | undefined
-    let used: Member | undefined
+    const asked = isAny && members.length === 1 ? [] : members
     const waiting = new Set<() => void>()
     const drops = new Set<() => void>()
-    /** Finds the primary, and moves there. Of several, the one with the newest timeline is right. */
-    const choose = (member: Member, seen: Seen | undefined) => {
-      if (member.seen?.[0] && !seen?.[0]) for (const drop of member.drops) drop()
-      member.seen = seen
-      const fit = members.filter(({ seen }) => seen !== undefined && seen[0] !== true)
-      const newest = fit.reduce((most, { seen }) => (seen && seen[1] > most ? seen[1] : most), "")
-      const best = fit.filter(({ seen }) => seen?.[1] === newest)
-      found = best.find((member) => member === used) ?? best[0]
-      if (found === undefined) return Effect.void
-      const old = used
-      used = found
-      if (old !== undefined && old !== used) for (const drop of drops) drop()
-      for (const go of waiting) go()
-      return old === undefined || old === used
-        ? Effect.void
-        : Effect.logWarning(`connections move from ${old.name} to ${used.name}`)
+    const { found, isMixed, problem, settle, stateOf } = UsedPrimary.make(members, () => {
+      for (const drop of drops) drop()
+    })
+    const decide = (...answered: ReadonlyArray<Member>) =>
+      Effect.suspend(() => {
+        const messages = settle(answered)
+        if (found() !== undefined) for (const go of waiting) go()
+        return Effect.forEach(messages, (message) => Effect.logWarning(message))
+      })
+    const note = (
+      member: Member,
+      seen?: PrimaryChoice.Seen,
+      failure = "connection lost",
+      isAway = true
+    ) => {
+      if (member.seen?.role === "standby" && seen?.role !== "standby")
+        for (const drop of member.drops) drop()
+      Object.assign(member, { seen, failure, isAway })
     }
     const route: Route = {
       locate: (patience, callback) => {
-        if (found !== undefined) return callback(found)
+        const address = found()
+        if (address !== undefined) return callback(address)
         const go = () => {
           clearTimeout(timer)
           waiting.delete(go)
-          callback(found)
+          callback(found())
         }
         const timer = setTimeout(go, patience)
         waiting.add(go)
       },
-      notFound: `none of ${members.map(({ name }) => name).join(", ")} ${isAny ? "answers" : "is a primary that answers"}`
+      problem
     }
 
-    const latches = yield* Effect.forEach(isAsked ? members : [], (member) =>
-      Effect.gen(function* () {
-        const latch = yield* Effect.makeLatch()
-        const { query } = yield* ConnectionPool.make(
+    const questions = yield* Effect.forEach(asked, (member) =>
+      Effect.map(
+        ConnectionPool.make(
           { ...options, ...limits, url: member.url },
           // New connections wait from now on, and not from the next question on.
-          { onLost: () => void choose(member, undefined) }
-        )
-        yield* query<Seen>(isAny ? anyQuestion : question).pipe(
-          Effect.orElseSucceed(() => []),
-          Effect.flatMap(([seen]) => choose(member, seen)),
-          Effect.zipRight(latch.open),
-          Effect.repeat(Schedule.spaced(interval)),
-          Effect.forkScoped
-        )
-        return latch
-      })
+          { onLost: () => note(member) }
+        ),
+        ({ patience, query }) => ({
+          member,
+          patience,
+          /** Returns whether it is there, and may answer soon. */
+          ask: Effect.match(query<[seen: PrimaryChoice.Seen]>(isAny ? anyQuestion : question), {
+            onFailure: (error) => {
+              const message = PostgresFailure.messageOf(error)
+              note(member, undefined, message, PostgresFailure.isAway(error))
+              return PostgresFailure.isStarting(error)
+            },
+            onSuccess: ([row]) => {
+              note(member, row?.[0])
+              return false
+            }
+          })
+        })
+      )
+    )
+    yield* Effect.forEach(
+      questions,
+      ({ ask, patience }) => {
+        const again = Schedule.spaced(interval).pipe(Schedule.upTo(patience))
+        return Effect.repeat(ask, { while: (isStarting) => isStarting, schedule: again })
+      },
+      { concurrency: "unbounded", discard: true }
+    )
+    if (asked.length > 0) yield* decide(...asked)
+    if (isMixed()) return yield* PostgresFailure.from(problem())
+    yield* Effect.forEach(questions, ({ ask, member }) =>
+      Effect.zipRight(ask, decide(member)).pipe(
+        Effect.schedule(Schedule.spaced(interval)),
+        // Also for a caller that is not: closing its scope would wait for ever.
+        Effect.interruptible,
+        Effect.forkScoped
+      )
     )
     return {
       members,
       prefersStandbys: attribute === "prefer-standby",
       /** Opens a pool of connections to the primary. */
       pool: (limits: Partial<Options> = {}) =>
-        ConnectionPool.make({ ...options, ...limits, url }, isAsked ? { drops, route } : {}),
+        ConnectionPool.make(
+          { ...options, ...limits, url },
+          asked.length > 0 ? { drops, route } : {}
+        ),
       /** Those that replay the log of the primary, and not that of an earlier one. */
-      standbys: () =>
-        members.filter(({ seen }) => seen?.[0] === true && seen[1] === found?.seen?.[1]),
-      /** Waits until every host that is asked has answered, or has not in time. */
-      asked: Effect.forEach(latches, (latch) => latch.await, { discard: true })
+      standbys: () => {
+        const timeline = found()?.seen?.timeline
+        return members.filter(
+          (member) => stateOf(member).role === "standby" && member.seen?.timeline === timeline
+        )
+      },
+      stateOf
     }
   })
 
@@ -134,25 +174,25 @@ const membersOf = (options: Options) => {
   return { attribute, members }
 }
 
-/** A pool of one connection to the primary, for statements that may take longer than those of requests. */
-export const patientPool = (options: Options) =>
-  Effect.flatMap(make(options), ({ pool }) => pool(ConnectionPool.patient))
-
-/** The role of a host. */
-export const roleOf = ({ seen }: Member): HostState["role"] =>
-  typeof seen?.[0] !== "boolean" ? "unknown" : seen[0] ? "standby" : "primary"
+/** Connects to the primary, for statements that may take longer than those of requests, and disconnects. */
+export const use = <A>(
+  options: Options,
+  body: (query: ConnectionPool.Query) => Effect.Effect<A, StoreUnavailable>
+): Effect.Effect<A, StoreUnavailable> =>
+  make(options).pipe(
+    Effect.flatMap(({ pool }) => pool(ConnectionPool.patient)),
+    Effect.flatMap(({ query }) => body(query)),
+    Effect.scoped
+  )
 
 /** The roles of hosts, and how far behind standbys are, for metrics. */
-export const statesOf = ({ members }: Cluster): ReadonlyArray<HostState> => {
-  const primary = members.find((member) => roleOf(member) === "primary")
-  return members.map((member) => {
-    const role = roleOf(member)
-    const [, , position] = (role === "standby" && member.seen) || []
-    const lag = primary?.seen && position !== undefined ? primary.seen[2] - position : undefined
-    return {
-      host: member.name,
-      role,
-      lag: lag === undefined ? undefined : Math.max(0, Number(lag))
-    }
+export const statesOf = ({ members, stateOf }: Cluster): ReadonlyArray<HostState> => {
+  const roles = members.map((member) => ({ member, ...stateOf(member) }))
+  const primary = roles.find(({ role }) => role === "primary")?.member.seen
+  return roles.map(({ member, role }) => {
+    const position = role === "standby" ? member.seen?.position : undefined
+    const isKnown = primary !== undefined && position !== undefined
+    const lag = isKnown ? Math.max(0, primary.position - position) : undefined
+    return { host: member.name, role, lag }
   })
 }

@@ -35,7 +35,7 @@ export interface DatabaseState {
 export interface HostState {
   /** Such as `db.example:5432`. */
   readonly host: string
-  /** Unknown if it does not answer, or if it is the only one, which is not asked. */
+  /** Unknown if it does not answer, is ignored such as an old primary, or is the only one, which is not asked. */
   readonly role: "primary" | "standby" | "unknown"
   /** How many bytes of the primary's log a standby has not replayed, as seen within the last second. */
   readonly lag: number | undefined

@@ -1,6 +1,6 @@
 /** A pool of connections. Every wait is bounded, and a connection that has failed is replaced. */
-import * as Direct from "@petstore/direct/Direct"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -154,7 +154,7 @@ const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 const connect = (pool: pg.Pool) =>
   Effect.async<pg.PoolClient, StoreUnavailable>((resume) =>
     pool.connect((error, client) => {
-      // The statement that runs fails, too; without a listener the process ends.
+      // The statement that runs also fails; without a listener the process ends.
       client?.on("error", ignore)
       resume(client ? Effect.succeed(client) : Effect.fail(PostgresFailure.from(error)))
     })

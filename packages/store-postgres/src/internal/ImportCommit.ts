@@ -1,7 +1,8 @@
 /** Commits an import, and finds out whether it was committed if that is not answered. */
-import { columns, PetId } from "@petstore/domain/Pet"
+import { PetId } from "@petstore/domain/Pet"
 import { IdsTaken } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { pet as columns } from "@petstore/store-sql/Columns"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
@@ -60,11 +61,11 @@ const find = "SELECT id FROM pet_imports WHERE id = $1"
 
 /** The end of the import with this id. */
 export const make = (transaction: ConnectionPool["transaction"], id: string) => {
-  /** A transaction whose statements may each take so long. */
+  /** A transaction whose statements may each take this long. */
   const within = <A, E>(millis: number, body: (run: Query) => Effect.Effect<A, E>) =>
     transaction((run) => Effect.zipRight(run(`SET LOCAL statement_timeout = ${millis}`), body(run)))
 
-  /** Whether it was committed. If not, it cannot be any more. */
+  /** Whether it was committed. If not, it never will be. */
   const isCommitted = within(maxEnd, (run) =>
     Effect.zipRight(run(removeUncommitted, id), run(find, id))
   ).pipe(

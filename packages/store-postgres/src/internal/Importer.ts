@@ -3,9 +3,9 @@
  * have arrived; then one transaction copies them to `pets`.
  */
 import { createHash, randomUUID } from "node:crypto"
-import { columns } from "@petstore/domain/Pet"
 import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { pet as columns } from "@petstore/store-sql/Columns"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -13,7 +13,7 @@ import type { ConnectionPool } from "./ConnectionPool.ts"
 import * as ImportCommit from "./ImportCommit.ts"
 import { arrays, arraysOf } from "./Statement.ts"
 
-/** So many pets, or pets with so many characters, are staged by one statement. */
+/** How many pets, or pets of how many characters, are staged by one statement. */
 const petsAtOnce = 500
 const charactersAtOnce = 256 * 1024
 

@@ -1,15 +1,12 @@
 /** Reads keys: all of them, or those that have changed. */
 import type { KeyChanges } from "@petstore/access/ApiKeyStore"
-import * as KeyRow from "@petstore/access/KeyRow"
-import { columnsOf } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { key as columns } from "@petstore/store-sql/Columns"
+import * as KeyRow from "@petstore/store-sql/KeyRow"
 import * as Effect from "effect/Effect"
 import type { Query } from "./ConnectionPool.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { columnsIn } from "./Statement.ts"
-
-/** The columns of a key. */
-export const columns = columnsOf(KeyRow.names)
 
 const list = {
   name: "petstore_keys",

@@ -1,12 +1,13 @@
 /** Changes of keys. Each takes the lock of the version of all keys, so they happen one after the other. */
 import { randomBytes } from "node:crypto"
 import type { ApiKeyStore, writes } from "@petstore/access/ApiKeyStore"
-import { valuesOf } from "@petstore/access/KeyRow"
-import type { WriteOf } from "@petstore/domain/Port"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { WriteOf } from "@petstore/kernel/Port"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { key as columns } from "@petstore/store-sql/Columns"
+import { valuesOf } from "@petstore/store-sql/KeyRow"
 import * as Effect from "effect/Effect"
 import type { ConnectionPool, Query } from "./ConnectionPool.ts"
-import { columns, maxVersions, noVersion } from "./KeyReader.ts"
+import { maxVersions, noVersion } from "./KeyReader.ts"
 
 const statement = (name: string, text: string) => ({ name: `petstore_key_${name}`, text })
 

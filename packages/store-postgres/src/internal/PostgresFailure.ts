@@ -1,5 +1,5 @@
 /** Converts errors of the driver and of PostgreSQL to the domain's. */
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { NoIdLeft, StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { DatabaseError } from "pg"
@@ -55,8 +55,20 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006"
 export const isLost = (error: unknown): boolean =>
   error instanceof StoreUnavailable && (error.reason === "down" || isPoolTimeout(error))
 
-/** Whether a number is greater than a bigint can hold: no id is left. */
-export const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
+/** Whether a server runs that accepts no connection yet: it starts, or has no free one. */
+export const isStarting = (error: unknown): boolean => /^(?:57P03|53300)$/.test(codeOf(error))
+
+/** Whether a server cannot be reached, or accepts no connection yet. */
+export const isAway = (error: unknown): boolean =>
+  /^(?:E(?:CONN|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN)|57P03)/.test(codeOf(error)) ||
+  isPoolTimeout(error) ||
+  messageOf(error).startsWith("Connection terminated")
+
+/** Whether no id is left. */
+export const isNoIdLeft = ({ cause }: StoreUnavailable): boolean => cause instanceof NoIdLeft
+
+/** Whether a number is greater than a bigint can hold: only ids reach that. */
+const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
 
 /** Whether an idempotency key was used before. */
 export const isKeyUsed = (error: unknown): boolean =>
@@ -83,14 +95,17 @@ const isPooler = (cause: unknown): boolean =>
   messageOf(cause).startsWith("unsupported startup parameter") ||
   /^(?:26000|42P05)$/.test(codeOf(cause))
 
-const messageOf = (cause: unknown): string => originOf(cause).message ?? ""
+/** What the first cause of an error says, or its code if that is nothing. */
+export const messageOf = (cause: unknown): string => originOf(cause).message || codeOf(cause)
 
-/** The same error, or one that says what to do. */
-const explained = (cause: unknown): unknown =>
-  isPooler(cause)
+/** The same error, or one that says more. */
+const explained = (cause: unknown): unknown => {
+  if (isOverflow(cause)) return new NoIdLeft()
+  return isPooler(cause)
     ? new Error(
         `${messageOf(cause)}; a connection pooler refuses timeouts or prepared statements: connect to the ` +
           "database itself, or for PgBouncer 1.21 or later set max_prepared_statements and " +
           "ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout"
       )
     : cause
+}

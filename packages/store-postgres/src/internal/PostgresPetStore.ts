@@ -2,11 +2,14 @@
  * The store of pets in a PostgreSQL database. Every read asks the database: other servers write to it, too. Those that
  * arrive together share statements.
  */
-import * as Direct from "@petstore/direct/Direct"
-import * as Numbering from "@petstore/domain/Numbering"
-import { columns, fromRow, type Pet, PetId, petOf, type Row } from "@petstore/domain/Pet"
+
+import type { Pet, PetId } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Columns from "@petstore/store-sql/Columns"
+import { fromRow, type PetRow } from "@petstore/store-sql/PetRow"
+import * as Arr from "effect/Array"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import type { ConnectionPool, Send } from "./ConnectionPool.ts"
@@ -16,30 +19,41 @@ import * as PostgresFailure from "./PostgresFailure.ts"
 import * as SharedReads from "./SharedReads.ts"
 import type { Add } from "./Writer.ts"
 
-const these = {
-  name: "petstore_pets",
-  text: `SELECT id, ${columns} FROM pets WHERE id = ANY($1::bigint[])`
-}
-
-type Failure = PetNotFound | StoreUnavailable
+const statementFor = (name: string, selected: string) => ({
+  name,
+  text: `SELECT id, ${selected} FROM pets WHERE id = ANY($1::bigint[])`
+})
+const shared = statementFor("petstore_pets", Columns.shortPet)
+const whole = statementFor("petstore_pet", Columns.pet)
 
 /** The store of pets in this database that reads and adds them with these functions. */
 export const make = (database: ConnectionPool, read: Send, add: Add): PetStore["Type"] =>
   PetStore.of({
-    add: (pet) => Direct.map(add({ pet }), (id) => petOf(PetId.make(id, true), pet)),
-    addOnce: (pet, once) =>
-      Direct.flatMap(add({ pet, once }), (number) => Numbering.outcomeOf(number, pet)),
+    add: (pet) => Direct.map(add({ pet }), (added) => added.pet),
+    addOnce: (pet, once) => add({ pet, once }),
     addAll: (pets) => Importer.run(database, pets),
-    get: SharedReads.make<PetId, Pet, Failure>(identity, (waiting) =>
-      read<Row>(these, [waiting.map(({ what }) => what)], (exit) => {
-        const rows = new Map(Exit.isSuccess(exit) ? exit.value.map((row) => [row[0], row]) : [])
-        for (const { settle, what: id } of waiting) {
-          const row = rows.get(id)
-          const pet = (): Exit.Exit<Pet, Failure> =>
-            row ? PostgresFailure.attempt(() => fromRow(row)) : Exit.fail(new PetNotFound({ id }))
-          settle(Exit.flatMap(exit, pet))
-        }
-      })
-    ),
+    get: getWith(read),
     list: PageReader.make(read)
   })
+
+type Failure = PetNotFound | StoreUnavailable
+
+const getWith = (send: Send): PetStore["Type"]["get"] => {
+  type Gets = ReadonlyArray<SharedReads.Read<PetId, Pet, Failure>>
+  const read = (gets: Gets, isShared: boolean): void =>
+    send<PetRow>(isShared ? shared : whole, [gets.map(({ what }) => what)], (exit) => {
+      const rows = new Map(Exit.isSuccess(exit) ? exit.value.map((row) => [row[0], row]) : [])
+      for (const one of gets) {
+        const row = rows.get(one.what)
+        const pet = (): Exit.Exit<Pet, Failure> =>
+          row
+            ? PostgresFailure.attempt(() => fromRow(row))
+            : Exit.fail(new PetNotFound({ id: one.what }))
+        if (isShared && SharedReads.needsOwnStatement(exit, row ? [row] : [])) read([one], false)
+        else one.settle(Exit.flatMap(exit, pet))
+      }
+    })
+  return SharedReads.make(identity, (gets) => {
+    for (const part of Arr.chunksOf(gets, SharedReads.maxRows)) read(part, part.length > 1)
+  })
+}

@@ -25,7 +25,9 @@ export const make = (settings: Settings, onLost: () => void) =>
       const stream = () => {
         const socket = new Socket()
         sockets.add(socket)
-        return socket.once("close", () => sockets.delete(socket))
+        socket.on("close", () => sockets.delete(socket))
+        // One that was destroyed before it was used connects nevertheless.
+        return socket.on("connect", () => sockets.add(socket))
       }
       const pool = new pg.Pool({ ...settings, stream })
       // A connection that fails while it is idle is removed by the pool; without a listener the process ends.

@@ -9,23 +9,23 @@ export interface Address {
 
 /** Finds the right host. */
 export interface Route {
-  /** Calls back with its address, or with none if it is not found in so many milliseconds. */
+  /** Calls back with its address, or with none if it is not found within these milliseconds. */
   readonly locate: (patience: number, callback: (address: Address | undefined) => void) => void
-  /** Says that it is not found. */
-  readonly notFound: string
+  /** Why it is not found. */
+  readonly problem: () => Error
 }
 
 type Connected = (error: Error) => void
 
 /** The driver's class of a connection, which asks for the address first. */
-export const make = ({ locate, notFound }: Route, patience: number): typeof pg.Client =>
+export const make = ({ locate, problem }: Route, patience: number): typeof pg.Client =>
   class extends pg.Client {
     override connect(): Promise<pg.Client>
     override connect(connected: Connected): void
     override connect(connected?: Connected) {
       if (connected === undefined) return super.connect()
       return locate(patience, (address) => {
-        if (address === undefined) connected(new Error(notFound))
+        if (address === undefined) connected(problem())
         else {
           Object.assign(this, address)
           super.connect(connected)

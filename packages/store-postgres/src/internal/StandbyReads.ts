@@ -1,5 +1,5 @@
 /** Reads on standbys that have replayed everything that was acknowledged before. All others are made on the primary. */
-import * as Turn from "@petstore/direct/Turn"
+import * as Turn from "@petstore/kernel/Turn"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Cluster, Member } from "./Cluster.ts"
@@ -13,7 +13,7 @@ const position = {
 }
 const hasReplayed = {
   name: "petstore_has_replayed",
-  text: "SELECT pg_last_wal_replay_lsn() - '0/0' >= $1::bigint"
+  text: "SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() - '0/0' >= $1::bigint"
 }
 
 /** How many times a standby that is late is asked, and the milliseconds between. */

@@ -1,8 +1,9 @@
 /** Adds pets in batches, with ids that become visible in order. */
-import * as Batches from "@petstore/direct/Batches"
-import * as Idempotency from "@petstore/domain/Idempotency"
-import { columns } from "@petstore/domain/Pet"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+
+import type { Added } from "@petstore/domain/Idempotency"
+import * as Batches from "@petstore/kernel/Batches"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { pet as columns } from "@petstore/store-sql/Columns"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
@@ -13,8 +14,8 @@ import { type Addition, type Insert, isPlain } from "./IdempotentInserts.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import { arrays, arraysOf, columnsIn } from "./Statement.ts"
 
-/** Adds a pet. Succeeds with its id once it is committed, or with a number for `Numbering.outcomeOf` if it has a key. */
-export type Add = (addition: Addition) => Effect.Effect<bigint, StoreUnavailable>
+/** Adds a pet, unless its key was used. Succeeds once that is committed. */
+export type Add = (addition: Addition) => Effect.Effect<Added, StoreUnavailable>
 
 /** The lock of the row of `pet_ids` is held until the statement is committed. */
 const ids = "ids AS (UPDATE pet_ids SET last = last + $1::bigint RETURNING last)"
@@ -76,10 +77,7 @@ export const make = (
   return Batches.make({
     commit: IdempotentInserts.make(send, insert),
     // There may be ids for some of the pets when there are not for all.
-    isPartial: PostgresFailure.isOverflow,
-    // A lock was not released in time, or no connection was free.
-    isBusy: ({ reason }) => reason === "busy",
-    refuse: PostgresFailure.make,
+    isPartial: PostgresFailure.isNoIdLeft,
     patience,
     pause: 1,
     maxSize: maxCharacters,
@@ -90,12 +88,12 @@ export const make = (
 
 /** The key of each, when it is used, and up to when used keys have expired. */
 const keysOf = (additions: ReadonlyArray<Addition>): ReadonlyArray<unknown> => {
-  const times = additions.map(({ once }) => once?.at)
-  const earliest = Math.min(...times.filter(Predicate.isNotUndefined))
-  return [additions.map(({ once }) => once?.key), times, Idempotency.expiredUpTo(earliest)]
+  const uses = additions.map(({ once }) => once)
+  const expired = uses.filter(Predicate.isNotUndefined).map(({ expiredUpTo }) => expiredUpTo)
+  return [uses.map((use) => use?.key), uses.map((use) => use?.at), Math.min(...expired)]
 }
 
-/** So many ids, up to the last. */
+/** This many ids, up to the last. */
 const idsOf = (
   last: bigint | undefined,
   count: number

@@ -5,141 +5,130 @@ import { describe, expect, it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
-import { key, names, openStore, patient, pet } from "../support/Databases.ts"
+import { key, live, names, openStore, patient, pet } from "../support/Databases.ts"
 import { expectFailure } from "../support/Failures.ts"
 import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
 const servers = share("synchronous")
 
 describe("several hosts", () => {
-  it.scopedLive(
-    "are asked which is the primary, and one that swallows packets delays nothing",
-    () =>
-      Effect.gen(function* () {
-        const silent = yield* StallingProxy.make(servers().standby().port)
-        silent.stall()
-        const url = yield* database(
-          [silent.port, servers().primary().port],
-          servers().primary().port
-        )
-        const { roles, store } = yield* open({ url })
-        yield* store.add(pet("1"))
-        expect(roles()).toEqual(["unknown", "primary"])
-      })
+  live(
+    "are asked which is the primary, and one that swallows packets delays only the start",
+    function* () {
+      const silent = yield* StallingProxy.make(servers().standby().port)
+      silent.stall()
+      const url = yield* database([silent.port, servers().primary().port], servers().primary().port)
+      const { roles, store } = yield* open({ url, connectTimeout: "2 seconds" })
+      yield* store.add(pet("1"))
+      expect(roles()).toEqual(["unknown", "primary"])
+    }
   )
 
-  it.scopedLive("have another primary after each failover, which is found", () =>
-    Effect.gen(function* () {
-      const ports = [servers().standby().port, servers().primary().port]
-      const { roles, state, store } = yield* open({ url: yield* database(ports, ports[1]) })
-      yield* store.add(pet("1"))
-      yield* until(() => roles().join() === "standby,primary")
-      expect(state().hosts[0]).toMatchObject({
-        host: `127.0.0.1:${ports[0]}`,
-        lag: expect.any(Number)
-      })
-      for (const name of ["2", "3"]) {
-        servers().kill()
-        yield* Effect.promise(() => servers().promote())
-        yield* eventually(names(store))
-        yield* store.add(pet(name))
-        yield* Effect.promise(() => servers().rejoin())
-      }
-      expect(yield* names(store)).toEqual(["1", "2", "3"])
-      expect(state().pools).toMatchObject([{ pool: "primary", waiting: 0 }])
+  live("have another primary after each failover, which is found", function* () {
+    const ports = [servers().standby().port, servers().primary().port]
+    const { roles, state, store } = yield* open({ url: yield* database(ports, ports[1]) })
+    yield* store.add(pet("1"))
+    yield* until(() => roles().join() === "standby,primary")
+    expect(state().hosts[0]).toMatchObject({
+      host: `127.0.0.1:${ports[0]}`,
+      lag: expect.any(Number)
     })
-  )
-
-  it.scopedLive("are left when they stop answering and another one is promoted", () =>
-    Effect.gen(function* () {
-      const proxy = yield* StallingProxy.make(servers().primary().port)
-      const { store } = yield* open({
-        url: yield* database([proxy.port, servers().standby().port]),
-        statementTimeout: "10 minutes"
-      })
-      yield* store.add(pet("1"))
-      proxy.stall()
-      const waiting = yield* Effect.fork(Effect.exit(names(store)))
+    for (const name of ["2", "3"]) {
+      servers().kill()
       yield* Effect.promise(() => servers().promote())
-      // Otherwise it waits for the answer to its statement.
-      yield* Fiber.join(waiting)
       yield* eventually(names(store))
-      yield* store.add(pet("2"))
-      expect(yield* names(store)).toEqual(["1", "2"])
+      yield* store.add(pet(name))
       yield* Effect.promise(() => servers().rejoin())
-    })
-  )
+    }
+    expect(yield* names(store)).toEqual(["1", "2", "3"])
+    expect(state().pools).toMatchObject([{ pool: "primary", waiting: 0 }])
+  })
 
-  it.scopedLive("are left for one that says it is the primary, too, with a newer timeline", () =>
-    Effect.gen(function* () {
-      const url = yield* database([servers().primary().port, servers().standby().port])
-      const { store } = yield* open({ url })
-      yield* store.add(pet("1"))
-      yield* Effect.promise(() => servers().promote())
-      // The old one does not acknowledge it: it waits for its standby.
-      yield* eventually(store.add(pet("2")))
-      const other = yield* Session.connect(at(url, servers().primary().port))
-      const { rows } = yield* Effect.promise(() => other.query("SELECT name FROM pets ORDER BY id"))
-      expect(rows).toEqual([{ name: "1" }, { name: "2" }])
-      yield* Effect.promise(() => servers().rejoin())
+  live("are left when they stop answering and another one is promoted", function* () {
+    const proxy = yield* StallingProxy.make(servers().primary().port)
+    const { store } = yield* open({
+      url: yield* database([proxy.port, servers().standby().port]),
+      statementTimeout: "10 minutes"
     })
-  )
+    yield* store.add(pet("1"))
+    proxy.stall()
+    const waiting = yield* Effect.fork(Effect.exit(names(store)))
+    yield* Effect.promise(() => servers().promote())
+    // Otherwise it waits for the answer to its statement.
+    yield* Fiber.join(waiting)
+    yield* eventually(names(store))
+    yield* store.add(pet("2"))
+    expect(yield* names(store)).toEqual(["1", "2"])
+    yield* Effect.promise(() => servers().rejoin())
+  })
 
-  it.scopedLive("fail operations in time while none is a primary", () =>
-    Effect.gen(function* () {
-      const url = yield* database([servers().primary().port, servers().standby().port])
-      const store = yield* openStore({ url })
-      yield* store.add(pet("1"))
-      yield* Effect.promise(() => servers().primary().stop())
-      const failure = yield* expectFailure(names(store), "down", 3500)
-      expect(inspect(failure, { depth: 9 })).toMatch(/none of 127.0.0.1:\d+, .* is a primary/)
-      yield* Effect.promise(() => servers().primary().start())
-      yield* eventually(names(store))
-    })
-  )
+  live("are left for one that says it is the primary, too, with a newer timeline", function* () {
+    const url = yield* database([servers().primary().port, servers().standby().port])
+    const { store } = yield* open({ url })
+    yield* store.add(pet("1"))
+    yield* Effect.promise(() => servers().promote())
+    // The old one does not acknowledge it: it waits for its standby.
+    yield* eventually(store.add(pet("2")))
+    const other = yield* Session.connect(at(url, servers().primary().port))
+    const { rows } = yield* Effect.promise(() => other.query("SELECT name FROM pets ORDER BY id"))
+    expect(rows).toEqual([{ name: "1" }, { name: "2" }])
+    yield* Effect.promise(() => servers().rejoin())
+  })
+
+  live("fail operations in time while none is a primary", function* () {
+    const url = yield* database([servers().primary().port, servers().standby().port])
+    const store = yield* openStore({ url })
+    yield* store.add(pet("1"))
+    yield* Effect.promise(() => servers().primary().stop())
+    const failure = yield* expectFailure(names(store), "down", 3500)
+    expect(inspect(failure, { depth: 9 })).toMatch(
+      /no host can be used: \S+ does not answer \(.+\), \S+ is a standby/
+    )
+    yield* Effect.promise(() => servers().primary().start())
+    yield* eventually(names(store))
+  })
 })
 
 describe("the durability of several hosts", () => {
-  it.scopedLive("names settings, standbys and roles, and a host that does not answer", () =>
-    Effect.gen(function* () {
-      const [primary, standby] = [servers().primary().port, servers().standby().port]
-      const { found, problems } = yield* PostgresDurability.run({
-        url: yield* database([primary, standby, 1])
-      })
-      expect(found).toMatch(
-        new RegExp(
-          "^synchronous_commit = remote_apply, fsync = off, full_page_writes = off; " +
-            `commits wait for standbys standby_${standby}; ` +
-            `standby_${standby} \\(streaming, sync, \\d+ bytes behind\\); ` +
-            `127.0.0.1:${primary} primary, 127.0.0.1:${standby} standby, 127.0.0.1:1 unknown$`
-        )
-      )
-      expect(problems).toEqual([
-        expect.stringMatching(/^fsync = off/),
-        expect.stringMatching(/^full_page_writes = off/),
-        "127.0.0.1:1 does not answer"
-      ])
+  live("names settings, standbys and roles, and a host that does not answer", function* () {
+    const [primary, standby] = [servers().primary().port, servers().standby().port]
+    const { found, problems } = yield* PostgresDurability.run({
+      url: yield* database([primary, standby, 1])
     })
-  )
+    expect(found).toMatch(
+      new RegExp(
+        "^synchronous_commit = remote_apply, fsync = off, full_page_writes = off; " +
+          `commits wait for standbys standby_${standby}; ` +
+          `standby_${standby} \\(streaming, sync, \\d+ bytes behind\\); ` +
+          `127.0.0.1:${primary} primary, 127.0.0.1:${standby} standby, 127.0.0.1:1 unknown$`
+      )
+    )
+    expect(problems).toEqual([
+      expect.stringMatching(/^fsync = off/),
+      expect.stringMatching(/^full_page_writes = off/),
+      "127.0.0.1:1 does not answer (connect ECONNREFUSED 127.0.0.1:1)"
+    ])
+  })
 
-  it.scopedLive("has no more than the names of standbys for a role that sees no more", () =>
-    Effect.gen(function* () {
-      const { port } = servers().primary()
-      yield* Effect.promise(() =>
-        LocalPostgres.administer(port, "CREATE ROLE plain LOGIN PASSWORD 'plain'")
-      )
-      const url = Redacted.make(`postgres://plain:plain@127.0.0.1:${port}/postgres`)
-      const { found } = yield* PostgresDurability.run({ url })
-      expect(found).toMatch(/; standby_\d+ \(its state is visible to members of pg_monitor\)$/)
-    })
-  )
+  live("has no more than the names of standbys for a role that sees no more", function* () {
+    const { port } = servers().primary()
+    yield* Effect.promise(() =>
+      LocalPostgres.administer(port, "CREATE ROLE plain LOGIN PASSWORD 'plain'")
+    )
+    const hosts = `127.0.0.1:${port},127.0.0.1:${servers().standby().port}`
+    const url = Redacted.make(`postgres://plain:plain@${hosts}/postgres`)
+    const { found } = yield* PostgresDurability.run({ url })
+    expect(found).toMatch(
+      /; standby_\d+ \(its state is visible to members of pg_monitor\); \S+ primary, \S+ standby$/
+    )
+  })
 })
 
 type Stores = Effect.Effect.Success<ReturnType<typeof PostgresStores.make>>

@@ -1,4 +1,5 @@
 /** Databases to keep stores in, and connections to them, as another program would have. */
+import { it } from "@effect/vitest"
 import { ApiKey } from "@petstore/access/ApiKey"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -7,7 +8,14 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Redacted, Schema } from "effect"
+import { Context, Effect, Logger, Redacted, Schema, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
+
+/** A test that runs in real time, with a scope that is closed after it. */
+export const live = (
+  name: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, void, never>
+) => it.scopedLive(name, () => Effect.gen(body))
 
 /** The URL of a database of the shared server, or of the server at another port. */
 export const urlOf = (database: string, port: number = SharedPostgres.port()) =>
@@ -15,6 +23,25 @@ export const urlOf = (database: string, port: number = SharedPostgres.port()) =>
 
 /** A connection, closed with the scope. */
 export const connect = (url: Redacted.Redacted) => Session.connect(Redacted.value(url))
+
+/** Runs statements on a connection of their own, and returns their rows. */
+export const connectToRun = (url: Redacted.Redacted) =>
+  Effect.map(connect(url), (other) => ({
+    other,
+    run: (sql: string, values: Array<unknown> = []) =>
+      Effect.promise(async () => (await other.query(sql, values)).rows)
+  }))
+
+/** The result of an effect, and what it logged. */
+export const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const logs: Array<unknown> = []
+    const logger = Logger.make(({ message }) => logs.push([message].flat()[0]))
+    return Effect.map(
+      Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)),
+      (result) => ({ result, logs })
+    )
+  })
 
 /** The URL of a new, empty database, dropped with the scope. */
 export const database = Effect.map(SharedPostgres.database, Redacted.make)

@@ -1,5 +1,5 @@
 /** Connections to a database file, closed with their scope. */
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -15,7 +15,17 @@ export const open = (
     (database) => Effect.sync(() => database.close())
   )
 
-/** The same, to read an existing file. A connection opened as read-only would leave a log beside it when it is closed. */
+/** Opens a file, evaluates something that may throw SQLite's errors, and closes the file. */
+export const use = <A>(
+  filename: string,
+  options: Database.Options,
+  body: (database: Database.Database) => A
+): Effect.Effect<A, StoreUnavailable> =>
+  Effect.flatMap(open(filename, options), (database) =>
+    SqliteFailure.attempt(() => body(database))
+  ).pipe(Effect.scoped)
+
+/** Opens an existing file to read it. A connection opened as read-only would leave a log beside it when it is closed. */
 export const openToRead = (
   filename: string,
   timeout = 5000

@@ -2,7 +2,8 @@
  * The import thread. Pets are staged in temporary tables, which need no lock and are dropped with the
  * connection, until all have arrived; then one transaction copies them to `pets`.
  */
-import type { Values } from "@petstore/domain/Pet"
+import type { Values } from "@petstore/store-sql/PetRow"
+import * as LastId from "./LastId.ts"
 import * as ThreadSide from "./ThreadSide.ts"
 
 /** A pet to import: its place, its id if it has one, and its other columns. */
@@ -42,9 +43,10 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
   )
 
   let staged = 0
+  let withoutId = 0
   const stage = database.transaction((rows: ReadonlyArray<Row>): Outcome => {
     for (const [place, id, ...values] of rows) {
-      if (id === null) addWithoutId.run(...values)
+      if (id === null) withoutId += addWithoutId.run(...values).changes
       else if (addWithId.run(place, id, ...values).changes === 0) addTaken.run(place, id)
     }
     staged += rows.length
@@ -58,10 +60,9 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
       const taken = firstTaken.all().map(({ id, place }) => ({ id, place: Number(place) }))
       return { taken, count }
     }
-    database.exec(`
-      INSERT INTO pets (id, ${pet}) SELECT id, ${pet} FROM with_id ORDER BY id;
-      INSERT INTO pets (${pet}) SELECT ${pet} FROM without_id ORDER BY rowid;
-    `)
+    database.exec(`INSERT INTO pets (id, ${pet}) SELECT id, ${pet} FROM with_id ORDER BY id`)
+    LastId.expectLeft(database, BigInt(withoutId))
+    database.exec(`INSERT INTO pets (${pet}) SELECT ${pet} FROM without_id ORDER BY rowid`)
     return { added: staged }
   }
 

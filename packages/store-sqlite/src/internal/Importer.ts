@@ -1,7 +1,8 @@
 /** Imports pets, all or none, on a thread. */
-import { PetId, valuesOf } from "@petstore/domain/Pet"
+import { PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { valuesOf } from "@petstore/store-sql/PetRow"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -18,7 +19,7 @@ export const run = <E>(
     Effect.gen(function* () {
       const giveUp = new Int32Array(new SharedArrayBuffer(4))
       const thread = Thread.start<Order, Outcome>("./ImportThread.js", { ...settings, giveUp })
-      // Waits for the thread, so that nothing is written any more after an interruption.
+      // Waits for the thread, so that nothing is written after an interruption.
       yield* Effect.addFinalizer(() => {
         Atomics.store(giveUp, 0, 1)
         return thread.close

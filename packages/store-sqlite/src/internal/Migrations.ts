@@ -2,7 +2,7 @@
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -96,7 +96,7 @@ const createTable = `CREATE TABLE "${table}" (
   name VARCHAR(255) NOT NULL
 )`
 
-/** The schema after so many migrations. */
+/** The schema after this many migrations. */
 const schemaOf = (count: number) =>
   FileSchema.of([createTable, ...Object.values(migrations).slice(0, count).flat()])
 
@@ -147,15 +147,11 @@ export const checkToCopy = (database: Database): void => {
 
 /** Checks a file and gives it a write-ahead log. Returns how many migrations it needs. */
 const prepare = (filename: string) =>
-  Effect.scoped(
-    Effect.flatMap(Connection.open(filename, { timeout: 0 }), (database) =>
-      SqliteFailure.attempt(() => {
-        const { missing } = check(database)
-        database.pragma("journal_mode = WAL")
-        return missing
-      })
-    )
-  )
+  Connection.use(filename, { timeout: 0 }, (database) => {
+    const { missing } = check(database)
+    database.pragma("journal_mode = WAL")
+    return missing
+  })
 
 const execute = (texts: ReadonlyArray<string>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

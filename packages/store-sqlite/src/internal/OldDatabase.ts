@@ -1,7 +1,8 @@
 /** A database that a restored one replaces. It is kept under another name. */
 import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
 import type { ApiKey } from "@petstore/access/ApiKey"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { PetId } from "@petstore/domain/Pet"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -10,25 +11,27 @@ import type * as Scope from "effect/Scope"
 import * as NewFile from "../NewFile.ts"
 import * as Connection from "./Connection.ts"
 import { CopyUnwritable } from "./CopyUnwritable.ts"
-import * as KeyReader from "./KeyReader.ts"
-import * as Migrations from "./Migrations.ts"
+import * as LastId from "./LastId.ts"
 import * as PartialCopy from "./PartialCopy.ts"
+import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** The files beside a database that have changes in them. */
 export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
 
-/** Locks it while the scope is open, and reads its keys. Fails as busy if another process has it open. */
+/** Locks it while the scope is open, and reads its keys and its last id. Fails as busy if another process has it open. */
 export const lock = (filename: string): Effect.Effect<Old, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const database = yield* takeExclusively(filename)
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
-    const keysOf = Option.liftThrowable((old: Database) => {
-      Migrations.check(old)
-      return KeyReader.make(old).all().keys
-    })
-    const file = `${filename}.before-restore-${time}`
-    return { database, file, keys: Option.flatMap(database, keysOf) }
+    const keysOf = Option.liftThrowable(SqliteApiKeyStore.checkedKeys)
+    const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.readAny(old)))
+    return {
+      database,
+      file: `${filename}.before-restore-${time}`,
+      keys: Option.flatMap(database, keysOf),
+      lastId: Option.flatMap(database, lastIdOf)
+    }
   })
 
 interface Old {
@@ -38,6 +41,8 @@ interface Old {
   readonly file: string
   /** Its keys, if they can be read. */
   readonly keys: Option.Option<ReadonlyArray<ApiKey>>
+  /** The greatest id that it has assigned, if it can be read. */
+  readonly lastId: Option.Option<PetId>
 }
 
 /**
@@ -67,9 +72,10 @@ const takeExclusively = (filename: string) =>
     )
   )
 
-/** Replaces it; it gets another name. At any time one of the two has the name. */
+/** Replaces it; it gets another name. At any time one of the two has the name. No id that it has assigned is assigned again. */
 export const replace = (partial: string, filename: string, old: Old) =>
   Effect.gen(function* () {
+    if (Option.isSome(old.lastId)) yield* raiseLastId(partial, old.lastId.value)
     const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
     yield* writing(() => giveAway(partial, filename))
     const isKept = yield* writing(() => NewFile.keep(filename, old.file))
@@ -81,6 +87,11 @@ export const replace = (partial: string, filename: string, old: Old) =>
       await NewFile.replace(partial, filename)
     })
   })
+
+const raiseLastId = (partial: string, id: PetId) =>
+  Connection.use(partial, { fileMustExist: true }, (copy) =>
+    copy.transaction(() => LastId.raise(copy, id))()
+  )
 
 /** Copies it. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
 const keepCopy = (filename: string, { database, file: to }: Old) =>

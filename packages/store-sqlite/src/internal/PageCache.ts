@@ -1,9 +1,14 @@
 /** A cache of pages, valid until the file changes. */
-import type { ListPets, PetPage } from "@petstore/domain/PetPage"
+import { keyOf, type ListPets } from "@petstore/domain/ListPets"
+import type { PetPage } from "@petstore/domain/PetPage"
+
+/** How many pages are known to be long. */
+const maxLong = 1000
 
 /**
- * Returns a cached page, or reads it. Holds pages of about this many bytes in all, and drops the oldest
- * first. `version` changes whenever any process changes the file; it is called every time.
+ * Returns a cached page, or reads it. If that gives nothing, the page is long, and given only if that may take long. Holds
+ * pages of about this many bytes in all, and drops the oldest first. `version` changes whenever any process changes the
+ * file; it is called every time.
  */
 export const make = (
   maxBytes: number,
@@ -11,23 +16,33 @@ export const make = (
   onLook: (isHit: boolean) => void = () => {}
 ) => {
   const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
+  const long = new Set<string>()
   let bytes = 0
   let known: unknown
 
-  return (query: ListPets, read: (query: ListPets) => PetPage): PetPage => {
+  return (
+    query: ListPets,
+    mayTakeLong: boolean,
+    read: () => PetPage | undefined
+  ): PetPage | undefined => {
     const current = version()
     if (current !== known) {
       pages.clear()
+      long.clear()
       bytes = 0
       known = current
     }
-    const key = `${query.limit} ${query.status ?? ""} ${query.after ?? ""}`
+    const key = keyOf(query)
+    if (!mayTakeLong && long.has(key)) return undefined
     const found = pages.get(key)
+    const page = found?.page ?? read()
+    if (page === undefined) {
+      if (long.size < maxLong) long.add(key)
+      return undefined
+    }
     onLook(found !== undefined)
-    if (found !== undefined) return found.page
-    const page = read(query)
-    const size = sizeOf(page)
-    if (size > maxBytes) return page
+    const size = found?.bytes ?? sizeOf(page)
+    if (found !== undefined || size > maxBytes) return page
     for (const [oldest, forgotten] of pages) {
       if (bytes + size <= maxBytes) break
       pages.delete(oldest)

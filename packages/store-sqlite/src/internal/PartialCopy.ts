@@ -1,7 +1,7 @@
 /** A complete copy of a file beside its final place, under a temporary name. */
 import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -77,10 +77,8 @@ export const copy = (source: Database, partial: string, { onProgress, to }: Opti
 
 /** Checks that the copy can be read, and makes it a single file, without a log beside it. */
 const verify = (filename: string) =>
-  Effect.flatMap(Connection.open(filename, { fileMustExist: true }), (database) =>
-    SqliteFailure.attempt(() => {
-      database.pragma("journal_mode = DELETE")
-      const found = database.pragma("quick_check(1)", { simple: true })
-      if (found !== "ok") throw SqliteFailure.corrupt(String(found).replaceAll("\n", "; "))
-    })
-  ).pipe(Effect.scoped)
+  Connection.use(filename, { fileMustExist: true }, (database) => {
+    database.pragma("journal_mode = DELETE")
+    const found = database.pragma("quick_check(1)", { simple: true })
+    if (found !== "ok") throw SqliteFailure.corrupt(String(found).replaceAll("\n", "; "))
+  })

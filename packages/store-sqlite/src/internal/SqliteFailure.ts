@@ -1,7 +1,8 @@
 /** Converts SQLite's errors to the domain's. */
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { NoIdLeft, StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { DriverNotLoaded } from "../DriverNotLoaded.ts"
+import { noIdCode } from "./LastId.ts"
 
 /** Evaluates something that may throw SQLite's errors. */
 export const attempt = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> =>
@@ -26,6 +27,7 @@ export const printable = (text: string): string =>
 const readable = (cause: unknown): unknown => {
   if (!(cause instanceof Error)) return cause
   if (isNotLoaded(cause)) return new DriverNotLoaded({ cause })
+  if (codeOf(cause) === noIdCode) return new NoIdLeft()
   if (codeOf(cause) === "") return cause
   const message = printable(cause.message)
   return message === cause.message
@@ -56,10 +58,10 @@ export const corrupt = (message: string): Error =>
 const reasonOf = (code: string): StoreUnavailable["reason"] => {
   if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) return "busy"
   // A full disk, a quota or a file-size limit. A failing disk is reported by other codes, such as for a sync.
-  if (/^SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE)$/.test(code)) return "full"
+  if (/^SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE)$/.test(code) || code === noIdCode) return "full"
   // A read that ends too early is one of a file that was truncated.
   if (/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(code)) return "damaged"
-  // Of a file that was moved SQLite says this, too.
+  // SQLite also says this of a file that was moved.
   if (/^SQLITE_READONLY(?!_DBMOVED)/.test(code)) return "read-only"
   return "down"
 }

@@ -2,23 +2,31 @@
  * The store of pets in a SQLite file. Reads are made on the event loop: they take microseconds and, in WAL mode, never wait
  * for writers. Writes are made on other threads.
  */
-import * as Direct from "@petstore/direct/Direct"
-import * as Turn from "@petstore/direct/Turn"
-import * as Idempotency from "@petstore/domain/Idempotency"
-import * as Int64 from "@petstore/domain/Int64"
-import * as Numbering from "@petstore/domain/Numbering"
-import { columns, fromRow, PetId, petOf, type Row, valuesOf } from "@petstore/domain/Pet"
-import { type ListPets, type PetPage, pageOf } from "@petstore/domain/PetPage"
+
+import * as ListPets from "@petstore/domain/ListPets"
+import { PetId, petOf } from "@petstore/domain/Pet"
+import { pageOf } from "@petstore/domain/PetPage"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Direct from "@petstore/kernel/Direct"
+import * as Int64 from "@petstore/kernel/Int64"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Turn from "@petstore/kernel/Turn"
+import * as Columns from "@petstore/store-sql/Columns"
+import { fromRow, isShortened, type PetRow, valuesOf } from "@petstore/store-sql/PetRow"
 import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
-import * as FileIdentity from "./FileIdentity.ts"
 import * as Importer from "./Importer.ts"
+import * as OpenFile from "./OpenFile.ts"
 import * as PageCache from "./PageCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Settings } from "./WriteConnection.ts"
 import type { Write } from "./Writer.ts"
+
+/** Reads, unless the look at the file that was made for all has failed. Returns whether it is done. */
+type Read = (failed: Exit.Exit<never, StoreUnavailable> | undefined) => boolean
+
+/** Where lists begin. */
+const first = PetId.make(Int64.min, true)
 
 /** The store of pets that reads on this connection and writes with this function. */
 export const make = (
@@ -32,52 +40,78 @@ export const make = (
     readonly settings: Settings
   }
 ): PetStore["Type"] => {
-  const select = <Parameters extends Array<unknown>>(condition: string) =>
-    database.prepare<Parameters, Row>(`SELECT id, ${columns} FROM pets WHERE ${condition}`).raw()
-  const one = select<[bigint]>("id = ?")
-  const all = select<[bigint, number]>("id > ? ORDER BY id LIMIT ?")
-  const some = select<[string, bigint, number]>("status = ? AND id > ? ORDER BY id LIMIT ?")
+  const select = <Parameters extends Array<unknown>>(selected: string, condition: string) =>
+    database
+      .prepare<Parameters, PetRow>(`SELECT id, ${selected} FROM pets WHERE ${condition}`)
+      .raw()
+  const one = select<[bigint]>(Columns.pet, "id = ?")
+  /** Reads pages: `short` reads all rows at once, unless one has a long text; `whole` reads as far as a page goes. */
+  const selectPages = (filters: ReadonlyArray<ListPets.Filter>) => {
+    const conditions = [...filters.map((name) => `${Columns.columnsOf([name])} = ?`), "id > ?"]
+    const rowsOf = (selected: string) =>
+      select(selected, `${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
+    const [short, whole] = [rowsOf(Columns.shortPet), rowsOf(Columns.pet)]
+    const valuesOf = (query: ListPets.ListPets) => [
+      ...filters.map((name) => query[name]),
+      query.after ?? first,
+      query.limit + 1
+    ]
+    return {
+      short: (query: ListPets.ListPets) => {
+        const rows = short.all(...valuesOf(query))
+        return rows.some(isShortened) ? undefined : pageOf(rows, query.limit, fromRow)
+      },
+      whole: (query: ListPets.ListPets) =>
+        pageOf(whole.iterate(...valuesOf(query)), query.limit, fromRow)
+    }
+  }
+  /** By the filters that lists have had. */
+  const pages = new Map<string, ReturnType<typeof selectPages>>()
   /** Differs after every commit of another connection. */
   const dataVersion = database.prepare("PRAGMA data_version").pluck()
-  const checkFiles = FileIdentity.rarely(options.check)
+  const checkFiles = OpenFile.rarely(options.check)
   let version: unknown
   const cached = PageCache.make(options.cacheBytes, () => version, options.onCache)
 
-  /**
-   * The array is frozen: the cache returns it many times, and callers may cache what they derive from an array
-   * that cannot change.
-   */
-  const readPage = ({ after, limit, status }: ListPets): PetPage => {
-    const from = after ?? Int64.min
-    const rows = status === undefined ? all.all(from, limit + 1) : some.all(status, from, limit + 1)
-    const { next, pets } = pageOf(rows, limit)
-    return { pets: Object.freeze(pets), next }
+  const readPage = (query: ListPets.ListPets, form: "short" | "whole") => {
+    const filters = ListPets.filtersOf(query)
+    const reader = pages.get(filters.join()) ?? selectPages(filters)
+    pages.set(filters.join(), reader)
+    return reader[form](query)
   }
 
   // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
-  const readTogether = Turn.make<(look: Exit.Exit<void, StoreUnavailable>) => void>((reads) => {
-    const look = attempt(() => {
+  const readTogether = Turn.make<Read>((reads, defer, deferLong) => {
+    const failed = attempt(() => {
       checkFiles()
       version = dataVersion.get()
-      return Exit.void
+      return undefined
     })
     const end = performance.now() + maxTurn
-    // What is left of a long turn is read in the next one, so that other work is not held up.
-    for (const read of reads) performance.now() < end ? read(look) : readTogether(read)
+    for (const read of reads) {
+      // Other work is not held up by a long turn.
+      if (performance.now() >= end) defer(read)
+      else if (!read(failed)) deferLong(read)
+    }
   })
-  const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
+  /** Reads with this function. If it returns nothing, it takes long, and is called again later. */
+  const read = <A, E = never>(evaluate: (nth: number) => Exit.Exit<A, E> | undefined) =>
     Direct.async<A, E | StoreUnavailable>((callback) => {
-      readTogether((look) => callback(Exit.flatMap(look, () => attempt(evaluate))))
-      return () => {}
+      let count = 0
+      return readTogether((failed) => {
+        const exit = failed ?? attempt(() => evaluate(count++))
+        if (exit !== undefined) callback(exit)
+        return exit !== undefined
+      })
     })
 
   return PetStore.of({
     add: (pet) =>
-      Direct.map(write(["pets.add", valuesOf(pet)]), (id) => petOf(PetId.make(id, true), pet)),
-    addOnce: (pet, { at, key }) =>
+      Direct.map(write("pets.add", valuesOf(pet)), (id) => petOf(PetId.make(id, true), pet)),
+    addOnce: (pet, { at, expiredUpTo, key }) =>
       Direct.flatMap(
-        write(["pets.addOnce", valuesOf(pet), key, at, Idempotency.expiredUpTo(at)]),
-        (number) => Numbering.outcomeOf(number, pet)
+        write("pets.addOnce", valuesOf(pet), key, at, expiredUpTo),
+        ({ isRepeat, row }) => attempt(() => Exit.succeed({ pet: fromRow(row), isRepeat }))
       ),
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
@@ -85,14 +119,22 @@ export const make = (
         const row = one.get(id)
         return row === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(fromRow(row))
       }),
-    list: (query) => read(() => Exit.succeed(cached(query, readPage)))
+    // Several long texts are read in a later turn, so that other reads do not wait for them.
+    list: (query) =>
+      read((nth) => {
+        const mayTakeLong = nth > 0 || query.limit === 1
+        const page = cached(query, mayTakeLong, () =>
+          readPage(query, mayTakeLong ? "whole" : "short")
+        )
+        return page && Exit.succeed(page)
+      })
   })
 }
 
 /** How many milliseconds the reads of a turn may take together. */
-const maxTurn = 10
+const maxTurn = 2
 
-const attempt = <A, E>(evaluate: () => Exit.Exit<A, E>): Exit.Exit<A, E | StoreUnavailable> => {
+const attempt = <A>(evaluate: () => A): A | Exit.Exit<never, StoreUnavailable> => {
   try {
     return evaluate()
   } catch (error) {

@@ -1,10 +1,10 @@
 /** A thread that writes to a database file. It executes one order at a time. */
 import { Worker } from "node:worker_threads"
-import type * as Direct from "@petstore/direct/Direct"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type * as Direct from "@petstore/kernel/Direct"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Columns from "@petstore/store-sql/Columns"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Columns from "./Columns.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Report } from "./ThreadSide.ts"
 import type { ThreadSettings } from "./WriteConnection.ts"
@@ -12,7 +12,7 @@ import type { ThreadSettings } from "./WriteConnection.ts"
 /** Starts a thread of this module, which must call `ThreadSide.serve`. */
 export const start = <Order, A>(module: string, settings: ThreadSettings) => {
   const worker = new Worker(new URL(module, import.meta.url), {
-    workerData: { ...settings, columns: { ...Columns } }
+    workerData: { ...settings, columns: { pet: Columns.pet, key: Columns.key } }
   })
   let cause: unknown = new Error("the thread has ended")
   worker.on("error", (error) => {

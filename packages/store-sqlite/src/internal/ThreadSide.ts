@@ -1,20 +1,22 @@
 /** The inside of a `Thread`. Threads do not load Effect. */
 import { parentPort, workerData } from "node:worker_threads"
-import type * as Columns from "./Columns.ts"
 import * as WriteConnection from "./WriteConnection.ts"
 
 /** The result of an order, or the error that rolled back what it did. */
 export type Report<A> = { readonly result: A } | { readonly failure: Failure }
+
+/** The columns of pets and keys, which the thread gets when it starts: it does not load Effect and its schemas. */
+export interface Columns {
+  readonly pet: string
+  readonly key: string
+}
 
 /** A placeholder for each of these columns. */
 export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
 
 /** Opens the file, or ends the thread with the error, and executes orders until told to close. */
 export const serve = <Order, A>(
-  prepare: (
-    connection: WriteConnection.WriteConnection,
-    columns: typeof Columns
-  ) => (order: Order) => A
+  prepare: (connection: WriteConnection.WriteConnection, columns: Columns) => (order: Order) => A
 ): void => {
   const opened = attempt(() => {
     const connection = WriteConnection.open(workerData)

@@ -1,7 +1,6 @@
 /** A connection for writing. It blocks its thread while it waits for the disk and for locks. */
 import Database from "better-sqlite3"
-import * as FileIdentity from "./FileIdentity.ts"
-import * as FileSize from "./FileSize.ts"
+import * as OpenFile from "./OpenFile.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
 
 /** The file, and how long to wait for its lock. */
@@ -19,7 +18,7 @@ export interface ThreadSettings extends Settings {
 /** An open connection. */
 export interface WriteConnection {
   readonly database: Database.Database
-  /** Runs the body in one transaction with one sync, or throws and changes nothing. */
+  /** Runs the body in one transaction with one sync. If it throws, nothing has changed, unless only the check after it failed. */
   readonly transaction: <A>(body: () => A) => A
 }
 
@@ -43,8 +42,8 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     throw new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
   }
 
-  const checkFile = FileIdentity.make(filename)
-  const checkSize = FileSize.make(database)
+  const checkFile = OpenFile.namesCheck(filename)
+  const checkSize = OpenFile.sizeCheck(database)
   const log = WriteAheadLog.make(database)
   const begin = database.prepare("BEGIN IMMEDIATE")
   const commit = database.prepare("COMMIT")
@@ -70,7 +69,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     try {
       inTime(check)
     } catch (error) {
-      if (!isBusy(error) && !isUnread(error)) refusal = error
+      if (!isBusy(error) && !isUnchecked(error)) refusal = error
       throw error
     }
   }
@@ -78,6 +77,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
   return {
     database,
     transaction: (body) => {
+      let isCommitted = false
       try {
         if (refusal !== undefined) throw refusal
         // Not a refusal: nothing was written, and the file may be put back in its place.
@@ -95,6 +95,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
           if (log.size() < size) throw new Error(`the log of ${filename} was truncated`)
         })
         commit.run()
+        isCommitted = true
         orRefuse(() => {
           checkFile()
           checkSize()
@@ -103,7 +104,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
         return result
       } catch (error) {
         if (database.inTransaction) rollback.run()
-        throw error
+        throw isCommitted ? unchecked(filename, error) : error
       }
     }
   }
@@ -113,6 +114,15 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
 
-/** Whether the disk failed to return what was to be checked: that is no damage, and the next write checks it again. */
-export const isUnread = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "EIO"
+const uncheckedCode = "PETSTORE_UNCHECKED"
+
+/** Has no code of SQLite: a file that is busy or damaged would mean that nothing was changed. */
+const unchecked = (filename: string, error: unknown): Error => {
+  const why = error instanceof Error ? error.message : error
+  const message = `a change of ${filename} was committed, but a check then failed: ${why}`
+  return Object.assign(new Error(message), { code: uncheckedCode })
+}
+
+/** Whether the disk failed to return what was to be checked, which is no damage, or a check failed after a commit. */
+export const isUnchecked = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["EIO", uncheckedCode].includes(String(error.code))

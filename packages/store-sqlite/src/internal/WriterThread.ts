@@ -1,35 +1,35 @@
 /** The thread that writes: only this thread waits for disk syncs and other processes' locks. */
 import type { writes as keyWrites, Use } from "@petstore/access/ApiKeyStore"
-import type { KeyRow } from "@petstore/access/KeyRow"
-import type { Values } from "@petstore/domain/Pet"
 import type { writes as petWrites } from "@petstore/domain/PetStore"
-import type { WriteOf } from "@petstore/domain/Port"
+import type { WriteOf } from "@petstore/kernel/Port"
+import type { KeyRow } from "@petstore/store-sql/KeyRow"
+import type { PetRow, Values } from "@petstore/store-sql/PetRow"
 import type { Statement } from "better-sqlite3"
-import type * as Columns from "./Columns.ts"
+import * as LastId from "./LastId.ts"
 import * as ThreadSide from "./ThreadSide.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
 
 /** Every method of a port that writes, except imports, which have a thread of their own. */
-type Name =
+export type Name =
   | `pets.${Exclude<WriteOf<typeof petWrites>, "addAll">}`
   | `keys.${WriteOf<typeof keyWrites>}`
 
 /** What the thread can do. */
 type Commands = ReturnType<typeof prepare>
 
-/** A write with its inputs. */
-export type Command = {
-  [N in Name]: readonly [name: N, ...input: Parameters<Commands[N]>]
-}[Name]
+/** The inputs of a write. */
+export type Input<N extends Name> = Parameters<Commands[N]>
 
-/** Each command returns the id of a pet, as `Numbering.outcomeOf` takes it, or the number of changed rows. */
-const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
+/** What a write gives. */
+export type Result<N extends Name> = ReturnType<Commands[N]>
+
+/** Each command returns the id or the row of a pet, or whether it changed a key. */
+const prepare = ({ database }: WriteConnection, columns: ThreadSide.Columns) => {
   const petValues = ThreadSide.placeholders(columns.pet)
   const addPet = database.prepare(`INSERT INTO pets (${columns.pet}) VALUES (${petValues})`)
   const findOnce = database
-    .prepare<[...Values, string, number], readonly [id: bigint, isSame: bigint]>(
-      `SELECT pets.id, (${columns.pet}) IS (${petValues})
-       FROM idempotency_keys JOIN pets ON pets.id = pet_id WHERE key = ? AND at > ?`
+    .prepare<[key: string, expiredUpTo: number], PetRow>(
+      `SELECT id, ${columns.pet} FROM idempotency_keys JOIN pets ON id = pet_id WHERE key = ? AND at > ?`
     )
     .raw()
   const noteOnce = database.prepare(
@@ -66,19 +66,26 @@ const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
      WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
   )
   const changes = (statement: Statement, ...values: ReadonlyArray<unknown>) =>
-    BigInt(statement.run(...values).changes)
-  const insertPet = (pet: Values) => BigInt(addPet.run(...pet).lastInsertRowid)
+    statement.run(...values).changes > 0
+  const insertPet = (pet: Values) => {
+    try {
+      return BigInt(addPet.run(...pet).lastInsertRowid)
+    } catch (error) {
+      LastId.expectLeft(database, 1n)
+      throw error
+    }
+  }
 
   return {
     "pets.add": insertPet,
     "pets.addOnce": (pet: Values, key: string, at: number, expiredUpTo: number) => {
-      const known = findOnce.get(...pet, key, expiredUpTo)
-      if (known !== undefined) return known[1] === 1n ? -known[0] : 0n
+      const known = findOnce.get(key, expiredUpTo)
+      if (known !== undefined) return { row: known, isRepeat: true }
       const id = insertPet(pet)
       noteOnce.run(key, id, at)
       // Each new key removes up to two old ones, so they do not pile up.
       forgetOnce.run(expiredUpTo)
-      return id
+      return { row: [id, ...pet] satisfies PetRow, isRepeat: false }
     },
     "keys.add": (key: KeyRow) => changes(addKey, ...key),
     "keys.addFirst": (key: KeyRow) => changes(addFirstKey, ...key),
@@ -86,24 +93,23 @@ const prepare = ({ database }: WriteConnection, columns: typeof Columns) => {
     "keys.revoke": (id: string, at: number) => changes(revokeKey, { id, at }),
     "keys.replace": (id: string, until: number, by: KeyRow, created: number) =>
       changes(retireKey, until, id, created, by[0]) && changes(addKey, ...by),
-    "keys.noteUses": (uses: ReadonlyArray<Use>, now: number) =>
-      uses.reduce((sum, { at, id }) => sum + changes(noteUse, { id, at, now }), 0n)
-  } satisfies Readonly<Record<Name, (...input: never) => bigint>>
+    "keys.noteUses": (uses: ReadonlyArray<Use>, now: number) => {
+      for (const { at, id } of uses) changes(noteUse, { id, at, now })
+    }
+  } satisfies Readonly<Record<Name, (...input: never) => unknown>>
 }
 
 ThreadSide.serve((connection, columns) => {
   // A command has the inputs of its name.
-  const commands: Readonly<Record<string, (...input: ReadonlyArray<never>) => bigint>> = prepare(
+  const commands: Readonly<Record<string, (...input: ReadonlyArray<never>) => unknown>> = prepare(
     connection,
     columns
   )
   return (
     batch: ReadonlyArray<readonly [name: string, ...input: ReadonlyArray<never>]>
-  ): ReadonlyArray<bigint> =>
+  ): ReadonlyArray<unknown> =>
     // The first batch is empty: its result says that the file is open. It must not wait for a lock.
     batch.length === 0
       ? []
-      : connection.transaction(() =>
-          batch.map(([name, ...input]) => commands[name]?.(...input) ?? 0n)
-        )
+      : connection.transaction(() => batch.map(([name, ...input]) => commands[name]?.(...input)))
 })

@@ -1,14 +1,23 @@
 /** Files to keep stores in, and another connection to them, as a second process would have. */
+
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { it } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import Database from "better-sqlite3"
-import { Context, Effect, Schema } from "effect"
+import { Context, Effect, Schema, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
+
+/** A test that runs in real time, with a scope that is closed after it. */
+export const live = (
+  name: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, void, never>
+) => it.scopedLive(name, () => Effect.gen(body))
 
 /** A folder of its own, gone with the scope. */
 export const folder = Effect.acquireRelease(

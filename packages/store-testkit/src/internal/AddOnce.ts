@@ -1,8 +1,8 @@
 /** Adding pets with idempotency keys through the port, and checking the outcome. */
-import { type AddedOnce, IdempotencyRefused } from "@petstore/domain/Idempotency"
-import type { NewPet, Pet } from "@petstore/domain/Pet"
+import * as Idempotency from "@petstore/domain/Idempotency"
+import { isSame, type NewPet, type Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { expectSame, Mismatch } from "../Mismatch.ts"
 import { concurrency, walk } from "./Contents.ts"
@@ -10,15 +10,15 @@ import { concurrency, walk } from "./Contents.ts"
 /** When the laws add their first pets. */
 export const start = 1_800_000_000_000
 
-/** What an add gives, or why it is refused. */
+/** What an add gives; it is the first one of its key if this is another pet. */
 export const outcome = (
   pet: NewPet,
   key: string,
   at = start
-): Effect.Effect<AddedOnce | "other pet", StoreUnavailable, PetStore> =>
+): Effect.Effect<Idempotency.Added | "other pet", StoreUnavailable, PetStore> =>
   Effect.flatMap(PetStore, (store) =>
-    Effect.catchAll(store.addOnce(pet, { key, at }), (error) =>
-      error instanceof IdempotencyRefused ? Effect.succeed("other pet") : Effect.fail(error)
+    Effect.map(store.addOnce(pet, Idempotency.make(key, at)), (added) =>
+      added.isRepeat && !isSame(added.pet, pet) ? "other pet" : added
     )
   )
 

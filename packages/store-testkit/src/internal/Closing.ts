@@ -11,7 +11,7 @@ import * as Scope from "effect/Scope"
 /** How many adds must have succeeded before the store closes. */
 const enough = 20
 
-/** Closes the store once its callers have acknowledged so many adds, and then interrupts them. */
+/** Closes the store once its callers have acknowledged this many adds, and then interrupts them. */
 export const closeDuring = <A, E, E2>(
   layer: Layer.Layer<PetStore, E>,
   callers: (acknowledge: Effect.Effect<void>) => Effect.Effect<A, E2, PetStore>

@@ -1,4 +1,6 @@
 /** Laws about many callers at once. */
+
+import * as ListPets from "@petstore/domain/ListPets"
 import type { Pet, PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
@@ -61,15 +63,15 @@ const walks = Law.make(
   "a walk sees every pet that was there when it began, once, whatever is added during it",
   Effect.gen(function* () {
     let pets = yield* addAll(variousPets(60))
-    for (const status of Model.filters) {
+    for (const parameters of Model.selections) {
       const atFirst = new Set(pets)
-      const [added, met] = yield* Effect.zip(addSlowly, walk(3, status), { concurrent: true })
+      const [added, met] = yield* Effect.zip(addSlowly, walk(3, parameters), { concurrent: true })
       const metIds = new Set(met.map((pet) => pet.id))
       pets = Model.ascending([...pets, ...added])
       const expected = pets
-        .filter((pet) => status === undefined || pet.status === status)
+        .filter((pet) => ListPets.shows(parameters, pet))
         .filter((pet) => atFirst.has(pet) || metIds.has(pet.id))
-      yield* expectSame(`the walk through ${status ?? "all"}`, met, expected)
+      yield* expectSame(`the walk through all${ListPets.textOf(parameters)}`, met, expected)
     }
   })
 )

@@ -1,7 +1,9 @@
 /** Laws about imports while other callers read and write: readers see all of an import or none of it. */
+
+import * as ListPets from "@petstore/domain/ListPets"
 import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,9 +18,11 @@ import { imported, newPet, variousPets } from "./Samples.ts"
 
 const count = 60
 
+const pet = newPet("import", 1n, "sold")
+
 /** Half of them have ids, far apart. They arrive a few at a time and yield to readers. */
 const arriving = Array.from({ length: count }, (_, nth) =>
-  imported(newPet("import", 1n, "sold"), nth % 2 === 0 ? 1000n * BigInt(nth + 1) : undefined)
+  imported(pet, nth % 2 === 0 ? 1000n * BigInt(nth + 1) : undefined)
 )
 const slowly = Stream.rechunk(streamOf(arriving), 7).pipe(
   Stream.mapChunksEffect((chunk) => Effect.as(Effect.yieldNow(), chunk))
@@ -41,10 +45,14 @@ const whole = Law.make(
       })
     const pause = makePause()
     const read = Effect.gen(function* () {
-      for (const status of [undefined, "sold"] as const) {
-        const { pets } = yield* store.list(Model.query(100, status))
+      for (const parameters of [{}, ...ListPets.filters.map((name) => ({ [name]: pet[name] }))]) {
+        const { pets } = yield* store.list(Model.query(100, parameters))
         const seen = pets.filter((pet) => pet.name === "import").length
-        yield* expectAllOrNone(`imported pets on the page of ${status ?? "all"}`, seen, count)
+        yield* expectAllOrNone(
+          `imported pets on the page of all${ListPets.textOf(parameters)}`,
+          seen,
+          count
+        )
       }
       for (const id of [1000n, 1000n * BigInt(count - 1)]) {
         const found = yield* find(store, PetId.make(id))

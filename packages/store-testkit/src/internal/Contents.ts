@@ -1,9 +1,10 @@
 /** Filling and reading a whole store through its port. */
+
+import * as ListPets from "@petstore/domain/ListPets"
 import type { NewPet, Pet, PetId } from "@petstore/domain/Pet"
-import type { ListPets, PetPage } from "@petstore/domain/PetPage"
-import type { PetStatus } from "@petstore/domain/PetStatus"
+import type { PetPage } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"
@@ -28,7 +29,7 @@ export const makePause = (): Effect.Effect<void> => {
 
 /** One page. Fails when it does not advance, since reading on would never end. */
 export const readPage = (
-  query: ListPets
+  query: ListPets.ListPets
 ): Effect.Effect<PetPage, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const store = yield* PetStore
@@ -46,13 +47,13 @@ export const readPage = (
 /** Follows `next` to the last page, yields between pages, and returns all pets. */
 export const walk = (
   limit: number,
-  status?: PetStatus
+  parameters?: ListPets.Parameters
 ): Effect.Effect<Array<Pet>, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const met: Array<Pet> = []
     let after: PetId | undefined
     do {
-      const { next, pets } = yield* readPage(Model.query(limit, status, after))
+      const { next, pets } = yield* readPage(Model.query(limit, parameters, after))
       met.push(...pets)
       after = Option.getOrUndefined(next)
       yield* Effect.yieldNow()
@@ -77,14 +78,14 @@ export const expectHolds = (
     const store = yield* PetStore
     const expectFound = (pet: Pet) =>
       Effect.flatMap(find(store, pet.id), (found) => expectSame(`get(${pet.id})`, found, pet))
-    const expectListed = (status: PetStatus | undefined) =>
-      Effect.flatMap(walk(100, status), (listed) =>
+    const expectListed = (parameters: ListPets.Parameters) =>
+      Effect.flatMap(walk(100, parameters), (listed) =>
         expectSame(
-          `the list of ${status ?? "all"}`,
+          `the list of all${ListPets.textOf(parameters)}`,
           listed,
-          pets.filter((pet) => status === undefined || pet.status === status)
+          pets.filter((pet) => ListPets.shows(parameters, pet))
         )
       )
     yield* Effect.forEach(pets, expectFound, { concurrency, discard: true })
-    yield* Effect.forEach(Model.filters, expectListed, { concurrency, discard: true })
+    yield* Effect.forEach(Model.selections, expectListed, { concurrency, discard: true })
   })

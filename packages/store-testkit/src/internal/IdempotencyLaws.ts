@@ -29,8 +29,8 @@ const repeated = Law.make(
 )
 
 /** Whichever field differs. */
-const refused = Law.make(
-  "a key that was used for another pet is refused, and adds none",
+const others = Law.make(
+  "a key that was used for another pet gives that one, and adds none",
   Effect.gen(function* () {
     const pets: Array<Pet> = []
     for (const pet of [fullPet, barePet]) {
@@ -128,4 +128,4 @@ const interrupted = Law.make(
 )
 
 /** The laws about adds that are repeated. */
-export const laws = { repeated, refused, different, forgotten, atOnce, contested, interrupted }
+export const laws = { repeated, others, different, forgotten, atOnce, contested, interrupted }

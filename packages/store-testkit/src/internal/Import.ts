@@ -1,7 +1,7 @@
 /** Importing pets through the port, and checking the outcome. */
 import type { ImportedPet, Pet, PetId } from "@petstore/domain/Pet"
 import { type Arrival, IdsTaken, PetStore } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { expectSame, expectThat, type Mismatch } from "../Mismatch.ts"

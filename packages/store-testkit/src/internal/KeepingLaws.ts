@@ -1,9 +1,10 @@
 /** Laws about one pet: what was added is what is read. */
-import * as Int64 from "@petstore/domain/Int64"
+
 import { CategoryId, type NewPet, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Law from "../Law.ts"

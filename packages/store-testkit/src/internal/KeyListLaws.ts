@@ -1,7 +1,7 @@
 /** Laws about reading keys: all of them, or those that have changed. */
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"

@@ -1,7 +1,7 @@
 /** Filling and reading a store of keys through its port. */
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
 import { concurrency } from "./Contents.ts"

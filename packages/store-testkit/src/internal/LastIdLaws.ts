@@ -1,7 +1,9 @@
 /** Laws about the greatest id there is: it can be imported, and a store that needs another is full. */
-import * as Int64 from "@petstore/domain/Int64"
+
+import { make } from "@petstore/domain/Idempotency"
 import { PetStore } from "@petstore/domain/PetStore"
-import { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
@@ -39,7 +41,7 @@ const full = Law.make(
     yield* expectHolds(first)
     const pets = yield* importInto(first, [last])
     yield* expectFull("an add", store.add(newPet("Rex")))
-    yield* expectFull("an add with a key", store.addOnce(newPet("Rex"), { key: "new", at: start }))
+    yield* expectFull("an add with a key", store.addOnce(newPet("Rex"), make("new", start)))
     yield* expectRepeats(once, "key")
     yield* expectFull("an import that needs an id", store.addAll(streamOf([rex, between])))
     yield* expectHolds(pets)

@@ -1,9 +1,17 @@
 /** The model of a store: the whole catalogue as an array of pets, in the simplest code. */
+
+import * as ListPets from "@petstore/domain/ListPets"
 import type { Pet, PetId } from "@petstore/domain/Pet"
-import { type ListPets, PageLimit, type PetPage } from "@petstore/domain/PetPage"
-import { PetStatus } from "@petstore/domain/PetStatus"
+import { maxTextBytes, PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import type { Arrival } from "@petstore/domain/PetStore"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Arr from "effect/Array"
+import * as fc from "effect/FastCheck"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { variousPets } from "./Samples.ts"
 
 /** A page in a form that compares and prints well. */
 export interface Page {
@@ -11,26 +19,60 @@ export interface Page {
   readonly next: PetId | null
 }
 
-/** Every filter that a list can have: none, and each status. */
-export const filters: ReadonlyArray<PetStatus | undefined> = [undefined, ...PetStatus.literals]
+const checked = Schema.decodeUnknownSync(
+  Schema.typeSchema(Schema.partialWith(Schema.Struct(ListPets.parameters), { exact: true }))
+)
 
-/** A query; what is `undefined` is left out of it. */
-export const query = (limit: number, status?: PetStatus, after?: PetId): ListPets => ({
+/** Values of a parameter: some that pets have if it is a filter, else any. */
+const valuesOf = (name: keyof ListPets.Parameters): ReadonlyArray<ListPets.Parameters> => {
+  const pets: ReadonlyArray<Readonly<Record<string, unknown>>> = variousPets(8)
+  const had = pets.flatMap((pet) => pet[name] ?? [])
+  const schema = Schema.typeSchema(ListPets.parameters[name])
+  const any = had.length > 0 ? had : fc.sample(Arbitrary.make(schema), { numRuns: 20, seed: 1 })
+  return Arr.take(new Set(any), 3).map((value) => checked({ [name]: value }))
+}
+
+/** The parameters of lists: none, and values of each, alone and together with those of others. */
+export const selections: ReadonlyArray<ListPets.Parameters> = Arr.reduce(
+  Struct.keys(ListPets.parameters),
+  Arr.of<ListPets.Parameters>({}),
+  (chosen, name) =>
+    Arr.flatMap(chosen, (one) => [one, ...valuesOf(name).map((value) => ({ ...one, ...value }))])
+)
+
+/** A query. */
+export const query = (
+  limit: number,
+  parameters: ListPets.Parameters = {},
+  after?: PetId
+): ListPets.ListPets => ({
   limit: PageLimit.make(limit),
-  ...(status === undefined ? {} : { status }),
+  ...parameters,
   ...(after === undefined ? {} : { after })
 })
 
 /** The page that a store with these pets, ascending by id, should return. */
-export const page = (pets: ReadonlyArray<Pet>, { after, limit, status }: ListPets): Page => {
+export const page = (pets: ReadonlyArray<Pet>, query: ListPets.ListPets): Page => {
+  const { after, limit } = query
   const following = pets
     .filter((pet) => after === undefined || pet.id > after)
-    .filter((pet) => status === undefined || pet.status === status)
-  const first = following.slice(0, limit)
+    .filter((pet) => ListPets.shows(query, pet))
+  const isFull = (_: Pet, count: number) =>
+    count === limit || textBytes(following.slice(0, count)) >= maxTextBytes
+  const end = following.findIndex(isFull)
+  const first = end === -1 ? following : following.slice(0, end)
   return {
     pets: first,
     next: following.length > first.length ? (first.at(-1)?.id ?? null) : null
   }
+}
+
+const encoder = new TextEncoder()
+
+/** How many bytes of text there are in these pets, in JSON without quotes, as a page counts them. */
+export const textBytes = (pets: ReadonlyArray<object>): number => {
+  const texts = pets.flatMap((pet) => Object.values(pet).filter(Predicate.isString))
+  return encoder.encode(JSON.stringify(texts.join(""))).length - 2
 }
 
 /** The page that a store returned. */
@@ -52,5 +94,5 @@ export const taken = (pets: ReadonlyArray<Pet>, arrivals: ReadonlyArray<Arrival>
 }
 
 /** A query in words. */
-export const describe = ({ after, limit, status }: ListPets): string =>
-  `the page of at most ${limit}${status === undefined ? "" : ` ${status}`}${after === undefined ? "" : ` after ${after}`}`
+export const describe = ({ after, limit, ...parameters }: ListPets.ListPets): string =>
+  `the page of at most ${limit}${ListPets.textOf(parameters)}${after === undefined ? "" : ` after ${after}`}`

@@ -1,12 +1,13 @@
 /** The most general law: a store gives the same results as a plain array of pets. */
+import * as ListPets from "@petstore/domain/ListPets"
 import { type NewPet, type Pet, PetId, PetName } from "@petstore/domain/Pet"
-import { PetStatus } from "@petstore/domain/PetStatus"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as fc from "effect/FastCheck"
 import * as Runtime from "effect/Runtime"
+import * as Struct from "effect/Struct"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat, Mismatch, noAnswer } from "../Mismatch.ts"
 import { find } from "./Contents.ts"
@@ -27,7 +28,9 @@ type Operation =
   | {
       readonly list: {
         readonly limit: number
-        readonly status: PetStatus | undefined
+        /** Filters with the values of the pet at this place, so that some pets are shown. */
+        readonly filters: ReadonlyArray<ListPets.Filter>
+        readonly like: number
         readonly after: IdRef | undefined
       }
     }
@@ -39,8 +42,6 @@ const idRef: fc.Arbitrary<IdRef> = fc.record({
   nth: fc.nat({ max: 40 }),
   plus: fc.constantFrom(0n, 1n, -1n)
 })
-
-const status = fc.option(fc.constantFrom(...PetStatus.literals), { nil: undefined })
 
 /** Any character. The unit "binary" of fast-check is the same, but takes a second to prepare. */
 const character = fc
@@ -68,7 +69,8 @@ const get: fc.Arbitrary<Operation> = fc.record({ get: idRef })
 const list: fc.Arbitrary<Operation> = fc.record({
   list: fc.record({
     limit: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 100 })),
-    status,
+    filters: fc.subarray([...ListPets.filters]),
+    like: fc.nat({ max: 40 }),
     after: fc.option(idRef, { nil: undefined })
   })
 })
@@ -125,8 +127,13 @@ const perform = (
       const expected = pets.find((pet) => pet.id === id) ?? null
       yield* expectSame(answer, yield* find(store, id), expected)
     } else {
-      const { after, limit, status } = operation.list
-      const query = Model.query(limit, status, after && resolve(pets, after))
+      const { after, filters, like, limit } = operation.list
+      const parameters: ListPets.Parameters = pets[like % pets.length] ?? {}
+      const query = Model.query(
+        limit,
+        Struct.pick(parameters, ...filters),
+        after && resolve(pets, after)
+      )
       const actual = Model.pageOf(yield* store.list(query))
       yield* expectSame(answer, actual, Model.page(pets, query))
     }

@@ -1,16 +1,17 @@
 /** Laws about lists: pages in order, whole, filtered, and joined without a gap. */
-import * as Int64 from "@petstore/domain/Int64"
+
+import * as ListPets from "@petstore/domain/ListPets"
 import { type Pet, PetId } from "@petstore/domain/Pet"
-import type { ListPets } from "@petstore/domain/PetPage"
-import { PetStatus } from "@petstore/domain/PetStatus"
+import { maxTextBytes } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/domain/StoreUnavailable"
+import * as Int64 from "@petstore/kernel/Int64"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
 import { addAll, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
-import { variousPets } from "./Samples.ts"
+import { isName, newPet, variousPets } from "./Samples.ts"
 
 const limits = [1, 2, 20, 99, 100]
 
@@ -18,14 +19,14 @@ const limits = [1, 2, 20, 99, 100]
 const many = variousPets(210)
 
 /** The first page, and those that end before, at and beyond the last pet by one, for all limits and filters. */
-const edges = (pets: ReadonlyArray<Pet>): ReadonlyArray<ListPets> =>
-  Model.filters.flatMap((status) => {
-    const shown = pets.filter((pet) => status === undefined || pet.status === status)
+const edges = (pets: ReadonlyArray<Pet>): ReadonlyArray<ListPets.ListPets> =>
+  Model.selections.flatMap((parameters) => {
+    const shown = pets.filter((pet) => ListPets.shows(parameters, pet))
     return limits.flatMap((limit) =>
       [undefined, -2, -1, 0].flatMap((offset) => {
-        if (offset === undefined) return Model.query(limit, status)
+        if (offset === undefined) return Model.query(limit, parameters)
         const pet = shown[shown.length - limit + offset]
-        return pet === undefined ? [] : Model.query(limit, status, pet.id)
+        return pet === undefined ? [] : Model.query(limit, parameters, pet.id)
       })
     )
   })
@@ -59,17 +60,49 @@ const next = Law.make(
   expectPages("next")
 )
 
-/** A pet without a status is in no filtered list. */
-const filtered = Law.make(
-  "a filter shows pets of its status and no others",
+/** Names of one to six bytes a character. Some pages have two to six of these, one has one. */
+const long = ["n", "é", "漢", "🐾", "\u0001", "nn"].flatMap((letter) =>
+  [1000, 20_000, 30_000, maxTextBytes / 2]
+    .filter((count) => isName(letter.repeat(count)))
+    .map((count, nth) => newPet(letter.repeat(count), 1n, nth === 1 ? "sold" : undefined))
+)
+
+/** A page without names, which are too long to be printed. */
+const outline = ({ next, pets }: Model.Page) => ({ next, ids: pets.map(({ id }) => id) })
+
+/** At least one pet, and never much more than that size, whatever the limit. */
+const sizes = Law.make(
+  `a page ends with the pet that brings its text to ${maxTextBytes} bytes of JSON`,
   Effect.gen(function* () {
     const store = yield* PetStore
-    yield* addAll(variousPets(24))
-    for (const status of PetStatus.literals) {
-      const { pets } = yield* store.list(Model.query(100, status))
-      const strangers = pets.filter((pet) => pet.status !== status)
-      yield* expectSame(`others among the ${status}`, strangers, [])
-      yield* expectSame(`how many are ${status}`, pets.length, status === "available" ? 12 : 4)
+    const pets = yield* addAll(long)
+    for (const limit of [1, 3, 100]) {
+      for (const { id } of pets) {
+        const query = Model.query(limit, {}, id)
+        const actual = outline(Model.pageOf(yield* store.list(query)))
+        yield* expectSame(Model.describe(query), actual, outline(Model.page(pets, query)))
+      }
+    }
+    for (const parameters of Model.selections) {
+      const met = outline({ pets: yield* walk(100, parameters), next: null })
+      const shown = pets.filter((pet) => ListPets.shows(parameters, pet))
+      yield* expectSame("the walk by 100", met, outline({ pets: shown, next: null }))
+    }
+  })
+)
+
+/** A pet without a value is in no filtered list. */
+const filtered = Law.make(
+  "a filter shows pets with its value and no others",
+  Effect.gen(function* () {
+    const store = yield* PetStore
+    const all = yield* addAll(variousPets(24))
+    for (const name of ListPets.filters) {
+      for (const value of new Set(all.flatMap((pet) => pet[name] ?? []))) {
+        const { pets } = yield* store.list(Model.query(100, { [name]: value }))
+        const expected = all.filter((pet) => pet[name] === value)
+        yield* expectSame(`the pets whose ${name} is ${value}`, pets, expected)
+      }
     }
   })
 )
@@ -79,11 +112,11 @@ const whole = Law.make(
   "following next visits every pet exactly once",
   Effect.gen(function* () {
     const pets = yield* addAll(many)
-    for (const status of Model.filters) {
-      const expected = pets.filter((pet) => status === undefined || pet.status === status)
+    for (const parameters of Model.selections) {
+      const expected = pets.filter((pet) => ListPets.shows(parameters, pet))
       for (const limit of [1, 7, 100]) {
-        const what = `the walk by ${limit} through ${status ?? "all"}`
-        yield* expectSame(what, yield* walk(limit, status), expected)
+        const what = `the walk by ${limit} through all${ListPets.textOf(parameters)}`
+        yield* expectSame(what, yield* walk(limit, parameters), expected)
       }
     }
   })
@@ -97,8 +130,8 @@ const cursors = Law.make(
     const pets = yield* addAll(variousPets(12))
     const around = pets.flatMap((pet) => [pet.id - 1n, pet.id, pet.id + 1n])
     for (const id of [Int64.min, -1n, 0n, ...around, Int64.max]) {
-      for (const status of Model.filters) {
-        const query = Model.query(3, status, PetId.make(id))
+      for (const parameters of Model.selections) {
+        const query = Model.query(3, parameters, PetId.make(id))
         const actual = Model.pageOf(yield* store.list(query))
         yield* expectSame(Model.describe(query), actual, Model.page(pets, query))
       }
@@ -112,9 +145,9 @@ const values = Law.make(
   Effect.gen(function* () {
     const store = yield* PetStore
     const pets = yield* addAll(variousPets(12))
-    const read: Array<readonly [ListPets, Model.Page]> = []
-    for (const status of Model.filters) {
-      const query = Model.query(100, status)
+    const read: Array<readonly [ListPets.ListPets, Model.Page]> = []
+    for (const parameters of Model.selections) {
+      const query = Model.query(100, parameters)
       read.push([query, Model.pageOf(yield* store.list(query))])
     }
     yield* addAll(variousPets(12))
@@ -125,4 +158,4 @@ const values = Law.make(
 )
 
 /** The laws about lists. */
-export const laws = { pages, next, filtered, whole, cursors, values }
+export const laws = { pages, next, sizes, filtered, whole, cursors, values }

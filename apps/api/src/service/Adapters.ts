@@ -1,0 +1,76 @@
+/** The adapters of the service, as they are configured and observed. */
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import { PetStore, writes } from "@petstore/domain/PetStore"
+import * as Pets from "@petstore/domain/Pets"
+import * as UseCases from "@petstore/domain/UseCases"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as Port from "@petstore/kernel/Port"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Awaiting from "../databases/Awaiting.ts"
+import { Observing } from "../observe/Observing.ts"
+import type { AppConfig } from "../settings/AppConfig.ts"
+import { Worker } from "../Worker.ts"
+
+/** The listening socket, which the observers watch. */
+export const listener = (config: AppConfig) =>
+  Layer.unwrapEffect(
+    Effect.zipWith(Observing, Worker, ({ observers }, { acceptor, isFirst }) =>
+      HttpListener.layer({
+        ...HttpListener.defaults,
+        ...config,
+        acceptor,
+        // While a worker starts, those before it serve. On a passed socket, connections wait in the kernel's queue.
+        listensEarly: isFirst && config.fd === undefined,
+        observers
+      })
+    )
+  )
+
+/** Serves metrics, if they are configured. */
+export const metrics = Layer.scopedDiscard(
+  Effect.flatMap(Observing, ({ serveMetrics }) => serveMetrics)
+)
+
+/** Lets metrics watch the keys. */
+export const keyMetrics = Layer.effectDiscard(
+  Effect.zipWith(Observing, ApiKeys, ({ observeKeys }, keys) => observeKeys(keys))
+)
+
+/** A store as the service uses it: it refuses writes while read-only, and is observed. */
+const store = <Id, Store extends Port.Methods<Store>>(
+  config: AppConfig,
+  tag: Context.Tag<Id, Store>,
+  name: string,
+  writes: Port.Writes<Store>
+) =>
+  Layer.effect(
+    tag,
+    Effect.zipWith(Observing, tag, ({ observeStore }, store) =>
+      observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store, writes)
+    )
+  )
+
+/** The stores of the database. Only these: another one would be neither refused while read-only nor observed. */
+export const stores = (config: AppConfig) =>
+  Layer.unwrapEffect(
+    Effect.map(Observing, ({ observeKeyStore, storeEvents }) =>
+      Layer.merge(
+        store(config, PetStore, "PetStore", writes),
+        Layer.effect(ApiKeyStore, Effect.map(ApiKeyStore, observeKeyStore))
+      ).pipe(
+        Layer.provide(
+          Awaiting.layer(config.database, config.startTimeout, { ...config, events: storeEvents })
+        )
+      )
+    )
+  )
+
+export const useCases = Layer.effect(
+  Pets.Pets,
+  Effect.zipWith(Observing, Pets.Pets, ({ observeUseCases }, pets) =>
+    observeUseCases("Pets", pets, Pets.writes)
+  )
+).pipe(Layer.provide(UseCases.layer))

@@ -1,0 +1,63 @@
+/** Serves until a signal: in this process, or as a parent of workers, or as one of them. */
+import type { ListenFailed } from "@petstore/http-server/ListenFailed"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type CommandFailed, exitCodes, fromConfig, unavailable } from "../cli/CommandFailed.ts"
+import { countAsDone, Terminal } from "../cli/Terminal.ts"
+import { fromStore } from "../databases/Database.ts"
+import * as Log from "../observe/Log.ts"
+import { AppConfig } from "../settings/AppConfig.ts"
+import * as Worker from "../Worker.ts"
+import * as Announcement from "./Announcement.ts"
+import * as App from "./App.ts"
+
+/** Serves as the environment configures it, until interrupted, which counts as success. */
+export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(function* () {
+  const config = yield* Effect.mapError(AppConfig, fromConfig)
+  const worker = config.workers === 1 ? Worker.alone : yield* Worker.current
+  // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
+  yield* endAtSignal(worker.number === undefined ? 3 : Number.POSITIVE_INFINITY)
+  return yield* Effect.gen(function* () {
+    if (worker.number !== undefined) return yield* Layer.launch(App.layer(config))
+    yield* Announcement.ofProcess
+    if (config.workers === 1) return yield* Layer.launch(App.layer(config))
+    const Workers = yield* Effect.promise(() => import("../workers/Workers.ts"))
+    return yield* Workers.run(config, Announcement.announce(config))
+  }).pipe(
+    Effect.mapError(fromStart(config)),
+    Effect.scoped,
+    Effect.provide(Log.layer(config)),
+    Effect.provideService(Worker.Worker, worker)
+  )
+}).pipe(Effect.onInterrupt(() => countAsDone))
+
+/** The service cannot start: the message names the variable to change. */
+const fromStart =
+  ({ database, metricsPort }: AppConfig) =>
+  (error: CommandFailed | ListenFailed | StoreUnavailable): CommandFailed => {
+    if (error._tag === "CommandFailed") return error
+    if (error._tag === "StoreUnavailable") return fromStore(database)(error)
+    const { cause, host, port } = error
+    const variable = port === metricsPort ? "PETSTORE_METRICS_PORT" : "PORT"
+    const messages: Readonly<Record<string, string>> = {
+      EADDRINUSE: `${variable} ${port} is in use on ${host}: stop the other process, or set ${variable} to another port`,
+      EACCES: `${variable} ${port} requires privileges: set ${variable} to a port above 1023`
+    }
+    const other = `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
+    return unavailable(messages[cause.code ?? ""] ?? other, error)
+  }
+
+/**
+ * After the first signal the runtime no longer listens for any, so the second would end the process in the
+ * middle of answers. It takes this many.
+ */
+const endAtSignal = (last: number) =>
+  Effect.map(Terminal, (terminal) => {
+    let count = 0
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      terminal.on(signal, () => {
+        if (++count >= last) terminal.exit(exitCodes.interrupted.code)
+      })
+    }
+  })

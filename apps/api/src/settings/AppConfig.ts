@@ -1,0 +1,214 @@
+/** The settings of the service: names, descriptions, defaults and validation. */
+
+import * as PetStoreServer from "@petstore/http-adapter/PetStoreServer"
+import type { Server } from "@petstore/http-api/OpenApiDocument"
+import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as Config from "effect/Config"
+import * as ConfigError from "effect/ConfigError"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import { caseless, oneOf, text, wholeNumber, yesOrNo } from "../cli/Parse.ts"
+import { publicUrl, secret } from "../cli/Secrets.ts"
+import { isDurable } from "../databases/Database.ts"
+import * as Databases from "../databases/Databases.ts"
+import * as PassedSocket from "./PassedSocket.ts"
+import * as Setting from "./Setting.ts"
+import * as SettingValues from "./SettingValues.ts"
+import { tracing } from "./TracingConfig.ts"
+
+const { make, optional } = Setting
+
+const seconds = (
+  name: string,
+  fallback: Duration.DurationInput,
+  from: number,
+  presentation: Setting.Presentation
+) =>
+  make(
+    name,
+    Duration.toSeconds(fallback),
+    (text) => Either.map(wholeNumber(from, 3600)(text), Duration.seconds),
+    presentation
+  )
+
+/** The upper bound of `PETSTORE_MAX_BODY_BYTES`, and so of a pet's name. */
+export const maxBodyBytes = 64 * 1024 * 1024
+
+export const database = make("DATABASE_URL", Databases.fallback, Databases.parse, {
+  about: `the database of pets and API keys: \`${Databases.forms}\`; of several PostgreSQL hosts (\`a,b\`), the primary`,
+  shown: (text) =>
+    Either.match(Databases.parse(text), { onLeft: secret, onRight: ({ url }) => url })
+})
+
+const calling = {
+  url: make("PETSTORE_URL", "http://127.0.0.1:3000", SettingValues.baseUrl, {
+    about: "the service that `petstore pets` calls",
+    shown: publicUrl
+  }),
+  key: optional("PETSTORE_API_KEY", "none", SettingValues.apiKey, {
+    about: "the API key that `petstore pets` uses",
+    shown: secret
+  })
+}
+
+const noKey = "PETSTORE_API_KEY must be set to an API key; petstore keys create issues one"
+
+/** The configuration of commands that call a running service. */
+export const client = Config.mapOrFail(Config.all(calling), ({ key, url }) =>
+  key === undefined
+    ? Either.left(ConfigError.MissingData(["PETSTORE_API_KEY"], noKey))
+    : Either.right({ key, url })
+)
+
+const servers = {
+  baseUrl: optional("PETSTORE_BASE_URL", "this server", SettingValues.baseUrl, {
+    about:
+      "the address that callers use, such as `https://example.org/shop/v1`: the OpenAPI document names it, and `Link` and `Location` have its path",
+    shown: publicUrl
+  }),
+  stagingUrl: optional("PETSTORE_STAGING_URL", "none", SettingValues.baseUrl, {
+    about: "the staging server that the OpenAPI document names",
+    shown: publicUrl
+  })
+}
+
+const defaults = { ...HttpListener.defaults, ...PetStoreServer.defaults }
+
+const server = {
+  host: make("HOST", "127.0.0.1", text, { about: "the address to listen on; 0.0.0.0 for all" }),
+  port: make("PORT", 3000, wholeNumber(0, 65_535), {
+    about: "the port to listen on; 0 for any free port"
+  }),
+  database,
+  workers: make("PETSTORE_WORKERS", 1, caseless(SettingValues.workers), {
+    about:
+      "number of processes that serve, `auto` for one per core; limits and caches are per process"
+  }),
+  cacheBytes: make("PETSTORE_CACHE_BYTES", 16_777_216, wholeNumber(0, 1_073_741_824), {
+    about: "size of SQLite's page cache; 0 for none"
+  }),
+  poolSize: make("PETSTORE_POOL_SIZE", 10, wholeNumber(1, 1000), {
+    about: "maximum number of connections to PostgreSQL for requests; keys are read on one more"
+  }),
+  startTimeout: seconds("PETSTORE_START_TIMEOUT_SECONDS", "30 seconds", 0, {
+    about: "time to wait at the start for a PostgreSQL that does not answer yet; 0 to fail at once"
+  }),
+  isReadOnly: make("PETSTORE_READ_ONLY", "false", yesOrNo, {
+    about: "answer 503 to requests that add pets, such as while the database is moved"
+  }),
+  apiKeys: optional("PETSTORE_API_KEYS", "none", SettingValues.apiKeys, {
+    about: `additional API keys to accept, comma-separated, each of at least ${SettingValues.minKeyLength} characters`,
+    shown: secret
+  }),
+  printFirstKey: make("PETSTORE_PRINT_FIRST_KEY", "false", yesOrNo, {
+    about: "create and print a first API key without a terminal, too"
+  }),
+  ...servers,
+  corsOrigins: optional("PETSTORE_CORS_ORIGINS", "none", SettingValues.origins, {
+    about: "origins of web pages that may call the API, comma-separated, or `*`"
+  }),
+  trustedHops: make("PETSTORE_TRUSTED_HOPS", 0, wholeNumber(0, 10), {
+    about: "number of proxies whose `X-Forwarded-For` is trusted for the client's address"
+  }),
+  rateLimit: optional("PETSTORE_RATE_LIMIT", "no limit", SettingValues.rateLimit, {
+    about:
+      "requests per key and time, and wrong keys per address, such as `600/1m`; each worker allows its share, rounded up"
+  }),
+  maxInFlight: make("PETSTORE_MAX_IN_FLIGHT", defaults.maxInFlight, wholeNumber(1, 1e6), {
+    about: "maximum number of requests handled at a time; any more get 503"
+  }),
+  maxConnections: make("PETSTORE_MAX_CONNECTIONS", defaults.maxConnections, wholeNumber(1, 1e6), {
+    about:
+      "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most 5,000 from one address, or half of them if that is more"
+  }),
+  maxBodyBytes: make(
+    "PETSTORE_MAX_BODY_BYTES",
+    defaults.maxBodyBytes,
+    wholeNumber(1, maxBodyBytes),
+    { about: "maximum size of a request body" }
+  ),
+  requestTimeout: seconds("PETSTORE_REQUEST_TIMEOUT_SECONDS", defaults.requestTimeout, 1, {
+    about: "time limit for receiving a whole request"
+  }),
+  keepAliveTimeout: seconds("PETSTORE_KEEP_ALIVE_SECONDS", defaults.keepAliveTimeout, 1, {
+    about: "time until an idle connection is closed"
+  }),
+  sendTimeout: seconds("PETSTORE_SEND_TIMEOUT_SECONDS", defaults.sendTimeout, 1, {
+    about: "time until a connection that does not read its response is closed"
+  }),
+  prestop: seconds("PETSTORE_PRESTOP_SECONDS", defaults.prestop, 0, {
+    about: "time to go on serving after SIGTERM, with `/readyz` at 503"
+  }),
+  drainTimeout: seconds("PETSTORE_DRAIN_SECONDS", defaults.drainTimeout, 1, {
+    about: "time limit for requests in flight at shutdown"
+  }),
+  logLevel: make("LOG_LEVEL", "info", caseless(SettingValues.logLevel), {
+    about: "the minimum log level: trace, debug, info, warn, error, fatal or none"
+  }),
+  logFormat: optional(
+    "LOG_FORMAT",
+    "pretty on a terminal, else json",
+    caseless(oneOf(["pretty", "json", "logfmt"] as const)),
+    { about: "the log format: pretty, json or logfmt" }
+  ),
+  logRequests: make("LOG_REQUESTS", "errors", caseless(oneOf(["all", "errors", "none"] as const)), {
+    about: "which requests to log: all, errors (status 400 and above) or none"
+  }),
+  metricsPort: optional("PETSTORE_METRICS_PORT", "no metrics", wholeNumber(0, 65_535), {
+    about: "the port for Prometheus metrics, at `/metrics`; 0 for any free port"
+  }),
+  ...tracing
+}
+
+/** All settings, in the order in which they are shown. */
+export const settings: ReadonlyArray<Setting.About> = [
+  ...Object.values(server),
+  ...Object.values(calling)
+].map(({ setting }) => setting)
+
+/** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
+const serversOf = ({
+  baseUrl,
+  stagingUrl
+}: Record<keyof typeof servers, string | undefined>): ReadonlyArray<Server> => {
+  const named = [
+    ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: "Production" }]),
+    ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: "Staging" }])
+  ]
+  return named.length > 0 ? named : defaults.servers
+}
+
+export const openApiServers = Config.map(Config.all(servers), serversOf)
+
+/** Several workers need a durable database. */
+const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>
+  config.workers === 1 || isDurable(config.database)
+    ? Either.right(config)
+    : Either.left(
+        ConfigError.InvalidData(
+          ["PETSTORE_WORKERS"],
+          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to ${Databases.durableForms}`
+        )
+      )
+)
+
+/** The whole configuration of a server. */
+export const AppConfig = Config.map(shareable, ({ apiKeys, corsOrigins, ...config }) => ({
+  ...config,
+  servers: serversOf(config),
+  basePath: config.baseUrl === undefined ? defaults.basePath : SettingValues.pathOf(config.baseUrl),
+  apiKeys: apiKeys ?? [],
+  corsOrigins: corsOrigins ?? [],
+  // Each process counts by itself, and callers read the limit of the one that answers.
+  rateLimit: config.rateLimit && {
+    ...config.rateLimit,
+    count: Math.ceil(config.rateLimit.count / config.workers)
+  },
+  // Behind a proxy all connections come from its address.
+  maxConnectionsPerAddress:
+    config.trustedHops > 0
+      ? Number.POSITIVE_INFINITY
+      : Math.max(defaults.maxConnectionsPerAddress, config.maxConnections / 2)
+}))
+
+export type AppConfig = Config.Config.Success<typeof AppConfig>

@@ -1,0 +1,46 @@
+import { expect } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import * as Command from "../src/cli/Command.ts"
+import { unavailable } from "../src/cli/CommandFailed.ts"
+import * as Terminal from "../src/cli/Terminal.ts"
+import * as Program from "../src/commands/Program.ts"
+import { live } from "./support/Live.ts"
+import { FakeProcess } from "./support/Program.ts"
+
+/** A terminal, and what was written to its standard error. */
+const setUp = () => {
+  const written: Array<string> = []
+  const onOutput = (_: string, text: string) => written.push(text)
+  return { terminal: new FakeProcess({}, onOutput, () => {}), written }
+}
+
+live.each([
+  ["fails", unavailable("the outcome is unknown"), 3, ["the outcome is unknown\n"]],
+  ["succeeds", Terminal.countAsDone, 0, []]
+] as const)(
+  "a command that runs to its end and %s after a signal says so, once, by its exit code, too",
+  function* ([, end, code, lines]) {
+    for (const isInterrupted of [true, false]) {
+      const { terminal, written } = setUp()
+      const signal = yield* Deferred.make<void>()
+      const about = {
+        name: "work",
+        about: "works",
+        examples: [],
+        flags: {},
+        runsToTheEnd: true
+      }
+      const command = Command.make(about, () => Effect.zipRight(Deferred.await(signal), end))
+      const running = command.run?.(new Map()) ?? Effect.die("it runs")
+      const fiber = yield* Effect.fork(Effect.provideService(running, Terminal.Terminal, terminal))
+      yield* Effect.yieldNow()
+      if (isInterrupted) yield* Fiber.interruptFork(fiber)
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(signal, undefined)
+      const exit = yield* Fiber.await(fiber)
+      expect(Program.exitCodeOf(exit, terminal)).toBe(code)
+      expect(written).toEqual(lines)
+      if (code !== 0 && !isInterrupted) expect(exit).toMatchObject(Exit.fail({ message: "" }))
+    }
+  }
+)

@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process"
+import { lstatSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { expect } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { formats } from "../src/petFiles/Formats.ts"
+import * as NewFile from "../src/petFiles/NewFile.ts"
+import * as PetFile from "../src/petFiles/PetFile.ts"
+import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
+
+live("reading a FIFO without a writer blocks no thread", function* () {
+  const fifo = join(yield* folder, "pets.ndjson")
+  execFileSync("mkfifo", [fifo])
+  // As many as Node has threads for files.
+  const reading = yield* Effect.fork(
+    Effect.forEach(
+      [1, 2, 3, 4],
+      () => Stream.runCollect(PetFile.read(fifo, formats.ndjson, process, () => {})),
+      { concurrency: "unbounded" }
+    )
+  )
+  // The first of these may be faster than the readers.
+  for (let turn = 0; turn < 20; turn++) {
+    expect((yield* Effect.promise(() => stat(fifo))).isFIFO()).toBe(true)
+  }
+  expect((yield* Fiber.interrupt(reading))._tag).toBe("Failure")
+})
+
+live("reading a file ends at the line that shows another format", function* () {
+  const stdin = new PassThrough()
+  stdin.write("name,categoryId\nRex,1\n")
+  const records = yield* Stream.runCollect(
+    PetFile.read(PetFile.pipe, formats.ndjson, { stdin }, () => {})
+  )
+  expect([...records]).toEqual([
+    { place: 1, reason: "looks like CSV: add --format csv", isFatal: true }
+  ])
+  expect(stdin.destroyed).toBe(true)
+})
+
+live("removes what ended processes left, and nothing that others may still write", function* () {
+  const path = yield* folder
+  const make = NewFile.make(join(path, "a.csv"), String)
+  const own = yield* make.pipe(
+    Effect.map(() => readdirSync(path)[0] ?? ""),
+    Effect.scoped
+  )
+  expect(readdirSync(path)).toEqual([])
+  const named = (space: string, pid: number) =>
+    own.replace(/(\d*)-\d+-(?=[0-9a-f]{8}$)/, (_, here) => `${space || here}-${pid}-`)
+  // No process has this number.
+  const ended = named("", 2 ** 30)
+  const [old, recent] = [named("1", 1), named("2", 1)]
+  const kept = [named("", process.pid), recent, "a.csv.partial-mine", "b.csv.partial-1-1-abcdef01"]
+  for (const name of [ended, old, ...kept]) writeFileSync(join(path, name), "")
+  utimesSync(join(path, old), 0, 0)
+  symlinkSync("target", join(path, named("", 2 ** 30 + 1)))
+  yield* Effect.scoped(make)
+  const left = readdirSync(path)
+  expect(left.filter((name) => lstatSync(join(path, name)).isFile()).sort()).toEqual(kept.sort())
+  expect(left).toHaveLength(kept.length + 1)
+})

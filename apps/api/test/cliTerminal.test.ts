@@ -1,0 +1,108 @@
+/** Names, file names and settings may hold terminal commands. A terminal gets none of them, a pipe all. */
+import { describe, expect } from "@effect/vitest"
+import { Cause, Effect, LogLevel } from "effect"
+import * as Terminal from "../src/cli/Terminal.ts"
+import * as Log from "../src/observe/Log.ts"
+import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
+import { FakeProcess, type Options, run } from "./support/Program.ts"
+import { service } from "./support/Service.ts"
+import { addPets } from "./support/Stock.ts"
+
+/** Sets the title, clears the screen in 7 and in 8 bits, deletes, writes backwards, and ends the line. */
+const name = "\u001b]0;x\u0007\u001b[31m\u009b2J\u007f\u202e\u2066\u2028\r\u{e0001}tom"
+const pet = { id: 1, name, categoryId: 1 }
+const ndjson = `${JSON.stringify(pet)}\n`
+/** As in JSON, so that what is copied from the screen is what is meant. */
+const shown =
+  "\\u001b]0;x\\u0007\\u001b[31m\\u009b2J\\u007f\\u202e\\u2066\\u2028\\u000d\\udb40\\udc01tom"
+
+/** What terminals act on. */
+const commands = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+/** How the line of progress is erased. */
+const erase = "\r\u001b[K"
+const onTerminal: Options = { isTerminal: true }
+
+describe("on a terminal", () => {
+  live("pets have no control characters, in any format", function* () {
+    const path = yield* folder
+    yield* addPets(path, ndjson)
+    const csv = `id,name,categoryId,status\n1,${shown},1,\n`
+    for (const [format, expected] of [
+      ["csv", csv.replace(shown, `"${shown}"`)],
+      ["ndjson", expect.stringContaining("\\u009b2J\\u007f\\u202e")]
+    ] as const) {
+      const words = ["export", "-", "--format", format]
+      const { stdout } = yield* run(path, words, onTerminal)
+      expect(stdout).toEqual(expected)
+      expect(stdout).not.toMatch(commands)
+      if (format === "ndjson") expect(JSON.parse(stdout)).toEqual(pet)
+      const piped = yield* run(path, words)
+      expect(piped.stdout).toContain("\u009b2J\u007f\u202e\u2066")
+    }
+  })
+
+  live("pets of a service have none", function* () {
+    const { environment, path, pets } = yield* service(ndjson)
+    for (const words of [["list"], ["list", "--json"], ["get", "1"], ["get", "1", "--json"]]) {
+      const { stdout } = yield* run(path, ["pets", ...words], { ...onTerminal, environment })
+      expect(stdout).not.toMatch(commands)
+      if (words.includes("--json")) expect([JSON.parse(stdout)].flat()).toEqual([pet])
+    }
+    expect((yield* pets("get", "1", "--json")).stdout).toContain("\u009b2J\u007f\u202e\u2066")
+  })
+
+  live.each([
+    { words: ["import", `${name}.csv`] },
+    { words: ["import", "--format", "csv", `${name}.csv`] },
+    { words: ["export", `${name}/pets.csv`] },
+    { words: ["backup", `${name}/b.db`] },
+    { words: ["restore", `${name}.db`] },
+    { words: ["copy", `sqlite:${name}.db`] },
+    { words: ["doctor"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
+    { words: ["keys", "list"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
+    { words: ["config"], environment: { DATABASE_URL: `sqlite:${name}.db` } },
+    { words: ["config"], environment: { PORT: name } },
+    { words: ["openapi"], environment: { PETSTORE_SERVERS: name } },
+    { words: ["pets", "list"], environment: { PETSTORE_URL: `http://${name}` } },
+    { words: [], environment: { DATABASE_URL: name } },
+    { words: [], environment: { PORT: name } }
+  ])("messages have none: $words $environment", function* (given) {
+    const path = yield* folder
+    const { environment = {}, words } = given
+    const { stderr, stdout } = yield* run(path, words, { ...onTerminal, environment })
+    expect(stdout + stderr).not.toBe("")
+    expect((stdout + stderr).replaceAll(erase, "")).not.toMatch(commands)
+  })
+
+  live.each(["json", "logfmt", "pretty"] as const)(
+    "lines of a log in %s have none, but for its colours",
+    function* (logFormat) {
+      const linesOn = (isTTY: boolean) =>
+        Effect.gen(function* () {
+          let text = ""
+          const terminal = new FakeProcess(
+            { isTerminal: isTTY },
+            (_, piece) => {
+              text += piece
+            },
+            () => {}
+          )
+          Object.assign(terminal.stdout, { hasColors: () => isTTY })
+          const options = { apiKeys: [], logFormat, logLevel: LogLevel.Info }
+          yield* Effect.logError(name, Cause.fail(new Error(name))).pipe(
+            Effect.provide(Log.layer(options)),
+            Effect.provideService(Terminal.Terminal, terminal)
+          )
+          terminal.emit("exit")
+          return text
+        })
+      const shown = yield* linesOn(true)
+      expect(shown).toContain("tom")
+      const plain = shown.replace(Terminal.colored("ERROR", "red"), "ERROR")
+      expect(plain).not.toMatch(commands)
+      expect(plain === shown).toBe(logFormat !== "pretty")
+      if (logFormat !== "logfmt") expect(yield* linesOn(false)).toContain("\u009b2J\u007f\u202e")
+    }
+  )
+})

@@ -1,0 +1,97 @@
+import { describe, expect } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect } from "effect"
+import { AppConfig } from "../src/settings/AppConfig.ts"
+import { examine } from "./support/Doctor.ts"
+import { folder } from "./support/Folder.ts"
+import { live } from "./support/Live.ts"
+import { serve } from "./support/Program.ts"
+import { linesOf } from "./support/ServerLog.ts"
+
+const misspelt = {
+  PETSTORE_RATELIMIT: "600/1m",
+  PETSTORE_LOG_LEVEL: "debug",
+  PETSTORE_NO_SUCH_THING_AT_ALL: "pet_secret"
+}
+
+describe("a variable that is named like a setting and is none", () => {
+  live("is a warning of petstore doctor, which names the setting that was meant", function* () {
+    const path = yield* folder
+    const { code, findings, of } = yield* examine(path, misspelt)
+    expect(code).toBe(0)
+    expect(of("configuration")).toEqual(
+      [
+        ["PETSTORE_LOG_LEVEL", "did you mean LOG_LEVEL?"],
+        ["PETSTORE_NO_SUCH_THING_AT_ALL", "petstore config prints all settings"],
+        ["PETSTORE_RATELIMIT", "did you mean PETSTORE_RATE_LIMIT?"]
+      ].map(([name, fix]) => ({
+        subject: "configuration",
+        state: "warning",
+        message: `${name} is not a setting, so it has no effect`,
+        fix
+      }))
+    )
+    expect(JSON.stringify(findings)).not.toContain("pet_secret")
+  })
+
+  live("is reported beside invalid ones", function* () {
+    const path = yield* folder
+    const environment = { PORT: "x", PETSTORE_PORT_2: "x", PETSTORE_WORKRES: "2" }
+    const { of } = yield* examine(path, environment)
+    expect(of("configuration")).toMatchObject([
+      { state: "bad" },
+      { state: "warning", message: expect.stringMatching(/^PETSTORE_PORT_2 is not a setting/) },
+      { state: "warning", fix: "did you mean PETSTORE_WORKERS?" }
+    ])
+  })
+
+  live("is logged once at the start", function* () {
+    const path = yield* folder
+    const { program: server } = yield* serve(path, misspelt)
+    expect(linesOf(server.stdout, /is not a setting/)).toMatchObject([
+      { level: "warn", message: expect.stringMatching(/^PETSTORE_LOG_LEVEL .* LOG_LEVEL\?$/) },
+      { level: "warn", message: expect.stringMatching(/^PETSTORE_NO_SUCH_THING_AT_ALL /) },
+      { level: "warn", message: expect.stringMatching(/^PETSTORE_RATELIMIT .*RATE_LIMIT\?$/) }
+    ])
+    expect(server.stdout).not.toContain("pet_secret")
+  })
+})
+
+live.each([
+  { environment: { PETSTORE_TEST_POSTGRES: "x" }, owner: "tests" },
+  { environment: { PETSTORE_RATELIMIT: "" }, owner: "Compose, for one that is not set," },
+  {
+    environment: {
+      PETSTORE_SERVICE_HOST: "10.0.0.1",
+      PETSTORE_SERVICE_PORT_HTTP: "80",
+      PETSTORE_PORT: "tcp://10.0.0.1:80",
+      PETSTORE_PORT_80_TCP_ADDR: "10.0.0.1"
+    },
+    owner: "Kubernetes"
+  }
+])("a variable that others set is none of ours: $owner", function* ({ environment }) {
+  const path = yield* folder
+  const { of } = yield* examine(path, environment)
+  expect(of("configuration")).toMatchObject([{ state: "good" }])
+})
+
+/** The limit of each process. */
+const limitOf = (PETSTORE_RATE_LIMIT: string, PETSTORE_WORKERS: string) =>
+  Effect.map(AppConfig, ({ rateLimit }) => rateLimit).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromJson({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }))
+  )
+
+describe("a rate limit", () => {
+  live.each([
+    { limit: "600/1m", workers: "1", share: 600 },
+    { limit: "600/1m", workers: "4", share: 150 },
+    { limit: "10/1m", workers: "4", share: 3 },
+    { limit: "2/1m", workers: "4", share: 1 }
+  ])("of $limit is $share on each of $workers workers", function* ({ limit, share, workers }) {
+    const window = Duration.minutes(1)
+    expect(yield* limitOf(limit, workers)).toEqual({ count: share, window })
+  })
+
+  live("is none unless it is set", function* () {
+    expect(yield* limitOf("", "4")).toBeUndefined()
+  })
+})

@@ -1,0 +1,106 @@
+/** Databases with several hosts in their URLs, and commands that are interrupted while they use them. */
+import { createServer, connect as dial, Socket } from "node:net"
+import { pipeline } from "node:stream"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
+import { Effect } from "effect"
+import { inFolder, type Options, open } from "./Program.ts"
+
+/** The same database at these ports. */
+export const at = (url: string, ...ports: ReadonlyArray<number>): string =>
+  url.replace(/@[^/]*/, `@${ports.map((port) => `127.0.0.1:${port}`).join()}`)
+
+/** The URLs of a new database with two hosts: another address of the same server, or a port where nothing listens. */
+export const hosts = Effect.gen(function* () {
+  const url = yield* SharedPostgres.database
+  const port = SharedPostgres.port()
+  const proxy = yield* StallingProxy.make(port)
+  return { up: at(url, proxy.port, port), down: at(url, 1, port) }
+})
+
+/** A database with two hosts, one of which never answers. */
+export const silent = Effect.gen(function* () {
+  const url = yield* SharedPostgres.database
+  const good = yield* StallingProxy.make(SharedPostgres.port())
+  const bad = yield* StallingProxy.make(SharedPostgres.port())
+  bad.stall()
+  return {
+    database: at(url, good.port, bad.port),
+    /** What the other one was sent. */
+    sent: good.sent,
+    /** Waits until both were asked. */
+    asked: async () => {
+      while (!good.sent().includes("petstore_role") || bad.connections() === 0) {
+        await new Promise((go) => setTimeout(go, 5))
+      }
+    }
+  }
+})
+
+/** Without what is logged about hosts. */
+export const unlogged = (stderr: string): string =>
+  stderr.replace(/^timestamp=.* level=WARN .*\n/gm, "")
+
+/** Interrupts a command when it sends something to a server for the nth time; tells whether it sent that often. */
+export const interruptedAtSend = (
+  path: string,
+  words: ReadonlyArray<string>,
+  { stdin, ...options }: Options,
+  wanted: number
+) =>
+  Effect.gen(function* () {
+    let count = 0
+    let interrupt = () => {}
+    yield* inFolder(path)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const { write } = Socket.prototype
+        const counted = function (this: Socket, ...values: Parameters<typeof write>) {
+          // After this turn: what was to be sent is sent.
+          if (++count === wanted) setImmediate(interrupt)
+          return write.apply(this, values)
+        }
+        Object.assign(Socket.prototype, { write: counted })
+        return write
+      }),
+      (write) => Effect.sync(() => Object.assign(Socket.prototype, { write }))
+    )
+    const command = yield* open(path, words, options)
+    command.process.stdin.end(stdin)
+    interrupt = () => void command.stop("SIGINT")
+    const result = yield* Effect.promise(() => command.ended)
+    return { ...result, isInterrupted: count >= wanted }
+  }).pipe(Effect.scoped)
+
+/** What PostgreSQL sends while it starts. */
+const starting = (() => {
+  const fields = "SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+  const head = Buffer.from([0x45, 0, 0, 0, 0])
+  head.writeInt32BE(4 + fields.length, 1)
+  return Buffer.concat([head, Buffer.from(fields)])
+})()
+
+/** The port of a server that is starting until a second after it was asked first. */
+export const startingProxy = (to: number) => {
+  let ready: number | undefined
+  return listening((caller) => {
+    caller.on("error", () => {})
+    ready ??= performance.now() + 1000
+    return performance.now() < ready
+      ? caller.once("data", () => caller.end(starting))
+      : pipeline(caller, dial(to, "127.0.0.1"), caller, () => {})
+  })
+}
+
+/** The port of a server that does this with each connection. */
+export const listening = (accept: (caller: Socket) => unknown) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const server = createServer(accept).listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address ? address.port : 0
+        resume(Effect.succeed({ port, close: () => server.close() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )

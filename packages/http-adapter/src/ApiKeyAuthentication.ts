@@ -1,0 +1,15 @@
+/** Callers with API keys. */
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import { digest } from "@petstore/access/NodeKeyMaker"
+import { Authentication } from "@petstore/http-server/Authentication"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** Authenticates callers by their keys. */
+export const layer: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
+  Authentication,
+  Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
+    authenticate: (token) => authenticate(digest(token)),
+    isReady: isCurrent
+  }))
+)

@@ -1,0 +1,174 @@
+/** The fields of an animal: which texts are names, what a status is, what is ignored. */
+
+import { created, invalidBody } from "../support/Expected.ts"
+import { create } from "../support/Request.ts"
+import { type Case, tables } from "../support/Suites.ts"
+
+export const { suite, suites } = tables()
+
+/** Texts in JSON, as they are sent and as they come back. */
+const keeps = (what: string, sent: string, kept = sent): Case => [
+  `keeps ${what}`,
+  create(`{"name":"${sent}","categoryId":1}`),
+  created(`"name":"${kept}","categoryId":1`)
+]
+
+suite("a name is kept as it was sent", [
+  keeps("a name", "Rex"),
+  keeps("spaces at both ends", "  Rex  "),
+  keeps("a space alone", " "),
+  keeps("lines", "a\\nb\\r\\nc"),
+  keeps("quotes and backslashes", '\\"a\\" \\\\ \\\\\\"'),
+  keeps("a slash that was escaped", "a\\/b", "a/b"),
+  keeps("letters that were escaped", "\\u0052\\u0065x", "Rex"),
+  keeps("an emoji that was escaped", "\\ud83d\\udc36", "🐶"),
+  keeps("a family of emojis", "👨‍👩‍👧‍👦"),
+  keeps("an accent as one character", "caf\u00e9"),
+  keeps("an accent as two characters", "cafe\u0301"),
+  keeps("compatibility characters", "ﬁ①Å"),
+  keeps("a byte order mark at the front", "\ufeffRex"),
+  keeps("the replacement character", "\ufffd"),
+  keeps("the last character", "\u{10ffff}"),
+  keeps("line separators", "a\u2028b\u2029c"),
+  keeps("writing from right to left", "שלום مرحبا"),
+  keeps("control characters", "\\u0001\\u001f"),
+  keeps("SQL", "'); DROP TABLE pets; --"),
+  keeps("the name of a field that all objects have", "__proto__"),
+  keeps("sixty thousand letters", "n".repeat(60_000)),
+  keeps("fifteen thousand emojis", "🐶".repeat(15_000))
+])
+
+const refusesName = (what: string, name: string, why: string): Case => [
+  `refuses ${what}`,
+  create(`{"name":${name},"categoryId":1}`),
+  invalidBody(`name ${why}`)
+]
+const unfit = "must not contain U+0000 or lone surrogates"
+const noString = "must be a string"
+
+suite("what no store could keep is no name", [
+  refusesName("an empty name", '""', "must not be empty"),
+  refusesName("U+0000 inside", '"a\\u0000b"', unfit),
+  refusesName("the first half of a pair", '"\\ud800"', unfit),
+  refusesName("the second half at the front", '"\\udc36 Rex"', unfit),
+  refusesName("the halves of a pair in the wrong order", '"\\udc36\\ud83d"', unfit),
+  refusesName("the first half twice", '"\\ud83d\\ud83d\\udc36"', unfit),
+  refusesName("a number", "1", noString),
+  refusesName("null", "null", noString),
+  refusesName("an array", '["Rex"]', noString)
+])
+
+const withStatus = (status: string) => create(`{"name":"n","categoryId":1,"status":${status}}`)
+const takesStatus = (status: string): Case => [
+  `takes ${status}`,
+  withStatus(`"${status}"`),
+  created(`"name":"n","categoryId":1,"status":"${status}"`)
+]
+const refusesStatus = (status: string): Case => [
+  `refuses ${status.slice(0, 60)}`,
+  withStatus(status),
+  invalidBody("status must be one of available, pending, sold")
+]
+
+suite("a status is one of three, or left out", [
+  takesStatus("available"),
+  takesStatus("pending"),
+  takesStatus("sold"),
+  [
+    "takes an escaped letter for the letter",
+    withStatus('"\\u0073old"'),
+    created('"name":"n","categoryId":1,"status":"sold"')
+  ],
+  ["invents none", create('{"name":"n","categoryId":1}'), created('"name":"n","categoryId":1')],
+  ...[
+    "null",
+    '""',
+    '"AVAILABLE"',
+    '"available "',
+    '"gone"',
+    `"${"sold".repeat(15_000)}"`,
+    "0",
+    "[]",
+    "{}"
+  ].map(refusesStatus)
+])
+
+const ignores = (what: string, fields: string): Case => [
+  `ignores ${what}`,
+  create(`{"name":"n",${fields},"categoryId":1}`),
+  created('"name":"n","categoryId":1')
+]
+
+suite("fields that an animal does not have are ignored", [
+  ignores("an id", '"id":99'),
+  ignores("a text", '"colour":"red"'),
+  ignores("other letters of a field", '"Name":"m","NAME":"m","category_id":2,"Status":"sold"'),
+  ignores("__proto__", '"__proto__":{"name":"m","status":"sold"}'),
+  ignores("__proto__ twice", '"__proto__":1,"__proto__":{"status":"sold"}'),
+  ignores("constructor and its like", '"constructor":1,"toString":2,"hasOwnProperty":3,"then":4'),
+  ignores("numbers beyond any integer", '"size":1e400,"weight":1.5'),
+  ignores("halves of pairs", '"\\ud800":"\\ud800\\u0000"'),
+  ignores("nested values", '"tags":[{"a":[{"b":[]}]}]'),
+  ignores("nesting ninety deep", `"deep":${"[".repeat(90)}${"]".repeat(90)}`),
+  ignores(
+    "two thousand fields",
+    Array.from({ length: 2000 }, (_, at) => `"f${at}":${at}`).join(",")
+  ),
+  ignores("one field two thousand times", Array(2000).fill('"f":0').join(","))
+])
+
+suite("the fields of an animal", [
+  [
+    "come in one order, however they were sent",
+    create('{"status":"sold","categoryId":2,"id":7,"name":"n"}'),
+    created('"name":"n","categoryId":2,"status":"sold"')
+  ],
+  [
+    "come without the white space that they were sent with",
+    create('\r\n\t {\t"name" :\n"n" , "categoryId":\r1 } \n'),
+    created('"name":"n","categoryId":1')
+  ],
+  [
+    "may be named with escapes",
+    create('{"n\\u0061me":"n","\\u0063ategoryId":1}'),
+    created('"name":"n","categoryId":1')
+  ],
+  [
+    "hold what was sent last when they were sent twice",
+    create('{"name":"m","categoryId":2,"name":"n","categoryId":1}'),
+    created('"name":"n","categoryId":1')
+  ],
+  [
+    "are bad when what was sent last is",
+    create('{"name":"n","categoryId":1,"name":""}'),
+    invalidBody("name must not be empty")
+  ],
+  ["are both required", create("{}"), invalidBody("name is required; categoryId is required")],
+  [
+    "are reported without an echo of sixty thousand letters",
+    create(`{"name":["${"n".repeat(30_000)}"],"${"f".repeat(30_000)}":1}`),
+    invalidBody("name must be a string; categoryId is required")
+  ],
+  ["need a name", create('{"categoryId":1}'), invalidBody("name is required")],
+  ["need a category", create('{"name":"n"}'), invalidBody("categoryId is required")],
+  [
+    "are named each when they are bad",
+    create('{"name":"","categoryId":1.5,"status":null}'),
+    invalidBody(
+      "name must not be empty; categoryId must be an integer; " +
+        "status must be one of available, pending, sold"
+    )
+  ],
+  [
+    "are not inherited",
+    create('{"__proto__":{"name":"n","categoryId":1}}'),
+    invalidBody("name is required; categoryId is required")
+  ],
+  ...["[]", '[{"name":"n","categoryId":1}]', "null", '"name"', "1", "1.5", "true", "false"].map(
+    (text): Case => [
+      `are those of an object, not of ${text}`,
+      create(text),
+      invalidBody("the body must be an object")
+    ]
+  )
+])

@@ -1,0 +1,3 @@
+import { config, postgres } from "../../scripts/vitest.mjs"
+
+export default config({ ...postgres, maxConcurrency: 20 })

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Json from "@petstore/http-api/Json"
+import { Int64 } from "@petstore/kernel/Int64"
+import { Either, FastCheck, Schema } from "effect"
+
+const parse = (text: string) => Either.getOrThrow(Json.parse(text))
+const isMalformed = (text: string) => Either.isLeft(Json.parse(text))
+
+/** What JSON.parse gives, with the numbers that are whole as this parser gives them. */
+const exact = (value: unknown): unknown => {
+  if (typeof value === "number") {
+    // By its digits: beyond 2^53 they are not those of the nearest double.
+    return Number.isInteger(value) && Math.abs(value) < 1e19 ? BigInt(String(value)) : value
+  }
+  if (Array.isArray(value)) return value.map(exact)
+  if (value === null || typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, exact(item)]))
+}
+
+/** Any character: the unit "binary" is the same, but takes a second to prepare. */
+const character = FastCheck.integer({ min: 0, max: 0x10f7ff }).map((code) =>
+  String.fromCodePoint(code < 0xd800 ? code : code + 0x800)
+)
+
+describe("parse", () => {
+  it("agrees with JSON.parse on every JSON text", () => {
+    const small = FastCheck.jsonValue({ stringUnit: character })
+    FastCheck.assert(
+      FastCheck.property(
+        small,
+        FastCheck.constantFrom(undefined, 1, "\t", "\r"),
+        (value, indent) => {
+          const text = JSON.stringify(value, null, indent)
+          // Numbers whose doubles are whole but whose digits say otherwise are not compared here.
+          FastCheck.pre(!/\d(?:e|\.\d*e)/.test(text))
+          expect(parse(text)).toEqual(exact(JSON.parse(text)))
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
+
+  it("refuses what JSON.parse refuses, however a text is damaged", () => {
+    const texts = FastCheck.tuple(
+      FastCheck.json(),
+      FastCheck.nat(),
+      FastCheck.constantFrom("", ",", '"', "{", "]", "\\", "\n", "e", "-", ".", "0", "\u0001", "x")
+    )
+    FastCheck.assert(
+      FastCheck.property(texts, ([text, place, insert]) => {
+        const at = place % (text.length + 1)
+        const damaged = text.slice(0, at) + insert + text.slice(at + (insert === "" ? 1 : 0))
+        const valid = Either.isRight(Either.try(() => JSON.parse(damaged)))
+        expect(!isMalformed(damaged), damaged).toBe(valid)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("keeps every 64-bit integer exact, however it is written", () => {
+    const integers = FastCheck.bigInt({ min: -9223372036854775808n, max: 9223372036854775807n })
+    FastCheck.assert(
+      FastCheck.property(integers, FastCheck.nat({ max: 25 }), (value, shift) => {
+        const digits = String(value)
+        const zeros = "0".repeat(shift)
+        expect(parse(digits)).toBe(value)
+        expect(parse(`${digits}.${zeros}0`)).toBe(value)
+        if (value !== 0n) expect(parse(`${digits}${zeros}e-${shift}`)).toBe(value)
+        expect(parse(`${digits}E+0`)).toBe(value)
+        expect(typeof parse(`${digits}.${zeros}1`)).toBe("number")
+      })
+    )
+  })
+
+  it.each([
+    ["1.0", 1n],
+    ["1e2", 100n],
+    ["-0", 0n],
+    ["0e25", 0n],
+    ["-0.0e5", 0n],
+    ["1.5e1", 15n],
+    ["0.00012e4", 1.2],
+    ["1.5", 1.5],
+    ["1e19", 1e19],
+    ["10000000000000000000", 1e19],
+    ["-9999999999999999999", -9999999999999999999n],
+    ["1e400", Number.POSITIVE_INFINITY],
+    ["-1e999999999999", Number.NEGATIVE_INFINITY],
+    ["1e-999999999999", Number.NaN],
+    ["1.0000000000000000000001", Number.NaN],
+    ["9007199254740993.5", Number.NaN],
+    ["9223372036854775808", 9223372036854775808n],
+    ["100000000000000000000000000000", 1e29]
+  ])("reads the number %s", (text, value) => {
+    expect(parse(text)).toBe(value)
+  })
+
+  it.each(["01", "+1", ".5", "1.", "1e", "--1", "0x1", "NaN", "Infinity", "1_000", "١"])(
+    "does not take %s for a number",
+    (text) => expect(isMalformed(text)).toBe(true)
+  )
+
+  it("says what it expected and where", () => {
+    const message = (text: string) =>
+      Either.match(Json.parse(text), { onLeft: (error) => error.message, onRight: () => "" })
+    expect(message('{"a" 1}')).toBe("expected ':' at character 6")
+    expect(message("{a")).toBe("expected a string at character 2")
+    expect(message('["a')).toBe("expected a closing quote where it ends")
+    expect(message("[1 2]")).toBe("expected ',' or ']' at character 4")
+    expect(message('{"a":')).toBe("expected a value where it ends")
+    expect(message("{}x")).toBe("expected the end at character 3")
+    expect(message('"\\x"')).toBe("a string has an unknown escape")
+    expect(message("[".repeat(100_000))).toBe("nested over 100 levels deep")
+    expect(message('{"a":'.repeat(101) + 1 + "}".repeat(101))).toBe("nested over 100 levels deep")
+    expect(message('{"a":'.repeat(100) + 1 + "}".repeat(100))).toBe("")
+  })
+
+  it.each(["[]", "1", '"x"', "{}", "null", '{"a":[0]}'])(
+    "refuses a text with more values than one of 64 KiB can have, such as %s",
+    (item) => {
+      const text = `{"name":"a","x":[${`${item},`.repeat(100_000)}0]}`
+      expect(Either.flip(Json.parse(text))).toMatchObject({
+        right: { _tag: "MalformedJson", message: "over 32768 values" }
+      })
+      expect(Json.parseShort(text)).toEqual(Json.parse(text))
+    }
+  )
+
+  it("takes any text of 64 KiB that is not nested too deeply, and longer ones of few values", () => {
+    const most = `[${"1,".repeat(32_766)}1]`
+    expect(most).toHaveLength(65_535)
+    expect(parse(most)).toHaveLength(32_767)
+    expect(parse(`["${"x".repeat(1_000_000)}"]`)).toEqual(["x".repeat(1_000_000)])
+  })
+
+  it("keeps a key named __proto__ a key", () => {
+    const value = parse('{"__proto__":1,"__proto__":{"name":2}}')
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(Object.keys(value as object)).toEqual(["__proto__"])
+  })
+})
+
+describe("parseShort", () => {
+  const Item = Schema.Struct({
+    name: Schema.String.annotations({ message: () => "must be a string" }),
+    size: Int64,
+    side: Schema.optionalWith(
+      Schema.Literal("left", "right").annotations({
+        message: () => ({ message: "must be a side", override: true })
+      }),
+      { exact: true }
+    )
+  })
+  const decode = (result: ReturnType<typeof Json.parse>) =>
+    Either.flatMap(result, (value) =>
+      Either.mapLeft(Schema.decodeUnknownEither(Item, { errors: "all" })(value), String)
+    )
+  const expectSame = (text: string): void => {
+    expect(decode(Json.parseShort(text)), text).toEqual(decode(Json.parse(text)))
+  }
+
+  it("gives the same value, or the same error, as the exact parser", () => {
+    const number = FastCheck.constantFrom(
+      ..."0 -0 1 -1 999999999999999 9007199254740993 9223372036854775808 1.0 1.5 1e2 1E400".split(
+        " "
+      )
+    )
+    const value = FastCheck.oneof(
+      number,
+      FastCheck.json({ maxDepth: 2 }),
+      FastCheck.constantFrom('"left"', '"a 1.5"', '"\\ud800"', "null", "[", "")
+    )
+    const key = FastCheck.constantFrom("name", "size", "side", "__proto__", "x")
+    const text = FastCheck.array(FastCheck.tuple(key, value), { maxLength: 5 }).map(
+      (fields) => `{${fields.map(([key, value]) => `"${key}": ${value}`).join(", ")}}`
+    )
+    FastCheck.assert(FastCheck.property(text, expectSame), { numRuns: 1000 })
+  })
+
+  it("refuses what is nested too deeply", () => {
+    for (const depth of [1, 99, 100, 101, 102, 200]) {
+      const nested = "[".repeat(depth) + "]".repeat(depth)
+      const long = `["${"x".repeat(300)}",${nested}]`
+      for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth), long]) expectSame(text)
+    }
+  })
+
+  it("gives integers as numbers in texts that the native parser reads in bounded time", () => {
+    const integerAfter = (name: string) => {
+      const text = `["${name}",1]`
+      expect(Json.parse(text)).toEqual(Either.right([name, 1n]))
+      const [, integer] = Either.getOrThrow(Json.parseShort(text)) as ReadonlyArray<unknown>
+      return [text.length, typeof integer]
+    }
+    expect(integerAfter("a.e")).toEqual([9, "number"])
+    expect(integerAfter("[".repeat(194))).toEqual([200, "number"])
+    expect(integerAfter("[".repeat(195))).toEqual([201, "bigint"])
+    expect(integerAfter(`${"[{".repeat(49)}[${"x".repeat(101)}`)).toEqual([206, "number"])
+    expect(integerAfter("[{".repeat(50) + "x".repeat(100))).toEqual([206, "bigint"])
+    expect(integerAfter("x".repeat(65_530))).toEqual([65_536, "number"])
+    expect(integerAfter("x".repeat(65_531))).toEqual([65_537, "bigint"])
+    expect(Json.parseShort("1.0")).toEqual(Either.right(1n))
+  })
+})

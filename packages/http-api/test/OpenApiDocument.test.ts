@@ -1,0 +1,88 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as ErrorBody from "@petstore/http-api/ErrorBody"
+import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import { contract } from "../../http-server/test/support/ThingsApi.ts"
+
+const servers = [{ url: "https://things.example.org/v1", description: "Production" }]
+// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
+type Node = any
+const json: Node = JSON.parse(JSON.stringify(OpenApiDocument.make({ ...contract, servers })))
+const { "/things": things, "/things/{thingId}": thing, "/shapes": shapes } = json.paths
+const messagesOf = (operation: Node, status: number) =>
+  Object.values<Node>(operation.responses[status].content["application/json"].examples).map(
+    ({ value }) => value.message
+  )
+
+describe("the OpenAPI document", () => {
+  it("is 3.1, and says which service and version it is of, and where", () => {
+    expect(json.openapi).toMatch(/^3\.1\./)
+    expect(json).toMatchObject({ info: { title: "Things", version: "1.0.0" }, servers })
+    expect(Object.keys(json.paths)).toHaveLength(4)
+  })
+
+  it("shows the codes of every error, each with a message of its own", () => {
+    const { description, content } = things.post.responses[400]
+    const { examples } = content["application/json"]
+    expect(Object.keys(examples)).toEqual(["bad_request", "malformed_json", "invalid_body"])
+    for (const [code, { summary, value }] of Object.entries<Node>(examples)) {
+      expect(value).toMatchObject({ code, status: 400 })
+      expect(value.message).not.toBe(summary)
+      expect(description).toContain(`\`${code}\`: ${summary}.`)
+    }
+    expect(messagesOf(thing.get, 404)).toEqual(["there is no thing 7"])
+    expect(messagesOf(thing.delete, 412)).toEqual(["thing 7 has a count of 2"])
+  })
+
+  it("shows the messages of an operation: its scope, its methods, what replaces it", () => {
+    expect(messagesOf(things.get, 403)).toEqual(["the API key lacks the scope things:read"])
+    expect(messagesOf(things.post, 403)).toEqual(["the API key lacks the scope things:write"])
+    expect(messagesOf(thing.get, 405)).toEqual(["this path answers GET, HEAD, DELETE, OPTIONS"])
+    expect(messagesOf(thing.get, 410)).toEqual(["this operation is gone; use /v1/things instead"])
+  })
+
+  it("has the headers of each response", () => {
+    const headersOf = (operation: Node, status: number) =>
+      Object.keys(operation.responses[status].headers).filter(
+        (name) => !/^(?:X-|RateLimit)/.test(name)
+      )
+    expect(headersOf(things.get, 200)).toEqual(["Link", "ETag"])
+    expect(headersOf(things.post, 201)).toEqual(["Location"])
+    expect(headersOf(thing.delete, 204)).toEqual([])
+    expect(headersOf(thing.get, 304)).toEqual(["ETag", "Deprecation", "Sunset", "Link"])
+    expect(headersOf(thing.get, 503)).toEqual(["Cache-Control", "Retry-After"])
+    expect(thing.get.responses[404].headers).toMatchObject({
+      Deprecation: { example: "@1794614400" },
+      Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
+      Link: { example: '</v1/things>; rel="successor-version"' }
+    })
+    expect(things.get.responses[403].headers["WWW-Authenticate"].example).toBe(
+      'Bearer realm="things", error="insufficient_scope", scope="things:read"'
+    )
+  })
+
+  it("has the statuses and the parameters of each operation, under their usual names", () => {
+    expect(Object.keys(shapes.put.responses)).toEqual(
+      "200 201 202 400 401 403 405 408 413 415 429 431 500 503".split(" ")
+    )
+    const namesOf = ({ parameters }: Node) => parameters.map(({ name }: Node) => name)
+    expect(namesOf(things.get)).toEqual(["limit", "cursor", "If-None-Match"])
+    expect(namesOf(thing.delete)).toEqual(["thingId", "If-Match"])
+    expect(thing.get.parameters[0].schema).toEqual({ type: "integer", format: "int64" })
+    expect(shapes.put.description).toBe("")
+    expect(things.get.description).toBe("Needs a key with the scope `things:read`.")
+  })
+
+  it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
+    expect(JSON.stringify(json.components)).not.toMatch(/additional|unevaluatedProperties/)
+  })
+})
+
+describe("an error body", () => {
+  it("carries the status of its code and no more than 300 characters", () => {
+    const body = ErrorBody.make("invalid_body", "x".repeat(1000))
+    expect(body.status).toBe(400)
+    expect(body.message).toHaveLength(300)
+    const cut = ErrorBody.make("invalid_body", `${"x".repeat(298)}😀😀`)
+    expect(cut.message.isWellFormed()).toBe(true)
+  })
+})

@@ -1,0 +1,137 @@
+/** What a service sends is not trusted: its size, and the types of its errors. */
+import { createServer } from "node:http"
+import { gzipSync } from "node:zlib"
+import { describe, expect, it } from "@effect/vitest"
+import { onTestFinished, vi } from "vitest"
+import { allForms, failure } from "./support/Forms.ts"
+
+const mebibyte = 2 ** 20
+
+/** A body that never ends, and how much of it was read. */
+const endless = () => {
+  const chunk = new Uint8Array(mebibyte).fill(32)
+  const state = { read: 0, isCancelled: false }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        state.read += chunk.length
+        controller.enqueue(chunk)
+      },
+      cancel: () => {
+        state.isCancelled = true
+      }
+    },
+    { highWaterMark: 0 }
+  )
+  return { body, state }
+}
+
+describe.each(allForms)("an answer to the client with $form", ({ open }) => {
+  it.each([
+    ["4 MiB", {}, 4],
+    ["the given size", { maxAnswerBytes: 3 * mebibyte }, 3]
+  ])("is read up to %s", async (_, limits, mebibytes) => {
+    for (const status of [200, 400]) {
+      const { body, state } = endless()
+      let tries = 0
+      const fetch = async () => {
+        tries++
+        return new Response(body, { status, headers: { "X-Request-Id": "a" } })
+      }
+      const error = await failure(open({ fetch, ...limits }).list())
+      expect(error).toMatchObject({ code: "invalid_answer", status, requestId: "a" })
+      const what = `must have at most ${mebibytes * mebibyte} bytes`
+      expect(error).toHaveProperty(
+        "message",
+        `http://127.0.0.1:1/v1 did not answer as a Pet Store: the answer ${what}`
+      )
+      expect(tries).toBe(1)
+      expect(state.read).toBeLessThanOrEqual((mebibytes + 2) * mebibyte)
+      expect(state.isCancelled).toBe(true)
+    }
+  })
+
+  it("may have the given size for one call, and not a byte more", async () => {
+    const pets = open({
+      fetch: async () => new Response('[{"id":1,"name":"Å","categoryId":1}]'),
+      maxAnswerBytes: 1
+    })
+    expect(await pets.list({}, { maxAnswerBytes: 37 })).toMatchObject({ pets: [{ name: "Å" }] })
+    const error = await failure(pets.list({}, { maxAnswerBytes: 36 }))
+    expect(error).toMatchObject({ code: "invalid_answer" })
+    expect(await failure(pets.list({}, { maxAnswerBytes: 0 }))).toMatchObject({
+      code: "invalid_input"
+    })
+  })
+
+  it("is measured after it was decompressed", async () => {
+    const bomb = gzipSync(Buffer.alloc(32 * mebibyte, " "))
+    const server = createServer((_, response) => {
+      response.setHeader("Content-Encoding", "gzip")
+      response.end(bomb)
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    const port = typeof address === "object" && address?.port
+    const pets = open({ baseUrl: `http://127.0.0.1:${port}`, timeout: 50_000 })
+    expect(await failure(pets.list())).toMatchObject({ code: "invalid_answer", status: 200 })
+  })
+
+  it("may be in pieces that cut a character", async () => {
+    const bytes = new TextEncoder().encode('[{"id":1,"name":"Å🐕","categoryId":1}]')
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]))
+        controller.close()
+      }
+    })
+    const pets = open({ fetch: async () => new Response(body) })
+    expect(await pets.list()).toMatchObject({ pets: [{ name: "Å🐕" }] })
+  })
+
+  it.each([
+    [
+      '{"code":{"toString":1},"message":"no"}',
+      "invalid_answer",
+      "no, not the error of a Pet Store"
+    ],
+    ['{"code":1,"message":"no"}', "invalid_answer", "no, not the error of a Pet Store"],
+    ['{"code":"odd","message":"no"}', "unknown_error", "odd: no"],
+    [
+      '{"code":"odd","message":{"toString":1}}',
+      "unknown_error",
+      "odd: the service answered with status 400"
+    ],
+    [
+      '{"code":"pet_not_found","message":[1]}',
+      "pet_not_found",
+      "the service answered with status 400"
+    ],
+    [
+      '{"code":null,"message":null}',
+      "invalid_answer",
+      "the service answered with status 400, not the error of a Pet Store"
+    ],
+    ["null", "invalid_answer", "the service answered with status 400, not the error of a Pet Store"]
+  ])("has an error of strings only: %s", async (body, code, message) => {
+    const pets = open({ fetch: async () => new Response(body, { status: 400 }) })
+    expect(await failure(pets.get(1))).toMatchObject({ code, message })
+  })
+
+  it("does not depend on the wall clock for its time", async () => {
+    const start = Date.now()
+    let tries = 0
+    const now = vi.spyOn(Date, "now")
+    onTestFinished(() => void now.mockRestore())
+    const pets = open({
+      timeout: 50_000,
+      fetch: async () => {
+        now.mockReturnValue(start + 86_400_000 * ++tries)
+        return new Response("", { status: 503 })
+      }
+    })
+    expect(await failure(pets.list())).toMatchObject({ status: 503 })
+    expect(tries).toBe(3)
+  })
+})

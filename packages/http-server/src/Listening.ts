@@ -1,0 +1,60 @@
+/** Lets a server of Node listen. */
+import { createServer, type RequestListener, type Server } from "node:http"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { ListenFailed } from "./ListenFailed.ts"
+
+/** Where to listen. */
+export interface Address {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** The file descriptor of a socket that listens already, instead. */
+  readonly fd?: number | undefined
+}
+
+/** Where a server listens. */
+export interface BoundAddress {
+  /** The URL by which callers on this machine reach it. */
+  readonly url: string
+  /** The address, such as `0.0.0.0` for all. */
+  readonly host: string
+}
+
+/** Listens. */
+export const listen = (
+  server: Server,
+  { fd, host, port }: Address
+): Effect.Effect<void, ListenFailed> =>
+  Effect.async((resume) => {
+    server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
+    server.listen(fd === undefined ? { host, port } : { fd }, () => resume(Effect.void))
+  })
+
+/** Where it listens, or will listen. */
+export const boundAddress = (
+  server: Server,
+  { host: name, port: wanted }: Address
+): BoundAddress => {
+  const address = server.address()
+  const { address: host, port } =
+    address === null || typeof address === "string" ? { address: name, port: wanted } : address
+  const local = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host
+  return { url: `http://${local.includes(":") ? `[${local}]` : local}:${port}`, host }
+}
+
+/** Serves requests by a plain handler of Node until the scope closes, such as those of an operator's tools. */
+export const serve = (
+  address: Address,
+  handler: RequestListener
+): Effect.Effect<BoundAddress, ListenFailed, Scope.Scope> =>
+  Effect.suspend(() => {
+    const server = createServer(handler)
+    const close = Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return Effect.acquireRelease(listen(server, address), () => close).pipe(
+      Effect.map(() => boundAddress(server, address))
+    )
+  })

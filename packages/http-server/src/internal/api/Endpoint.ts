@@ -1,0 +1,180 @@
+/** Compiles an endpoint of the contract into a route: decode, run, encode. */
+import type { IncomingHttpHeaders } from "node:http"
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as UrlParams from "@effect/platform/UrlParams"
+import { Deprecation, RequiredScope } from "@petstore/http-api/Annotations"
+import * as ErrorBody from "@petstore/http-api/ErrorBody"
+import * as Issues from "@petstore/http-api/Issues"
+import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
+import * as Direct from "@petstore/kernel/Direct"
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import type { Caller } from "../../Authentication.ts"
+import type { Failure, Success } from "../../Handlers.ts"
+import * as EntityTag from "../exchange/EntityTag.ts"
+import type { Exchange } from "../exchange/Exchange.ts"
+import * as Reply from "../exchange/Reply.ts"
+import * as RequestBody from "../exchange/RequestBody.ts"
+import type { Handle, Route } from "../exchange/Routes.ts"
+import * as BearerToken from "./BearerToken.ts"
+import * as Memo from "./Memo.ts"
+import * as Sunset from "./Sunset.ts"
+
+/** What {@link HttpApi.reflect} gives for an endpoint. */
+type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
+
+type Outcome = Effect.Effect<Success<unknown>, Failure<ErrorBody.ErrorBody>>
+
+/** A handler, whichever endpoint it is of: the contract types it. */
+export type AnyHandler = (request: never) => Outcome
+
+/** What an endpoint is compiled with. */
+export interface Options {
+  /** The path that callers have before the endpoint's own, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
+  readonly basePath: string
+  /** How many bytes a request's body may have. */
+  readonly maxBodyBytes: number
+}
+
+/** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
+export const compile = (
+  { endpoint, errors, mergedAnnotations, successes }: Reflected,
+  handler: AnyHandler,
+  options: Options & { readonly realm: string },
+  clock: Clock.Clock
+): Route<Caller> => {
+  const encoders = encodersOf(successes, endpoint.method === "GET")
+  const [usualStatus = 200] = encoders.keys()
+  const decodePath = decoder(endpoint.pathSchema, "the path")
+  const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
+  const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query)))
+  const decodeHeaders = headersDecoder(endpoint.headersSchema)
+  const decodeBody = decoder(endpoint.payloadSchema, "the body")
+  const hasBody = Option.isSome(endpoint.payloadSchema)
+  const noSuchPath =
+    errors.get(404)?.ast.pipe(Option.map(ErrorBody.kindsOf), Option.getOrNull)?.[0]?.code ??
+    "not_found"
+  const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
+  const forbidden = BearerToken.forbidden(options.realm, scope ?? "")
+  // The contract types the handler; this function compiles any endpoint.
+  const run = handler as (request: unknown) => Outcome
+
+  const handle: Handle<Caller> = (exchange, parameters, caller) => {
+    if (scope !== undefined && !caller.scopes.includes(scope)) return forbidden
+    const path = decodePath(parameters)
+    if (Either.isLeft(path)) {
+      return Exit.fail(Reply.error(ErrorBody.of(noSuchPath, 404, path.left)))
+    }
+    const urlParams = decodeQuery(exchange.query)
+    if (Either.isLeft(urlParams)) return Reply.fail("invalid_parameter", urlParams.left)
+    const headers = decodeHeaders(exchange.request.headers)
+    if (Either.isLeft(headers)) return Reply.fail("bad_request", headers.left)
+    const request = {
+      caller,
+      path: path.right,
+      urlParams: urlParams.right,
+      headers: headers.right
+    }
+    if (!hasBody) return answer(exchange, request)
+    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
+      const payload = decodeBody(body)
+      return Either.isLeft(payload)
+        ? Reply.fail("invalid_body", payload.left)
+        : answer(exchange, { ...request, payload: payload.right })
+    })
+  }
+  const answer = (exchange: Exchange, request: unknown) =>
+    Direct.mapBoth(run(request), {
+      onFailure: ({ body, cause, retryAfter }): Reply.Reply => ({
+        ...Reply.error(body, [], retryAfter),
+        cause
+      }),
+      onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
+        tagged(exchange, { status, headers, body: encoders.get(status)?.(body) })
+    })
+
+  return {
+    method: endpoint.method,
+    path: endpoint.path,
+    handle: Option.match(Context.getOption(mergedAnnotations, Deprecation), {
+      onNone: () => handle,
+      onSome: (deprecation) => Sunset.wrap(deprecation, options.basePath, clock, handle)
+    })
+  }
+}
+
+const none: Reply.Headers = []
+
+/** The same answer with its tag, or 304 if the caller has it already. */
+const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
+  if (reply.body?.digest === undefined) return reply
+  const tag = EntityTag.make(reply.body.digest, reply.headers)
+  const headers = ["ETag", tag, ...reply.headers]
+  return EntityTag.isKnown(tag, request.headers["if-none-match"])
+    ? { status: 304, headers }
+    : { ...reply, headers }
+}
+
+type Encode = (body: unknown) => Reply.Body
+
+/** The encoders of the declared successes, by status; none for one without a body. */
+const encodersOf = (
+  successes: Reflected["successes"],
+  isTagged: boolean
+): ReadonlyMap<number, Encode | undefined> =>
+  new Map(
+    Array.from(successes, ([status, { ast }]) => {
+      if (Option.isNone(ast)) return [status, undefined]
+      const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
+      const bodyOf = (value: unknown): Reply.Body => {
+        const text = encode(value)
+        return isTagged && status === 200
+          ? { ...Reply.json(text), digest: EntityTag.digest(text) }
+          : Reply.json(text)
+      }
+      return [status, Memo.byArray(bodyOf)]
+    })
+  )
+
+type Decode = (input: unknown) => Either.Either<unknown, string>
+
+const decoder = (
+  schema: Option.Option<Schema.Schema.All>,
+  whole: string,
+  isRepeatedIn?: (input: unknown) => (field: string) => boolean
+): Decode => {
+  if (Option.isNone(schema)) return () => Either.right(undefined)
+  const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
+    errors: "all"
+  })
+  return (input) =>
+    Either.mapLeft(decode(input), (error) => Issues.describe(error, whole, isRepeatedIn?.(input)))
+}
+
+/** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */
+const headersDecoder = (
+  schema: Option.Option<Schema.Schema.All>
+): ((headers: IncomingHttpHeaders) => ReturnType<Decode>) => {
+  const decode = decoder(schema, "the headers")
+  const names = Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) =>
+      AST.getPropertySignatures(AST.encodedAST(ast)).map(({ name }) => String(name))
+  })
+  const without = decode({})
+  return (headers) =>
+    names.some((name) => headers[name] !== undefined) ? decode(headers) : without
+}
+
+const isRepeatedIn = (query: unknown) => (name: string) => Array.isArray(Object(query)[name])
+
+/** A parameter that is given once is a string, one that is repeated an array. */
+const parseQuery = (query: string) =>
+  // `URLSearchParams` drops one `?`; add ours.
+  UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))

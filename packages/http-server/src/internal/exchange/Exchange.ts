@@ -1,0 +1,181 @@
+/** One request and the response that belongs to it. */
+import { randomBytes } from "node:crypto"
+import { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Body, Headers, Reply } from "./Reply.ts"
+
+/** One request and the response that belongs to it. */
+export class Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly path: string
+  readonly query: string
+  /** When the request's head had arrived, by `performance.now()`. */
+  readonly startedAt = performance.now()
+  /** The path of the endpoint, such as `/v1/things/{id}`, once it is known. */
+  route: string | undefined
+  /** The id of the caller's API key, once it is known. */
+  keyId: string | undefined
+  /** Why the caller's API key was refused, such as `missing` or `revoked`. */
+  keyRefusal: string | undefined
+  /** The id of the trace that the request belongs to, if it is traced. */
+  traceId: string | undefined
+  /** Whether the service has too much to do to handle it. */
+  isShed = false
+  /** Headers of the answer, whatever it is. */
+  headers: Headers = none
+  /** The caller still waits for `100 Continue` before it sends the body. */
+  awaitsContinue: boolean
+  /** All of the answer was handed to Node, but for its end. */
+  isWritten = false
+  /** The answer instead of the handler's, once the rest of the request turns out to be malformed. */
+  refusal: Reply | undefined
+
+  /** Reads the head of a request. */
+  constructor(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
+    const target = originForm(request.url ?? "")
+    const mark = target.indexOf("?")
+    this.request = request
+    this.response = response
+    this.requestId = requestIdOf(request)
+    this.path = mark === -1 ? target : target.slice(0, mark)
+    this.query = mark === -1 ? "" : target.slice(mark + 1)
+    this.awaitsContinue = awaitsContinue
+  }
+}
+
+/** An answer to something that Node makes no response for: malformed input, or CONNECT. */
+export const fromSocket = (
+  socket: Socket,
+  refusal: Reply,
+  request = new IncomingMessage(socket)
+): Exchange => {
+  const response = new ServerResponse(request)
+  response.once("finish", () => socket.destroySoon())
+  const exchange = new Exchange(request, response, false)
+  exchange.refusal = refusal
+  return exchange
+}
+
+/** Whether the request brings a body, read or not. */
+export const hasBody = ({ request: { headers } }: Exchange): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+
+/** Whether the answer is still to be made, or to be sent. */
+export const isOwed = ({ isWritten, request, response }: Exchange): boolean =>
+  !response.writableFinished && !(isWritten && request.socket.writableLength === 0)
+
+/** Whether the connection closes after this answer, whatever the answer is. */
+export const isLast = ({ awaitsContinue, request, response }: Exchange): boolean =>
+  // A caller told not to send its body sends none; what follows an upgrade Node does not read.
+  awaitsContinue ||
+  !response.shouldKeepAlive ||
+  /\bupgrade\b/i.test(request.headers.connection ?? "") ||
+  // HTTP/1.0 has no chunks, so a proxy may see another end of the body than Node does.
+  (request.httpVersionMinor === 0 && request.headers["transfer-encoding"] !== undefined)
+
+/** How often the request has a header, by its name in lower case. */
+export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string): number => {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const raw = rawHeaders[i]
+    if (raw !== undefined && raw.length === name.length && raw.toLowerCase() === name) count++
+  }
+  return count
+}
+
+/** The headers of the answer, but for those of the connection. */
+export const headersOf = (
+  exchange: Exchange,
+  { body = nothing, headers }: Reply
+): Array<string> => {
+  const all = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
+  all.push(...headers, ...body.headers)
+  if (exchange.headers.length > 0) all.push(...exchange.headers)
+  return all
+}
+
+/** Sends the reply, closing the connection after it or not. */
+export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void => {
+  const { response } = exchange
+  const { body = nothing } = reply
+  const headers = headersOf(exchange, reply)
+  if (isLast) headers.push("Connection", "close")
+  response.writeHead(reply.status, headers)
+  if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
+  else
+    sendInPieces(
+      exchange,
+      typeof body.content === "string" ? Buffer.from(body.content) : body.content
+    )
+}
+
+/** Longer answers are written in pieces of this length. */
+const pieceBytes = 65_536
+
+const none: Headers = []
+const nothing: Body = { content: "", bytes: 0, headers: none }
+
+/** Whether the request has ended, or its rest does not matter. */
+export const isOver = (exchange: Exchange): boolean =>
+  exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
+
+/** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
+const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
+  const { request, response } = exchange
+  let at = 0
+  const next = () => {
+    while (at < content.length) {
+      const isAccepted = response.write(content.subarray(at, at + pieceBytes))
+      at += pieceBytes
+      if (!isAccepted && at < content.length) return void request.socket.once("drain", next)
+    }
+    exchange.isWritten = true
+    if (isOver(exchange)) response.end()
+  }
+  response.flushHeaders()
+  if (!isOver(exchange)) discardRest(exchange)
+  next()
+}
+
+/**
+ * Closing before the request has ended would reset the connection and lose the answer, so the rest of
+ * the request is read and discarded, for as long as the request may take. A caller that awaits
+ * `100 Continue` most likely sends nothing more, so it gets a second.
+ */
+const discardRest = (exchange: Exchange): void => {
+  const { request, response } = exchange
+  const end = () => {
+    if (exchange.isWritten) response.end()
+  }
+  request.once("end", end).resume()
+  if (exchange.awaitsContinue) {
+    const timer = setTimeout(end, continueMillis)
+    response.once("close", () => clearTimeout(timer))
+  }
+}
+
+const continueMillis = 1000
+
+const idPrefix = randomBytes(6).toString("hex")
+let idCount = 0
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
+
+/** The caller's request id if it is valid, or a new one. */
+const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const header = headers["x-request-id"]
+  return typeof header === "string" && requestIdPattern.test(header)
+    ? header
+    : `${idPrefix}-${(idCount++).toString(36)}`
+}
+
+/** The path and query of a request target, which may be a whole URL. */
+const originForm = (target: string): string => {
+  if (target.startsWith("/")) return target
+  const authority = /^https?:\/\/[^/?#]*/i.exec(target)
+  if (authority === null) return target
+  const rest = target.slice(authority[0].length)
+  return rest.startsWith("/") ? rest : `/${rest}`
+}

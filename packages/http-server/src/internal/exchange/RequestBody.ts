@@ -1,0 +1,89 @@
+/** Reads a request's JSON body, up to a size limit. */
+
+import * as Json from "@petstore/http-api/Json"
+import * as Direct from "@petstore/kernel/Direct"
+import * as Turn from "@petstore/kernel/Turn"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import type { Exchange } from "./Exchange.ts"
+import * as Reply from "./Reply.ts"
+
+// White space is matched in one way only, so that the time is linear in the length.
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")[ \t]*)?)*$/i
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** The value of a JSON body of at most this many bytes, or the answer that refuses it. */
+export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknown, Reply.Reply> => {
+  const { headers } = exchange.request
+  if (!jsonType.test(headers["content-type"] ?? "")) {
+    return Reply.fail("unsupported_media_type", "the Content-Type must be application/json")
+  }
+  if (headers["content-encoding"] !== undefined) {
+    return Reply.fail("unsupported_media_type", "the body must have no Content-Encoding")
+  }
+  if (/,[ \t]*chunked$/i.test(headers["transfer-encoding"] ?? "")) {
+    const why = "the body must have no Transfer-Encoding but chunked"
+    return Reply.fail("unsupported_media_type", why)
+  }
+  if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes)
+  return Direct.flatMap(bytes(exchange, maxBytes), decode)
+}
+
+const tooLarge = (maxBytes: number) =>
+  Reply.fail("payload_too_large", `the body must have at most ${maxBytes} bytes`)
+
+/** Never completes if the caller disconnects. */
+const bytes = (exchange: Exchange, maxBytes: number) =>
+  Direct.async<Buffer, Reply.Reply>((callback) => {
+    const { request, response } = exchange
+    let content: Buffer = nothing
+    let size = 0
+    const onData = (chunk: Buffer) => {
+      const end = size + chunk.length
+      if (end > maxBytes) return settle(tooLarge(maxBytes))
+      content = append(content, size, chunk)
+      size = end
+    }
+    const onEnd = () => handle(() => settle(Exit.succeed(content.subarray(0, size))))
+    const stop = () => void request.off("data", onData).off("end", onEnd)
+    const settle = (exit: Exit.Exit<Buffer, Reply.Reply>) => {
+      stop()
+      callback(exit)
+    }
+    if (exchange.awaitsContinue) {
+      exchange.awaitsContinue = false
+      response.writeContinue()
+    }
+    request.on("data", onData).on("end", onEnd)
+    return stop
+  })
+
+/** Handles the bodies of a turn together. */
+const handle = Turn.make<() => void>((tasks) => {
+  for (const task of tasks) task()
+})
+
+const nothing = Buffer.alloc(0)
+
+/** One buffer instead of many pieces, since a body may come in pieces of one byte. */
+const append = (content: Buffer, size: number, piece: Buffer): Buffer => {
+  if (size === 0) return piece
+  const end = size + piece.length
+  const room = content.length >= end ? content : Buffer.alloc(2 * end)
+  if (room !== content) content.copy(room, 0, 0, size)
+  piece.copy(room, size)
+  return room
+}
+
+const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
+  const text = Either.try(() => utf8.decode(content))
+  if (Either.isLeft(text)) return malformed("is not UTF-8")
+  if (text.right.trim() === "") return malformed("is empty")
+  return Either.match(Json.parseShort(text.right), {
+    onLeft: (error) => malformed(`is not JSON: ${error.message}`),
+    onRight: Effect.succeed
+  })
+}
+
+const malformed = (why: string) => Reply.fail("malformed_json", `the body ${why}`)

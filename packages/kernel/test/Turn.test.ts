@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, it } from "@effect/vitest"
+import * as Turn from "@petstore/kernel/Turn"
+
+it("runs the tasks of a turn together, in order, and later ones in a later turn", async () => {
+  const runs: Array<ReadonlyArray<string>> = []
+  const add = Turn.make<string>((tasks) => {
+    runs.push([...tasks])
+    if (runs.at(-1)?.includes("b")) add("added by b")
+  })
+  add("a")
+  add("b")
+  await Promise.resolve()
+  expect(runs).toEqual([])
+  add("c")
+  await sleep(5)
+  add("d")
+  await sleep(5)
+  expect(runs).toEqual([["a", "b", "c"], ["added by b"], ["d"]])
+})
+
+it("does not run what was taken back, nor a turn without tasks", async () => {
+  const runs: Array<ReadonlyArray<string>> = []
+  const add = Turn.make<string>((tasks) => runs.push([...tasks]))
+  add("alone")()
+  await sleep(5)
+  add("a")()
+  add("b")
+  const takeBack = add("c")
+  takeBack()
+  add("d")
+  await sleep(5)
+  takeBack()
+  expect(runs).toEqual([["b", "d"]])
+})
+
+it("runs deferred tasks in the order in which they were added, long ones later, and takes them back", async () => {
+  const runs: Array<string> = []
+  const add = Turn.make<string>((tasks, defer, deferLong) => {
+    const all = [...tasks]
+    runs.push(all.join(""))
+    if (runs.length === 1) {
+      add("x")
+      for (const task of ["b", "c"]) defer(task)
+      for (const task of ["d", "e", "f"]) deferLong(task)
+    }
+    if (all[0] === "d") defer("e")
+    if (runs.length === 1) add("y")
+  })
+  const takeBacks = ["a", "b", "c", "d", "e", "f"].map((task) => add(task))
+  await new Promise(setImmediate)
+  takeBacks[2]?.()
+  takeBacks[5]?.()
+  while (!runs.includes("e")) await sleep(1)
+  expect(runs).toEqual(["abcdef", "xby", "de", "e"])
+})
+
+it("does not run a task that one before it has taken back", async () => {
+  const runs: Array<string> = []
+  const add = Turn.make<string>((tasks) => {
+    for (const task of tasks) {
+      runs.push(task)
+      if (task === "a") takeBack()
+    }
+  })
+  add("a")
+  const takeBack = add("b")
+  add("c")
+  await new Promise(setImmediate)
+  expect(runs).toEqual(["a", "c"])
+})

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto"
+import { describe, expect, it } from "@effect/vitest"
+import type { Seen } from "../src/internal/PrimaryChoice.ts"
+import * as UsedPrimary from "../src/internal/UsedPrimary.ts"
+
+interface Host {
+  readonly name: string
+  seen?: Seen | undefined
+  failure?: string
+}
+
+/** Two hosts of a new cluster, and what is logged after an answer of one of them. */
+const setUp = () => {
+  const cluster = randomUUID()
+  const [a, b]: [Host, Host] = [{ name: "a" }, { name: "b" }]
+  let drops = 0
+  const used = UsedPrimary.make([a, b], () => void drops++, new Map())
+  const answer = (host: Host, number?: number, role: Seen["role"] = "primary") => {
+    const timeline = `0000000${number}`
+    host.failure = "refused"
+    host.seen = number ? { role, timeline, position: 0, cluster, server: host.name } : undefined
+    return used.settle([host])
+  }
+  return { a, b, answer, ...used, drops: () => drops }
+}
+
+const old =
+  "a is an old primary (timeline 1, the newest is 2): it gets no connections until it is a standby"
+
+describe("the primary that is used", () => {
+  it("moves with a promotion only, and each move and each ignored host is logged", () => {
+    const { a, answer, b, drops, found } = setUp()
+    a.failure = "refused"
+    b.failure = "refused"
+    expect(answer(a, 1)).toEqual([
+      "b does not answer (refused); if it was promoted, a (timeline 1) is an old primary"
+    ])
+    expect(answer(b, 1, "standby")).toEqual([])
+    expect([found()?.name, drops()]).toEqual(["a", 0])
+    expect(answer(b, 2)).toEqual([old, "connections move from a (timeline 1) to b (timeline 2)"])
+    expect([found()?.name, drops()]).toEqual(["b", 1])
+    expect([answer(a, 1), answer(a), answer(a, 1)]).toEqual([[], [], []])
+    expect(answer(a, 1, "standby")).toEqual([])
+    expect(answer(a, 1)).toEqual([old])
+    expect([found()?.name, drops()]).toEqual(["b", 1])
+  })
+
+  it("keeps its connections while it does not answer, and no other one is used", () => {
+    const { a, answer, b, drops, found, problem } = setUp()
+    answer(a, 1)
+    answer(b, 2)
+    b.seen = undefined
+    expect([answer(a, 1), found()]).toEqual([[], undefined])
+    const silent = `no host can be used: ${old}, b does not answer (refused)`
+    expect(answer(b)).toEqual([silent])
+    expect(problem()).toMatchObject({ message: silent, mayAppear: true })
+    expect(answer(b)).toEqual([])
+    expect(answer(b, 2)).toEqual(["connections go to b (timeline 2) again"])
+    expect([found()?.name, drops()]).toEqual(["b", 1])
+  })
+
+  it("loses its connections when another primary of the same timeline answers", () => {
+    const { a, answer, b, drops, found } = setUp()
+    answer(a, 1)
+    const messages = answer(b, 1)
+    expect(messages).toHaveLength(3)
+    expect(messages.at(-1)).toMatch(/^connections to a \(timeline 1\) are closed: no host can be/)
+    expect([found(), drops(), answer(b, 1), drops()]).toEqual([undefined, 1, [], 1])
+    expect(answer(b)).toEqual(["connections go to a (timeline 1) again"])
+    expect(found()?.name).toBe("a")
+  })
+})
