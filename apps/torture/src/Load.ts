@@ -15,7 +15,7 @@ export interface Options {
   readonly writers?: number
   /** How many follow the list: 4 by default. */
   readonly readers?: number
-  /** How long a caller waits after a success, in milliseconds: 10 by default. */
+  /** How long a caller waits after a success, in milliseconds: 20 by default. */
   readonly pauseMillis?: number
 }
 
@@ -48,7 +48,7 @@ export const headers = { authorization: `Bearer ${key}` }
 
 /** Starts callers, which stop with the scope. */
 export const make = ({
-  pauseMillis = 10,
+  pauseMillis = 20,
   ports,
   readers = 4,
   writers = 32
