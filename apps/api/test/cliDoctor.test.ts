@@ -212,7 +212,7 @@ describe("petstore doctor, on clock and keys", () => {
     ])
   })
 
-  live("counts a key once, however often it is listed", function* () {
+  live("counts a key once, even if it is listed twice", function* () {
     const path = yield* folder
     const { key } = yield* createKey(path)
     const { of } = yield* examine(path, {

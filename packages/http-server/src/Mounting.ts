@@ -71,7 +71,7 @@ export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2
   }
 }
 
-/** The answer that tells whoever mounts an API about a mistake; without it, the request would wait for its body for ever. */
+/** The answer that reports a mistake in how an API is mounted; without it, the request would never end. */
 const bodyIsGone = Reply.refuse(
   "internal_error",
   "the body was read before the API got the request: mount it before any parser of bodies"

@@ -63,7 +63,7 @@ suite("the paths under /v1 are exact", [
     "/v1/healthz",
     "http://localhost/v1/things/"
   ),
-  ["has no thing at /v1/things/%31, which is no alias of 1", { target: "/v1/things/%31" }, noId],
+  ["has no thing at /v1/things/%31, another path than 1", { target: "/v1/things/%31" }, noId],
   ["has no thing at /v1/things/.., which is a name like any", { target: "/v1/things/.." }, noId],
   ["has no thing before any was added", { target: "/v1/things/1" }, noThing("1")],
   ["adds at /v1/things", create('{"name":"a","count":1}'), created('"name":"a","count":1')]

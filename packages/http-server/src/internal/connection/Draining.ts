@@ -62,7 +62,7 @@ export const run = (
 
 const manyTurns = 10
 
-/** Node accepts one connection in each turn, so many connections take a while; new ones may go on arriving. */
+/** Node accepts one connection in each turn, which takes a while if there are many, and more may arrive meanwhile. */
 const maxSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
