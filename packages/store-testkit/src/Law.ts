@@ -31,6 +31,8 @@ export type Place<Store = PetStore> = Effect.Effect<
 export interface Law<Store = PetStore> {
   /** The property, as a short sentence. */
   readonly name: string
+  /** Whether it opens a store at a place where another is still open. */
+  readonly opensTwice: boolean
   /** Fails when the stores of this place do not have the property. */
   readonly check: (place: Place<Store>) => Effect.Effect<void, LawBroken>
 }
@@ -45,9 +47,11 @@ export const make = <Store>(name: string, body: Effect.Effect<void, unknown, Sto
 /** A law that opens stores itself, as many places and as often as it needs. */
 export const makeAt = <Store = PetStore>(
   name: string,
-  body: (place: Place<Store>) => Effect.Effect<void, unknown, Scope.Scope>
+  body: (place: Place<Store>) => Effect.Effect<void, unknown, Scope.Scope>,
+  { opensTwice = false }: { readonly opensTwice?: boolean } = {}
 ): Law<Store> => ({
   name,
+  opensTwice,
   check: (place) =>
     Effect.catchAllCause(Effect.scoped(body(place)), (cause) =>
       Cause.isInterruptedOnly(cause) ? Effect.interrupt : broken(name, Cause.squash(cause))

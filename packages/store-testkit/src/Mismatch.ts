@@ -34,9 +34,15 @@ export const noAnswer = (what: string, cause: unknown): Mismatch =>
   new Mismatch({
     what,
     expected: "an answer",
-    actual: cause instanceof Error ? `${cause.name}: ${cause.message}` : cause,
+    actual: cause instanceof Error ? reasons(cause).join(", caused by ") : cause,
     cause
   })
+
+/** The error, and what caused it, for those who see only the message. */
+const reasons = (error: Error): ReadonlyArray<string> => [
+  `${error.name}: ${error.message}`,
+  ...(error.cause instanceof Error ? reasons(error.cause) : [])
+]
 
 const firstDifference = (
   what: string,

@@ -12,6 +12,11 @@ import { durableLaws, laws, sharedLaws } from "./Laws.ts"
 export interface Options {
   /** After how many milliseconds a law fails because the store hangs; 180,000 by default, enough for a slow disk and a busy machine. */
   readonly timeout?: number
+  /**
+   * Whether the store can be open only once at a time, for example because it locks its files. The laws that open it
+   * twice are then skipped: test with a process that you kill that a store that was not closed has lost nothing.
+   */
+  readonly isExclusive?: boolean
 }
 
 /** One test for each law of a store that is empty whenever its layer is built, one after another. */
@@ -47,7 +52,7 @@ const register = <Store>(
   name: string,
   laws: ReadonlyArray<Law<Store>>,
   place: Place<Store>,
-  { timeout = 180_000 }: Options = {},
+  { isExclusive = false, timeout = 180_000 }: Options = {},
   group: (name: string, tests: () => void) => void = describe.concurrent
 ): void => {
   group(name, () => {
@@ -55,7 +60,7 @@ const register = <Store>(
     for (const law of laws) {
       const check = Effect.onError(law.check(place), () => Effect.sync(() => broken.add(law)))
       // Live: a store may wait for threads and sockets, which do not use the test clock.
-      it.live(law.name, () => check, timeout)
+      it.live.skipIf(isExclusive && law.opensTwice)(law.name, () => check, timeout)
     }
     afterAll(() => {
       const [first, ...others] = laws.filter((law) => broken.has(law))

@@ -1,6 +1,6 @@
 import { isSame, type Pet } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import { durability, idempotency, sharing } from "@petstore/store-testkit/Laws"
+import { durability, idempotency, randomOperations, sharing } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { add, addOnceWith, keysOf, make, type Shelf, type Store } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
@@ -21,7 +21,7 @@ const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
 
 const first = (pet: Pet) => ({ pet, isRepeat: false })
 
-const { atOnce, contested, different, forgotten, interrupted, others, repeated } = idempotency
+const { atOnce, contested, different, forgotten, interrupted, others, repeated, seen } = idempotency
 
 export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(repeated, "does not look at the key", (right) => ({
@@ -103,6 +103,7 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(atOnce, "keeps the key later", keepsLater),
   wrong(contested, "keeps the key later", keepsLater),
   wrong(interrupted, "keeps the key later", keepsLater),
+  wrong(seen, "keeps the key later", keepsLater),
   wrong(durability.keysReopened, "keeps keys in memory", (_, shelf) => ({
     addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
   })),
@@ -130,5 +131,14 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(durability.keysClosing, "keeps the key later", keepsLater),
   wrong(sharing.atOnce, "keeps keys in memory", (_, shelf) => ({
     addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
-  }))
+  })),
+  wrong(sharing.seen, "keeps the key later", keepsLater),
+  wrong(
+    randomOperations,
+    "takes a repeated key for a new one once there are four pets",
+    (right, shelf) => ({
+      addOnce: (newPet, once) =>
+        shelf.length < 4 ? right.addOnce(newPet, once) : Effect.map(right.add(newPet), first)
+    })
+  )
 ]

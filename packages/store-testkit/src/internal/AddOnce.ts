@@ -1,11 +1,15 @@
 /** Adding pets with idempotency keys through the port, and checking the outcome. */
 import * as Idempotency from "@petstore/domain/Idempotency"
-import { isSame, type NewPet, type Pet } from "@petstore/domain/Pet"
+import { isSame, type NewPet, type Pet, type PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import { expectSame, Mismatch } from "../Mismatch.ts"
-import { concurrency, walk } from "./Contents.ts"
+import { concurrency, makePause, walk } from "./Contents.ts"
+import * as Model from "./Model.ts"
+import { variousPets } from "./Samples.ts"
 
 /** When the laws add their first pets. */
 export const start = 1_800_000_000_000
@@ -63,4 +67,32 @@ export const expectOnePetEach = (
       names.filter((name) => name.startsWith(prefix)).toSorted(),
       pets.map(({ name }) => name).toSorted()
     )
+  })
+
+/** Repeats adds at the other store as soon as it shows their pets: a pet and its key must appear in one step. */
+export const expectKeyWithPet = (
+  store: PetStore["Type"],
+  other: PetStore["Type"]
+): Effect.Effect<void, Mismatch | StoreUnavailable> =>
+  Effect.gen(function* () {
+    const pause = makePause()
+    let last: PetId | undefined
+    for (const newPet of variousPets(60)) {
+      const key = Idempotency.make(newPet.name, start)
+      const adding = yield* Effect.fork(store.addOnce(newPet, key))
+      const find = Effect.gen(function* () {
+        while (true) {
+          const isLast = Option.isSome(yield* Fiber.poll(adding))
+          const { pets } = yield* other.list(Model.query(1, {}, last))
+          if (pets[0] !== undefined || isLast) return pets[0]
+          yield* pause
+        }
+      })
+      const pet = yield* find
+      const what = `the repeated add of "${newPet.name}", which the list shows`
+      const repeated = yield* other.addOnce(newPet, key)
+      yield* expectSame(what, repeated, { pet, isRepeat: true })
+      yield* expectSame("the first add", yield* Fiber.join(adding), { pet, isRepeat: false })
+      last = pet?.id
+    }
   })

@@ -1,10 +1,18 @@
 /** Laws about adds that are repeated: there is one pet for each key. */
 import { lifetime } from "@petstore/domain/Idempotency"
 import type { Pet } from "@petstore/domain/Pet"
+import { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
-import { addOnce, expectOnePetEach, expectRepeats, outcome, start } from "./AddOnce.ts"
+import {
+  addOnce,
+  expectKeyWithPet,
+  expectOnePetEach,
+  expectRepeats,
+  outcome,
+  start
+} from "./AddOnce.ts"
 import { addAll, concurrency, expectHolds } from "./Contents.ts"
 import { importInto } from "./Import.ts"
 import * as Model from "./Model.ts"
@@ -127,5 +135,11 @@ const interrupted = Law.make(
   })
 )
 
+/** Otherwise a crash between the two leaves a pet that a repetition adds again. */
+const seen = Law.make(
+  "a pet that a list shows has its key",
+  Effect.flatMap(PetStore, (store) => expectKeyWithPet(store, store))
+)
+
 /** The laws about adds that are repeated. */
-export const laws = { repeated, others, different, forgotten, atOnce, contested, interrupted }
+export const laws = { repeated, others, different, forgotten, atOnce, contested, interrupted, seen }

@@ -86,7 +86,8 @@ const shared = Law.makeAt<ApiKeyStore>(
           yield* expectChanges("the changes", read, { keys: changed, isAll: false })
         }
       }
-    })
+    }),
+  { opensTwice: true }
 )
 
 /** The laws about durable stores of keys. */

@@ -1,4 +1,5 @@
 /** The most general law: a store gives the same results as a plain array of pets. */
+import * as Idempotency from "@petstore/domain/Idempotency"
 import * as ListPets from "@petstore/domain/ListPets"
 import { type NewPet, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -10,6 +11,7 @@ import * as Runtime from "effect/Runtime"
 import * as Struct from "effect/Struct"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat, Mismatch, noAnswer } from "../Mismatch.ts"
+import { start } from "./AddOnce.ts"
 import { find } from "./Contents.ts"
 import { arrivals, importInto, outcome, streamOf } from "./Import.ts"
 import * as Model from "./Model.ts"
@@ -23,6 +25,7 @@ interface IdRef {
 
 type Operation =
   | { readonly add: NewPet }
+  | { readonly addOnce: NewPet; readonly key: string }
   | { readonly addAll: ReadonlyArray<readonly [NewPet, IdRef | undefined]> }
   | { readonly get: IdRef }
   | {
@@ -54,6 +57,12 @@ const pet: fc.Arbitrary<NewPet> = fc
 
 const add: fc.Arbitrary<Operation> = fc.record({ add: pet })
 
+/** With few keys, so that some are repeated. */
+const addOnce: fc.Arbitrary<Operation> = fc.record({
+  addOnce: pet,
+  key: fc.constantFrom("a", "b", "c")
+})
+
 /** Some have an id that is taken, some one beside it, and some one far from any other. */
 const broughtId: fc.Arbitrary<IdRef> = fc.record({
   nth: fc.nat({ max: 40 }),
@@ -78,6 +87,7 @@ const list: fc.Arbitrary<Operation> = fc.record({
 const sequences: fc.Arbitrary<ReadonlyArray<Operation>> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: add },
+    { weight: 2, arbitrary: addOnce },
     { weight: 1, arbitrary: addAll },
     { weight: 2, arbitrary: get },
     { weight: 4, arbitrary: list }
@@ -93,24 +103,38 @@ const importable = (id: bigint): bigint => (id < 1n ? 1n - id : id > farId ? id 
 
 const answer = "the answer"
 
-/** Runs one operation on the store and on the model, which is the pets by ascending id. */
+/** Expects a pet that was added to follow all others, and puts it into the model. */
+const expectAdded = (pet: Pet, newPet: NewPet, pets: Array<Pet>) =>
+  Effect.gen(function* () {
+    const greatest = pets.at(-1)?.id
+    yield* expectThat(greatest === undefined || pet.id > greatest, {
+      what: `${answer}.id`,
+      expected: `one greater than ${greatest}`,
+      actual: pet.id
+    })
+    const expected = { id: pet.id, ...newPet }
+    yield* expectSame(answer, pet, expected)
+    pets.push(expected)
+    return expected
+  })
+
+/** Runs one operation on the store and on the model, which is the pets by ascending id and those of keys. */
 const perform = (
   operation: Operation,
-  pets: Array<Pet>
+  pets: Array<Pet>,
+  keys: Map<string, Pet>
 ): Effect.Effect<void, Mismatch | StoreUnavailable, PetStore> =>
   Effect.gen(function* () {
     const store = yield* PetStore
     if ("add" in operation) {
-      const pet = yield* store.add(operation.add)
-      const greatest = pets.at(-1)?.id
-      yield* expectThat(greatest === undefined || pet.id > greatest, {
-        what: `${answer}.id`,
-        expected: `one greater than ${greatest}`,
-        actual: pet.id
-      })
-      const expected = { id: pet.id, ...operation.add }
-      yield* expectSame(answer, pet, expected)
-      pets.push(expected)
+      yield* expectAdded(yield* store.add(operation.add), operation.add, pets)
+    } else if ("addOnce" in operation) {
+      const { addOnce: newPet, key } = operation
+      const given = yield* store.addOnce(newPet, Idempotency.make(key, start))
+      const pet = keys.get(key)
+      if (pet !== undefined) return yield* expectSame(answer, given, { pet, isRepeat: true })
+      yield* expectSame(`${answer}.isRepeat`, given.isRepeat, false)
+      keys.set(key, yield* expectAdded(given.pet, newPet, pets))
     } else if ("addAll" in operation) {
       const arriving = operation.addAll.map(([pet, id]) =>
         imported(pet, id && importable(resolve(pets, id)))
@@ -145,10 +169,11 @@ const performAll = (
 ): Effect.Effect<void, Mismatch, PetStore> =>
   Effect.suspend(() => {
     const pets: Array<Pet> = []
+    const keys = new Map<string, Pet>()
     return Effect.forEach(
       operations,
       (operation, i) =>
-        Effect.mapError(perform(operation, pets), (error) => {
+        Effect.mapError(perform(operation, pets, keys), (error) => {
           const { actual, cause, expected, what } =
             error instanceof Mismatch ? error : noAnswer(answer, error)
           const done = operations.slice(0, i + 1).map((each) => fc.stringify(each))
