@@ -2,7 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { durableLaws, laws, randomOperations, sharedLaws } from "@petstore/store-testkit/Laws"
+import {
+  durableLaws,
+  keeping,
+  laws,
+  randomOperations,
+  sharedLaws
+} from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"
 import { wrongAtConcurrency } from "./wrongAtConcurrency.ts"
@@ -27,7 +33,7 @@ const wrongStores = [
   ...wrongAtInterruption
 ]
 
-const failure = new StoreUnavailable({ reason: "busy" })
+const failure = new StoreUnavailable({ reason: "busy", cause: new Error("another holds a lock") })
 
 testLaws({
   laws: [...laws, ...durableLaws, ...sharedLaws],
@@ -45,6 +51,14 @@ testLaws({
 })
 
 describe("a broken law", () => {
+  it.effect("says what caused the failure of a store", () =>
+    Effect.gen(function* () {
+      const place = Effect.succeed(Layer.effect(PetStore, failure))
+      const error = yield* Effect.flip(keeping.idsAscend.check(place))
+      expect(error.message).toContain("the store is busy, caused by Error: another holds a lock")
+    })
+  )
+
   const store = wrongStores.find((store) => store.how === "cannot count to four")
 
   it.live("reports the shortest failing sequence", () =>

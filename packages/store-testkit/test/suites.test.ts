@@ -16,7 +16,7 @@ const script = `
   await vitest.close()
 `
 
-it("suites fail after their timeout, and say which broken law to read first", async () => {
+it("suites fail after their timeout, say which broken law to read first, and open exclusive stores once", async () => {
   const output = await new Promise<string>((resolve) => {
     const cwd = fileURLToPath(new URL("..", import.meta.url))
     const env = {
@@ -29,6 +29,7 @@ it("suites fail after their timeout, and say which broken law to read first", as
     execFile(process.execPath, words, { cwd, env }, (_, stdout, stderr) => resolve(stdout + stderr))
   })
   expect(output).toContain("Test timed out in 20ms.")
+  expect(output).not.toContain("the place is locked")
   const advice = /a store that (hangs|forgets) breaks \d+ laws\. Read this one first.*\n {2}(.+)/g
   const read = Array.from(output.matchAll(advice), ([, store, law]) => [store, law])
   expect(read).toEqual([
