@@ -88,9 +88,6 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
     const { manifest } = tarballOf(name)
     expect(manifest.engines).toEqual({ node: ">=20.19" })
     expect(manifest.exports?.["./package.json"]).toBe("./package.json")
-    // There is no public repository to name.
-    expect(manifest).not.toHaveProperty("repository")
-    expect(manifest).not.toHaveProperty("homepage")
     const versions = Object.values({ ...manifest.dependencies, ...manifest.peerDependencies })
     expect(versions.filter((version) => /:/.test(version))).toEqual([])
   })
@@ -107,6 +104,30 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
 
   it("has types that resolve in modules and bundlers", async () => {
     await expectTypes({ entrypoints, name })
+  })
+})
+
+describe.each([...packages, program])("$name", ({ name }) => {
+  it("says where it comes from, and nothing of how it is built and tested", () => {
+    const { manifest } = tarballOf(name)
+    expect(manifest).toMatchObject({
+      bugs: expect.stringContaining("://"),
+      homepage: expect.stringContaining("://"),
+      keywords: expect.arrayContaining(["effect", "petstore"]),
+      repository: { type: "git", directory: expect.stringMatching(`/${name.split("/")[1]}$`) }
+    })
+    expect(manifest).not.toHaveProperty("devDependencies")
+    expect(manifest).not.toHaveProperty("scripts")
+  })
+
+  it("has a README without links into the repository", () => {
+    const readme = tarballOf(name).files.get("README.md") ?? ""
+    expect(readme).toContain(`# ${name}`)
+    expect(readme.match(/\]\((?!https?:|#)[^)]*\)/g)).toBeNull()
+  })
+
+  it("refuses Effect 4", () => {
+    expect(tarballOf(name).manifest.peerDependencies?.effect).toMatch(/^\^3\./)
   })
 })
 

@@ -1,0 +1,13 @@
+// What published packages have in common, and what they do not need: written when one is packed.
+import { createRequire } from "node:module"
+
+const { bugs, homepage, keywords, repository } = createRequire(import.meta.url)("./package.json")
+
+export const hooks = {
+  beforePacking: ({ devDependencies: _, scripts: __, ...manifest }) => {
+    const [, name] = /^@petstore\/(.+)$/.exec(manifest.name) ?? []
+    if (name === undefined) return manifest
+    const directory = `${name === "api" ? "apps" : "packages"}/${name}`
+    return { ...manifest, bugs, homepage, keywords, repository: { ...repository, directory } }
+  }
+}
