@@ -1,6 +1,7 @@
 /** The databases that `DATABASE_URL` can name. */
 import * as Either from "effect/Either"
 import type { Parse } from "../cli/Parse.ts"
+import { listOf } from "../cli/Terminal.ts"
 import type { Database, Kind } from "./Database.ts"
 import * as MemoryDatabase from "./MemoryDatabase.ts"
 import * as PostgresDatabase from "./PostgresDatabase.ts"
@@ -14,7 +15,10 @@ const kinds = [MemoryDatabase.kind, ...durableKinds]
 export const { fallback } = SqliteDatabase
 
 const formsOf = (kinds: ReadonlyArray<Kind>): string =>
-  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(kinds.map(({ form }) => form))
+  listOf(
+    kinds.map(({ form }) => form),
+    "or"
+  )
 
 /** The forms of URLs, as help and errors name them. */
 export const forms: string = formsOf(kinds)

@@ -1,7 +1,7 @@
 /** Pets as comma-separated values with a header, quoted as in RFC 4180. Also reads semicolons and tabs. */
 import { fields, type Pet } from "@petstore/domain/Pet"
 import * as Struct from "effect/Struct"
-import { first, visible } from "../cli/Terminal.ts"
+import { first, listOf, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { maxBytes, maxBytesText } from "./Lines.ts"
 import * as LongText from "./LongText.ts"
@@ -9,11 +9,10 @@ import * as LongText from "./LongText.ts"
 const columns = [{ name: "id" as const, isInteger: true, isOptional: true }, ...fields]
 const names = columns.map(({ name }) => name)
 const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
-
-const listed = new Intl.ListFormat("en-GB")
+const optional = names.filter((name) => !required.includes(name))
 
 /** What help says about the columns. */
-export const note = `CSV has a header with the columns ${listed.format(names)}, in any order; ${listed.format(names.filter((name) => !required.includes(name)))} may be left out.`
+export const note = `CSV has a header with the columns ${listOf(names, "and")}, in any order; ${listOf(optional, "and")} may be left out.`
 
 const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000
