@@ -4,8 +4,8 @@ import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
-import * as KeyReader from "./internal/KeyReader.ts"
 import * as Migrator from "./internal/Migrator.ts"
+import { readAll } from "./internal/PostgresApiKeyStore.ts"
 
 export type { Options }
 
@@ -22,7 +22,7 @@ export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailabl
 
 /** The keys in a database. */
 export const keys = (options: Options): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
-  Cluster.use(options, (query) => Effect.map(KeyReader.all(query), ({ keys }) => keys))
+  Cluster.use(options, (query) => Effect.map(readAll(query), ({ keys }) => keys))
 
 /** Inspects a database: whether it has this version's schema and valid rows. Fails for a newer schema. */
 export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailable> =>
@@ -36,7 +36,7 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
       )
       const [ids] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
       const [versions] = yield* query("SELECT count FROM api_key_changes")
-      const { invalid, keys } = yield* KeyReader.all(query)
+      const { invalid, keys } = yield* readAll(query)
       const [count = 0n, greatest] = pets ?? []
       const problems = [
         ...(ids === undefined ? ["the table pet_ids has no row"] : []),

@@ -9,9 +9,8 @@ import type * as Scope from "effect/Scope"
 import * as Cluster from "./internal/Cluster.ts"
 import type { Options } from "./internal/ConnectionOptions.ts"
 import * as ConnectionPool from "./internal/ConnectionPool.ts"
-import * as KeyReader from "./internal/KeyReader.ts"
-import * as KeyWriter from "./internal/KeyWriter.ts"
 import * as Migrator from "./internal/Migrator.ts"
+import * as PostgresApiKeyStore from "./internal/PostgresApiKeyStore.ts"
 import * as PostgresPetStore from "./internal/PostgresPetStore.ts"
 import * as StandbyReads from "./internal/StandbyReads.ts"
 import * as Writer from "./internal/Writer.ts"
@@ -38,7 +37,7 @@ export const make = (
     const pets = PostgresPetStore.make(database, reads?.send ?? database.send, add)
     // A connection of its own, so that requests that use up the pool do not delay a revocation.
     const { query } = yield* cluster.pool({ maxConnections: 1 })
-    const keys = { ...KeyReader.make(query), ...KeyWriter.make(database) }
+    const keys = PostgresApiKeyStore.make(query, database)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })
 
