@@ -6,16 +6,14 @@ import { createHash, randomUUID } from "node:crypto"
 import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { pet as columns } from "@petstore/store-sql/Columns"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import type { ConnectionPool } from "./ConnectionPool.ts"
 import * as ImportCommit from "./ImportCommit.ts"
 import { arrays, arraysOf } from "./Statement.ts"
-
-/** How many pets, or pets of how many characters, are staged by one statement. */
-const petsAtOnce = 500
-const charactersAtOnce = 256 * 1024
 
 const start = "INSERT INTO pet_imports (id) VALUES ($1)"
 const stage = {
@@ -38,23 +36,20 @@ export const run = <E>(
     const { commit, discard, forget, sweep } = ImportCommit.make(transaction, id)
     yield* Effect.ignore(sweep)
     yield* Effect.acquireRelease(query(start, id), () => discard)
-    const stageBatch = (arrivals: ReadonlyArray<Arrival>) => {
+    const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
       const first = count
       count += arrivals.length
-      const rows = rowsOf(arrivals)
+      const rows = rowsOf(Chunk.toReadonlyArray(arrivals))
       digest.update(
         JSON.stringify(rows, (_, value) => (Predicate.isBigInt(value) ? `${value}` : value))
       )
       return query(stage, id, first, ...rows)
     }
-    const batches = batching()
     yield* pets.pipe(
-      // While one chunk is staged, the next ones are read.
+      // While one batch is staged, the next ones are read.
       Stream.bufferChunks({ capacity: 4 }),
-      Stream.runForEachChunk((chunk) =>
-        Effect.forEach(batches.add(chunk), stageBatch, { discard: true })
-      ),
-      Effect.zipRight(Effect.suspend(() => stageBatch(batches.rest()))),
+      Stream.transduce(batch),
+      Stream.runForEach(stageBatch),
       Effect.interruptible
     )
     // Uninterruptible from here; the caller gets the outcome.
@@ -64,27 +59,13 @@ export const run = <E>(
     return count
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
-/** Divides pets into batches that take as long as a statement may, also over a slow network. */
-const batching = () => {
-  let batch: Array<Arrival> = []
-  let characters = 0
-  const rest = () => {
-    const last = batch
-    batch = []
-    characters = 0
-    return last
-  }
-  const add = (arrivals: Iterable<Arrival>) => {
-    const full: Array<ReadonlyArray<Arrival>> = []
-    for (const arrival of arrivals) {
-      batch.push(arrival)
-      characters += arrival.pet.name.length
-      if (batch.length >= petsAtOnce || characters >= charactersAtOnce) full.push(rest())
-    }
-    return full
-  }
-  return { add, rest }
-}
+/** Some 500 pets, or fewer if they are long: as many as a statement can send in time, also over a slow network. */
+const batch = Sink.foldWeighted<Chunk.Chunk<Arrival>, Arrival>({
+  initial: Chunk.empty(),
+  maxCost: 256 * 1024,
+  cost: (_, { pet }) => 512 + pet.name.length,
+  body: Chunk.append
+})
 
 const rowsOf = (arrivals: ReadonlyArray<Arrival>) => [
   arrivals.map(({ place }) => place),
