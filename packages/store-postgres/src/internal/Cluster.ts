@@ -9,7 +9,7 @@ import * as ConnectionPool from "./ConnectionPool.ts"
 import * as HostUrls from "./HostUrls.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import type * as PrimaryChoice from "./PrimaryChoice.ts"
-import type { Address, Route } from "./RoutedClient.ts"
+import type { Address, Route } from "./RenewablePool.ts"
 import * as Settings from "./Settings.ts"
 import * as UsedPrimary from "./UsedPrimary.ts"
 

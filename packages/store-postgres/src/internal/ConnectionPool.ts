@@ -8,7 +8,6 @@ import type pg from "pg"
 import type { Options, PoolState } from "./ConnectionOptions.ts"
 import * as PostgresFailure from "./PostgresFailure.ts"
 import * as RenewablePool from "./RenewablePool.ts"
-import * as RoutedClient from "./RoutedClient.ts"
 import * as Settings from "./Settings.ts"
 import type { Statement } from "./Statement.ts"
 
@@ -56,7 +55,7 @@ export const maxRetries = 20
 
 /** Where connections go if not to the host of the URL, and what happens when a host is lost. */
 interface Routing {
-  readonly route?: RoutedClient.Route
+  readonly route?: RenewablePool.Route
   /** Called when a connection is lost that is not in use. */
   readonly onLost?: () => void
   /** Gets a function that closes all connections; what they do fails. */
@@ -68,15 +67,12 @@ interface Routing {
 /** Opens a pool; connections are made when they are needed. */
 export const make = (
   options: Options,
-  { drops = new Set(), onLost = ignore, pipeline = false, route }: Routing = {}
+  { drops = new Set(), onLost = () => {}, pipeline = false, route }: Routing = {}
 ): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const settings = yield* PostgresFailure.ofUrl(() => ({ ...Settings.make(options), pipeline }))
     const patience = settings.connectionTimeoutMillis
-    const pools = yield* RenewablePool.make(
-      route ? { ...settings, Client: RoutedClient.make(route, patience) } : settings,
-      onLost
-    )
+    const pools = yield* RenewablePool.make(settings, onLost, route)
     yield* Effect.acquireRelease(
       Effect.sync(() => drops.add(pools.drop)),
       () => Effect.sync(() => drops.delete(pools.drop))
@@ -105,13 +101,11 @@ export const make = (
     const sendIf: ConnectionPool["sendIf"] = ([condition, value], statement, values, callback) =>
       pools.current().pool.connect((error, client) => {
         if (client === undefined) return callback(Exit.fail(noted(PostgresFailure.from(error))))
-        client.on("error", ignore)
         let isMet = false
         sendOn<[isTrue: boolean]>(client, condition, [value], (exit) => {
           isMet = Exit.isSuccess(exit) && exit.value[0]?.[0] === true
         })
         sendOn<never>(client, statement, values, (exit) => {
-          client.off("error", ignore)
           client.release(Exit.isFailure(exit))
           if (Exit.isFailure(exit)) callback(Exit.mapError(exit, noted))
           else callback(isMet ? exit : Exit.succeed(undefined))
@@ -132,7 +126,7 @@ export const make = (
             Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
           )
         },
-        (client, exit) => release(client, Exit.isFailure(exit))
+        (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
       )
       return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
     }
@@ -152,21 +146,7 @@ const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 
 /** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
 const connect = (pool: pg.Pool) =>
-  Effect.async<pg.PoolClient, StoreUnavailable>((resume) =>
-    pool.connect((error, client) => {
-      // The statement that runs also fails; without a listener the process ends.
-      client?.on("error", ignore)
-      resume(client ? Effect.succeed(client) : Effect.fail(PostgresFailure.from(error)))
-    })
-  )
-
-const release = (client: pg.PoolClient, isBroken: boolean) =>
-  Effect.sync(() => {
-    client.off("error", ignore)
-    client.release(isBroken)
-  })
-
-const ignore = () => {}
+  Effect.tryPromise({ try: () => pool.connect(), catch: PostgresFailure.from })
 
 /** Sends a statement on one connection, or on a free one of a pool. */
 const sendOn = <R extends Row>(

@@ -1,8 +1,22 @@
-/** A pool whose connections can be replaced all at once, when they go to the wrong server. */
+/** A pool whose connections go to the right host, and can be replaced all at once when they go to the wrong one. */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import pg from "pg"
 import type { Settings } from "./Settings.ts"
+
+/** Where a server listens. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Finds the right host. */
+export interface Route {
+  /** Calls back with its address, or with none if it is not found within these milliseconds. */
+  readonly locate: (patience: number, callback: (address: Address | undefined) => void) => void
+  /** Why it is not found. */
+  readonly problem: () => Error
+}
 
 /** Connections that were made since the last replacement. */
 export interface Generation {
@@ -15,9 +29,13 @@ const maxClosing = 1000
 /** Connections that are younger are not replaced: a server that stays read only would get new ones for each write. */
 const minAge = 1000
 
-/** Opens a pool; connections are made when they are needed. Calls back when one is lost that is not in use. */
-export const make = (settings: Settings, onLost: () => void) =>
+/**
+ * Opens a pool; connections are made when they are needed, to the host of the URL without a route. Calls back when one is
+ * lost that is not in use.
+ */
+export const make = (settings: Settings, onLost: () => void, route?: Route) =>
   Effect.gen(function* () {
+    const Client = route ? clientFor(route, settings.connectionTimeoutMillis) : pg.Client
     const generations = new Set<Generation>()
     let opened = 0
     const open = (): Generation => {
@@ -29,11 +47,13 @@ export const make = (settings: Settings, onLost: () => void) =>
         // One that was destroyed before it was used connects nevertheless.
         return socket.on("connect", () => sockets.add(socket))
       }
-      const pool = new pg.Pool({ ...settings, stream })
+      const pool = new pg.Pool({ ...settings, stream, Client })
       // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
       pool.on("error", onLost)
-      pool.on("connect", () => {
+      pool.on("connect", (client) => {
         opened++
+        // Of one that fails in use, the statement that runs fails.
+        client.on("error", () => {})
       })
       const generation = { pool, sockets, since: performance.now() }
       generations.add(generation)
@@ -84,3 +104,22 @@ const close = ({ pool, sockets }: Generation) =>
       for (const socket of sockets) socket.destroy()
     })
   )
+
+type Connected = (error: Error) => void
+
+/** The driver's class of a connection, which asks for the address first. */
+const clientFor = ({ locate, problem }: Route, patience: number): typeof pg.Client =>
+  class extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(connected: Connected): void
+    override connect(connected?: Connected) {
+      if (connected === undefined) return super.connect()
+      return locate(patience, (address) => {
+        if (address === undefined) connected(problem())
+        else {
+          Object.assign(this, address)
+          super.connect(connected)
+        }
+      })
+    }
+  }
