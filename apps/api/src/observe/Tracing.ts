@@ -20,7 +20,6 @@ import type { tracing } from "../settings/TracingConfig.ts"
 import * as Collector from "./Collector.ts"
 import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
-import * as Sampler from "./Sampler.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 export type Options = Pick<AppConfig, keyof typeof tracing | "trustedHops">
@@ -55,7 +54,7 @@ export const make = (options: Options, url: string, mask: Mask) =>
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map()))
     )
     const clock = yield* Effect.clock
-    const isSampled = Sampler.make(options)
+    const isSampled = samplerOf(options)
     const addressOf = ClientAddress.make(options.trustedHops)
     const spans = new WeakMap<object, Tracer.Span>()
 
@@ -94,6 +93,17 @@ export const make = (options: Options, url: string, mask: Mask) =>
     }
     return { observer, decorator: traceAs }
   })
+
+/** Whether a trace is exported, as OpenTelemetry's samplers decide it: by its parent's decision if the sampler asks for it, or by its id. */
+const samplerOf = ({ sampler, samplerRatio }: Options) => {
+  const [, ofParent, rule = ""] = /^(parentbased_)?(.*)$/.exec(sampler) ?? []
+  const rate = { always_on: 1, always_off: 0 }[rule] ?? samplerRatio
+  return (traceId: string, parent: Tracer.ExternalSpan | undefined): boolean =>
+    parent !== undefined && ofParent !== undefined ? parent.sampled : shareOf(traceId) < rate
+}
+
+/** From 0 to 1, by the lower 64 bits of the id, as in the SDKs of other languages, so that services agree. */
+const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(16, 29), 16) / 2 ** 52
 
 /** By the semantic conventions for HTTP servers. */
 const describe = (

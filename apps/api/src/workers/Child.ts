@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Log } from "../observe/Log.ts"
 import { Message, type Question, Role, variable } from "../Worker.ts"
-import * as Heartbeat from "./Heartbeat.ts"
 import * as LineForwarding from "./LineForwarding.ts"
 import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
@@ -103,7 +102,7 @@ const fork = (
     // Without a callback an error would be thrown.
     if (worker.isConnected()) worker.send(question, () => {})
   }
-  const heartbeat = Heartbeat.make(() => ask("heartbeat"))
+  const heartbeat = makeHeartbeat(() => ask("heartbeat"))
   let member: ReturnType<MetricsAggregate["add"]> | undefined
   const end = (ending: Omit<Ending, "pid">) => {
     member?.leave()
@@ -137,4 +136,24 @@ const fork = (
     end({ exitCode: code ?? undefined, signal: signal ?? undefined })
   )
   return { child, heartbeat }
+}
+
+/** Notices that a process no longer answers. Counts questions, not time: if this process itself was suspended, the other one still has time to answer. */
+const makeHeartbeat = (ask: () => void) => {
+  let unanswered = 0
+  const askAgain = Effect.sync(() => {
+    unanswered++
+    ask()
+  })
+  return {
+    /** The process has sent something. */
+    beat: () => {
+      unanswered = 0
+    },
+    /** Asks once a second. Completes once this many questions in a row had a second each, and no answer. */
+    lost: (questions: number) =>
+      Effect.zipRight(askAgain, Effect.sleep("1 second")).pipe(
+        Effect.repeat({ until: () => unanswered >= questions })
+      )
+  }
 }

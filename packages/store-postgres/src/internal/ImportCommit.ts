@@ -86,21 +86,19 @@ export const make = (transaction: ConnectionPool["transaction"], id: string) => 
       Effect.retry(everySecond(maxRemoval)),
       Effect.catchAll(() => Effect.logWarning(notRemoved))
     ),
-    /** Copies what is staged, or returns which ids are taken. */
-    commit: (digest: string): Effect.Effect<IdsTaken | undefined, StoreUnavailable> => {
+    /** Copies what is staged. Fails if ids are taken. */
+    commit: (digest: string): Effect.Effect<void, IdsTaken | StoreUnavailable> => {
       let isCommitting = false
       return within(maxCommit, (run) =>
         Effect.tap(copy(run, id, digest), () => {
           isCommitting = true
         })
       ).pipe(
-        Effect.catchAll((failure) =>
-          isCommitting
-            ? Effect.flatMap(isCommitted, (isDone) =>
-                isDone ? Effect.succeed(undefined) : failure
-              )
-            : failure
-        )
+        Effect.catchIf(
+          () => isCommitting,
+          (failure) => Effect.unlessEffect(Effect.fail(failure), isCommitted)
+        ),
+        Effect.asVoid
       )
     }
   }
@@ -117,12 +115,12 @@ const copy = (run: Query, id: string, digest: string) =>
     if (earlier.length > 0) {
       yield* run(note, id, digest)
       yield* Effect.logWarning("an earlier import added the same pets; they are not added again")
-      return undefined
+      return
     }
     const taken = yield* run<[place: bigint, id: bigint, count: bigint]>(findTaken, id)
     const [first] = taken
     if (first !== undefined) {
-      return new IdsTaken({
+      return yield* new IdsTaken({
         taken: taken.map(([place, id]) => ({ place: Number(place), id: PetId.make(id) })),
         count: Number(first[2])
       })
@@ -131,7 +129,6 @@ const copy = (run: Query, id: string, digest: string) =>
       yield* run(statement, id)
     }
     yield* run(note, id, digest)
-    return undefined
   })
 
 const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedule.upTo(millis))

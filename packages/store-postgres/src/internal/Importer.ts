@@ -53,8 +53,7 @@ export const run = <E>(
       Effect.interruptible
     )
     // Uninterruptible from here; the caller gets the outcome.
-    const taken = yield* commit(digest.digest("hex"))
-    if (taken !== undefined) return yield* taken
+    yield* commit(digest.digest("hex"))
     yield* forget
     return count
   }).pipe(Effect.scoped, Effect.uninterruptible)
