@@ -1,8 +1,9 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Batches from "@petstore/kernel/Batches"
 import type * as Direct from "@petstore/kernel/Direct"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Effect, Exit, Fiber, Scope } from "effect"
+import { live } from "./support/Steps.ts"
 
 type Reason = StoreUnavailable["reason"]
 type Callback = Direct.Callback<ReadonlyArray<string>, StoreUnavailable>
@@ -47,194 +48,168 @@ const setUp = (
   })
 
 describe("a batch", () => {
-  it.live("has what arrived while the one before was committed", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed } = yield* setUp()
-      const fibers = yield* Effect.forEach(["a", "b", "c"], start)
-      expect(batches).toEqual([["a"]])
-      yield* succeed
-      expect(batches).toEqual([["a"], ["b", "c"]])
-      yield* succeed
-      expect(yield* Fiber.joinAll(fibers)).toEqual(["written a", "written b", "written c"])
-    })
-  )
+  live("has what arrived while the one before was committed", function* () {
+    const { batches, start, succeed } = yield* setUp()
+    const fibers = yield* Effect.forEach(["a", "b", "c"], start)
+    expect(batches).toEqual([["a"]])
+    yield* succeed
+    expect(batches).toEqual([["a"], ["b", "c"]])
+    yield* succeed
+    expect(yield* Fiber.joinAll(fibers)).toEqual(["written a", "written b", "written c"])
+  })
 
-  it.live("has as much as a statement can send in time, and at least one", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed } = yield* setUp({ sizeOf: () => 400 * 1024 })
-      yield* Effect.forEach(["a", "b", "c", "d"], start)
-      yield* succeed
-      expect(batches).toEqual([["a"], ["b", "c"]])
-      const huge = yield* setUp({ sizeOf: () => 64 * 1024 * 1024 })
-      yield* Effect.forEach(["a", "b", "c"], huge.start)
-      yield* huge.succeed
-      expect(huge.batches).toEqual([["a"], ["b"]])
-    })
-  )
+  live("has as much as a statement can send in time, and at least one", function* () {
+    const { batches, start, succeed } = yield* setUp({ sizeOf: () => 400 * 1024 })
+    yield* Effect.forEach(["a", "b", "c", "d"], start)
+    yield* succeed
+    expect(batches).toEqual([["a"], ["b", "c"]])
+    const huge = yield* setUp({ sizeOf: () => 64 * 1024 * 1024 })
+    yield* Effect.forEach(["a", "b", "c"], huge.start)
+    yield* huge.succeed
+    expect(huge.batches).toEqual([["a"], ["b"]])
+  })
 
-  it.live("after one of several has what their writers write next", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed, write } = yield* setUp()
-      yield* start("a")
-      yield* Effect.fork(Effect.zipRight(write("b"), write("e")))
-      yield* Effect.yieldNow()
-      yield* start("c")
-      yield* succeed
-      yield* start("d")
-      yield* succeed
-      yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => batches.length > 2 })
-      expect(batches).toEqual([["a"], ["b", "c"], ["d", "e"]])
-    })
-  )
+  live("after one of several has what their writers write next", function* () {
+    const { batches, start, succeed, write } = yield* setUp()
+    yield* start("a")
+    yield* Effect.fork(Effect.zipRight(write("b"), write("e")))
+    yield* Effect.yieldNow()
+    yield* start("c")
+    yield* succeed
+    yield* start("d")
+    yield* succeed
+    yield* Effect.repeat(Effect.sleep("1 millis"), { until: () => batches.length > 2 })
+    expect(batches).toEqual([["a"], ["b", "c"], ["d", "e"]])
+  })
 
-  it.live("does not grow beyond 256", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed } = yield* setUp()
-      yield* Effect.forEach(Array.from({ length: 300 }, String), start)
-      yield* Effect.replicateEffect(succeed, 3)
-      expect(batches.map(({ length }) => length)).toEqual([1, 256, 43])
-    })
-  )
+  live("does not grow beyond 256", function* () {
+    const { batches, start, succeed } = yield* setUp()
+    yield* Effect.forEach(Array.from({ length: 300 }, String), start)
+    yield* Effect.replicateEffect(succeed, 3)
+    expect(batches.map(({ length }) => length)).toEqual([1, 256, 43])
+  })
 
-  it.live("is written one by one if a part of it may succeed", () =>
-    Effect.gen(function* () {
-      const { batches, fail, start, succeed } = yield* setUp()
-      const [, b, c, d] = yield* Effect.forEach(["a", "b", "c", "d"], start)
-      yield* succeed
-      yield* fail("full")
-      yield* succeed
-      yield* fail("full")
-      yield* succeed
-      expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]])
-      if (b === undefined || c === undefined || d === undefined) throw new Error("no fiber")
-      expect(yield* Fiber.join(b)).toBe("written b")
-      expect(yield* Effect.flip(Fiber.join(c))).toMatchObject({ reason: "full" })
-      expect(yield* Fiber.join(d)).toBe("written d")
-    })
-  )
+  live("is written one by one if a part of it may succeed", function* () {
+    const { batches, fail, start, succeed } = yield* setUp()
+    const [, b, c, d] = yield* Effect.forEach(["a", "b", "c", "d"], start)
+    yield* succeed
+    yield* fail("full")
+    yield* succeed
+    yield* fail("full")
+    yield* succeed
+    expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]])
+    if (b === undefined || c === undefined || d === undefined) throw new Error("no fiber")
+    expect(yield* Fiber.join(b)).toBe("written b")
+    expect(yield* Effect.flip(Fiber.join(c))).toMatchObject({ reason: "full" })
+    expect(yield* Fiber.join(d)).toBe("written d")
+  })
 
-  it.live("that is busy fails all that wait for it; one that is down does not", () =>
-    Effect.gen(function* () {
-      const { batches, fail, start, succeed } = yield* setUp()
-      const [a, b] = yield* Effect.forEach(["a", "b"], (value) => start(value))
-      yield* fail("busy")
-      const [c, d] = yield* Effect.forEach(["c", "d"], (value) => start(value))
-      yield* fail("down")
-      yield* succeed
-      expect(batches).toEqual([["a"], ["c"], ["d"]])
-      const exits = yield* Effect.forEach([a, b, c, d], (fiber) =>
-        fiber === undefined ? Effect.die("no fiber") : Fiber.await(fiber)
-      )
-      expect(exits).toEqual([
-        failure("busy"),
-        failure("busy"),
-        failure("down"),
-        Exit.succeed("written d")
-      ])
-    })
-  )
+  live("that is busy fails all that wait for it; one that is down does not", function* () {
+    const { batches, fail, start, succeed } = yield* setUp()
+    const [a, b] = yield* Effect.forEach(["a", "b"], (value) => start(value))
+    yield* fail("busy")
+    const [c, d] = yield* Effect.forEach(["c", "d"], (value) => start(value))
+    yield* fail("down")
+    yield* succeed
+    expect(batches).toEqual([["a"], ["c"], ["d"]])
+    const exits = yield* Effect.forEach([a, b, c, d], (fiber) =>
+      fiber === undefined ? Effect.die("no fiber") : Fiber.await(fiber)
+    )
+    expect(exits).toEqual([
+      failure("busy"),
+      failure("busy"),
+      failure("down"),
+      Exit.succeed("written d")
+    ])
+  })
 })
 
 describe("a batch that is written one by one", () => {
-  it.live("is down from the first write on that is", () =>
-    Effect.gen(function* () {
-      const { batches, fail, start, succeed } = yield* setUp()
-      const fibers = yield* Effect.forEach(["a", "b", "c", "d"], start)
-      yield* succeed
-      yield* fail("full")
-      yield* fail("down")
-      expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"]])
-      const exits = yield* Effect.forEach(fibers, Fiber.await)
-      expect(exits.slice(1)).toEqual(Array(3).fill(failure("down")))
-    })
-  )
+  live("is down from the first write on that is", function* () {
+    const { batches, fail, start, succeed } = yield* setUp()
+    const fibers = yield* Effect.forEach(["a", "b", "c", "d"], start)
+    yield* succeed
+    yield* fail("full")
+    yield* fail("down")
+    expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"]])
+    const exits = yield* Effect.forEach(fibers, Fiber.await)
+    expect(exits.slice(1)).toEqual(Array(3).fill(failure("down")))
+  })
 
-  it.live("is busy from the first write on that is, and so is all that waits for it", () =>
-    Effect.gen(function* () {
-      const { batches, fail, start, succeed } = yield* setUp()
-      const fibers = yield* Effect.forEach(["a", "b", "c", "d", "e"], start)
-      yield* succeed
-      const waiting = yield* start("f")
-      yield* fail("full")
-      yield* fail("full")
-      yield* fail("busy")
-      // Only "c" has waited for the lock.
-      expect(batches).toEqual([["a"], ["b", "c", "d", "e"], ["b"], ["c"]])
-      const exits = yield* Effect.forEach([...fibers, waiting], Fiber.await)
-      expect(exits).toEqual([
-        Exit.succeed("written a"),
-        failure("full"),
-        ...Array.from({ length: 4 }, () => failure("busy"))
-      ])
-    })
-  )
+  live("is busy from the first write on that is, and so is all that waits for it", function* () {
+    const { batches, fail, start, succeed } = yield* setUp()
+    const fibers = yield* Effect.forEach(["a", "b", "c", "d", "e"], start)
+    yield* succeed
+    const waiting = yield* start("f")
+    yield* fail("full")
+    yield* fail("full")
+    yield* fail("busy")
+    // Only "c" has waited for the lock.
+    expect(batches).toEqual([["a"], ["b", "c", "d", "e"], ["b"], ["c"]])
+    const exits = yield* Effect.forEach([...fibers, waiting], Fiber.await)
+    expect(exits).toEqual([
+      Exit.succeed("written a"),
+      failure("full"),
+      ...Array.from({ length: 4 }, () => failure("busy"))
+    ])
+  })
 })
 
 describe("a write that waits", () => {
-  it.live("is never written once it is interrupted", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed } = yield* setUp()
-      yield* start("a")
-      const interrupted = yield* start("b")
-      yield* start("c")
-      yield* Fiber.interrupt(interrupted)
-      yield* succeed
-      expect(batches).toEqual([["a"], ["c"]])
-    })
-  )
+  live("is never written once it is interrupted", function* () {
+    const { batches, start, succeed } = yield* setUp()
+    yield* start("a")
+    const interrupted = yield* start("b")
+    yield* start("c")
+    yield* Fiber.interrupt(interrupted)
+    yield* succeed
+    expect(batches).toEqual([["a"], ["c"]])
+  })
 
-  it.live("is refused as busy when too many wait already", () =>
-    Effect.gen(function* () {
-      const { start, write } = yield* setUp({ maxWaiting: 2 })
-      yield* Effect.forEach(["a", "b", "c"], start)
-      expect(yield* Effect.flip(write("d"))).toMatchObject({
-        reason: "busy",
-        cause: { message: "2 writes are waiting already" }
-      })
+  live("is refused as busy when too many wait already", function* () {
+    const { start, write } = yield* setUp({ maxWaiting: 2 })
+    yield* Effect.forEach(["a", "b", "c"], start)
+    expect(yield* Effect.flip(write("d"))).toMatchObject({
+      reason: "busy",
+      cause: { message: "2 writes are waiting already" }
     })
-  )
+  })
 
-  it.live("is busy when it has waited too long, and is not written", () =>
-    Effect.gen(function* () {
-      const { batches, start, succeed, write } = yield* setUp({ patience: 50 })
-      const first = yield* start("a")
-      expect(yield* Effect.flip(write("b"))).toMatchObject({ reason: "busy" })
-      yield* succeed
-      expect(yield* Fiber.join(first)).toBe("written a")
-      expect(batches).toEqual([["a"]])
-    })
-  )
+  live("is busy when it has waited too long, and is not written", function* () {
+    const { batches, start, succeed, write } = yield* setUp({ patience: 50 })
+    const first = yield* start("a")
+    expect(yield* Effect.flip(write("b"))).toMatchObject({ reason: "busy" })
+    yield* succeed
+    expect(yield* Fiber.join(first)).toBe("written a")
+    expect(batches).toEqual([["a"]])
+  })
 })
 
 describe("a queue that is closed", () => {
-  it.live("writes what it accepted, and refuses the rest", () =>
-    Effect.gen(function* () {
-      const { close, start, succeed, write } = yield* setUp()
-      const accepted = yield* Effect.forEach(["a", "b"], start)
-      const closing = yield* Effect.fork(close)
-      yield* Effect.yieldNow()
-      expect(yield* Effect.flip(write("c"))).toMatchObject({
-        reason: "down",
-        cause: { message: "the store is closed" }
-      })
-      yield* succeed
-      expect(closing.unsafePoll()).toBeNull()
-      yield* succeed
-      yield* Fiber.join(closing)
-      expect(yield* Fiber.joinAll(accepted)).toEqual(["written a", "written b"])
+  live("writes what it accepted, and refuses the rest", function* () {
+    const { close, start, succeed, write } = yield* setUp()
+    const accepted = yield* Effect.forEach(["a", "b"], start)
+    const closing = yield* Effect.fork(close)
+    yield* Effect.yieldNow()
+    expect(yield* Effect.flip(write("c"))).toMatchObject({
+      reason: "down",
+      cause: { message: "the store is closed" }
     })
-  )
+    yield* succeed
+    expect(closing.unsafePoll()).toBeNull()
+    yield* succeed
+    yield* Fiber.join(closing)
+    expect(yield* Fiber.joinAll(accepted)).toEqual(["written a", "written b"])
+  })
 
-  it.live("gives up at the first failure", () =>
-    Effect.gen(function* () {
-      const { close, fail, start } = yield* setUp()
-      const [, waiting] = yield* Effect.forEach(["a", "b"], start)
-      const closing = yield* Effect.fork(close)
-      yield* Effect.yieldNow()
-      yield* fail("down")
-      yield* Fiber.join(closing)
-      if (waiting === undefined) throw new Error("no fiber")
-      expect(yield* Effect.flip(Fiber.join(waiting))).toMatchObject({ reason: "down" })
-    })
-  )
+  live("gives up at the first failure", function* () {
+    const { close, fail, start } = yield* setUp()
+    const [, waiting] = yield* Effect.forEach(["a", "b"], start)
+    const closing = yield* Effect.fork(close)
+    yield* Effect.yieldNow()
+    yield* fail("down")
+    yield* Fiber.join(closing)
+    if (waiting === undefined) throw new Error("no fiber")
+    expect(yield* Effect.flip(Fiber.join(waiting))).toMatchObject({ reason: "down" })
+  })
 })

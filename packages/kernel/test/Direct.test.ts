@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Direct from "@petstore/kernel/Direct"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { effect } from "./support/Steps.ts"
 
 /** Starts an effect without a fiber, and collects what becomes of it. */
 const start = <A, E>(effect: Effect.Effect<A, E>) => {
@@ -40,33 +41,29 @@ const map = <A, E>(effect: Effect.Effect<A, E>) =>
   })
 
 describe("a direct effect", () => {
-  it.effect("is run by a fiber like any other, each time", () =>
-    Effect.gen(function* () {
-      let runs = 0
-      const effect = Direct.sync(() => Exit.succeed(++runs))
-      expect(runs).toBe(0)
-      expect(yield* effect).toBe(1)
-      expect(yield* Direct.map(effect, (value) => value * 10)).toBe(20)
-      expect(yield* Direct.flatMap(effect, (value) => Effect.as(Effect.yieldNow(), value))).toBe(3)
-      expect(yield* Effect.flip(Direct.sync(() => Exit.fail("no")))).toBe("no")
-      expect(yield* Effect.exit(Direct.sync(oh))).toEqual(died)
-      const { complete, effect: later } = pending()
-      const fiber = yield* Effect.fork(map(later))
-      yield* Effect.yieldNow()
-      complete(Exit.fail("five"))
-      expect(yield* Effect.flip(Fiber.join(fiber))).toBe("not five")
-    })
-  )
+  effect("is run by a fiber like any other, each time", function* () {
+    let runs = 0
+    const effect = Direct.sync(() => Exit.succeed(++runs))
+    expect(runs).toBe(0)
+    expect(yield* effect).toBe(1)
+    expect(yield* Direct.map(effect, (value) => value * 10)).toBe(20)
+    expect(yield* Direct.flatMap(effect, (value) => Effect.as(Effect.yieldNow(), value))).toBe(3)
+    expect(yield* Effect.flip(Direct.sync(() => Exit.fail("no")))).toBe("no")
+    expect(yield* Effect.exit(Direct.sync(oh))).toEqual(died)
+    const { complete, effect: later } = pending()
+    const fiber = yield* Effect.fork(map(later))
+    yield* Effect.yieldNow()
+    complete(Exit.fail("five"))
+    expect(yield* Effect.flip(Fiber.join(fiber))).toBe("not five")
+  })
 
-  it.effect("is cancelled when its fiber is interrupted", () =>
-    Effect.gen(function* () {
-      const { effect, seen } = pending()
-      const fiber = yield* Effect.fork(Direct.flatMap(effect, Effect.succeed))
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(fiber)
-      expect(seen).toEqual(["started", "cancelled"])
-    })
-  )
+  effect("is cancelled when its fiber is interrupted", function* () {
+    const { effect, seen } = pending()
+    const fiber = yield* Effect.fork(Direct.flatMap(effect, Effect.succeed))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(fiber)
+    expect(seen).toEqual(["started", "cancelled"])
+  })
 
   it("is started without a fiber, as is an exit", () => {
     expect(start(Direct.sync(() => Exit.succeed(1))).exits).toEqual([Exit.succeed(1)])
@@ -120,18 +117,16 @@ describe("a direct effect", () => {
 })
 
 describe("any other effect", () => {
-  it.effect("is given to the fork, also when it follows a direct one", () =>
-    Effect.gen(function* () {
-      const never = Effect.flatMap(Deferred.make<never>(), Deferred.await)
-      const one = Direct.sync(() => Exit.succeed(1))
-      for (const effect of [never, Direct.flatMap(one, () => never)]) {
-        const { cancel, exits, forked } = start(effect)
-        cancel()
-        expect([exits, forked]).toEqual([[], [never, "cancelled"]])
-      }
-      const mapped = map(Effect.as(Effect.yieldNow(), 1))
-      expect(start(mapped).forked).toEqual([mapped])
-      expect(yield* mapped).toBe("is 1")
-    })
-  )
+  effect("is given to the fork, also when it follows a direct one", function* () {
+    const never = Effect.flatMap(Deferred.make<never>(), Deferred.await)
+    const one = Direct.sync(() => Exit.succeed(1))
+    for (const effect of [never, Direct.flatMap(one, () => never)]) {
+      const { cancel, exits, forked } = start(effect)
+      cancel()
+      expect([exits, forked]).toEqual([[], [never, "cancelled"]])
+    }
+    const mapped = map(Effect.as(Effect.yieldNow(), 1))
+    expect(start(mapped).forked).toEqual([mapped])
+    expect(yield* mapped).toBe("is 1")
+  })
 })

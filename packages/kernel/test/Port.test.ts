@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Port from "@petstore/kernel/Port"
 import { Effect } from "effect"
+import { effect } from "./support/Steps.ts"
 
 /** A port; `remove` is a method that was added to it. */
 interface Shelf {
@@ -22,25 +23,23 @@ const makeShelf = () => {
 }
 
 describe("a decorated port", () => {
-  it.effect("has every method, also an added one, with its inputs, result and failure", () =>
-    Effect.gen(function* () {
-      const { done, shelf } = makeShelf()
-      const seen: Array<Port.Method> = []
-      const decorated = Port.decorate(shelf, writes, (effect, method) => {
-        seen.push(method)
-        return effect
-      })
-      expect(yield* decorated.put("a", 2)).toBe("1")
-      expect(yield* decorated.remove("a")).toBe("2")
-      expect(yield* Effect.flip(decorated.see("none"))).toBe("nothing")
-      expect(done).toEqual(["put 2 a", "remove a"])
-      expect(seen).toEqual([
-        { name: "put", isWrite: true },
-        { name: "remove", isWrite: true },
-        { name: "see", isWrite: false }
-      ])
+  effect("has every method, also an added one, with its inputs, result and failure", function* () {
+    const { done, shelf } = makeShelf()
+    const seen: Array<Port.Method> = []
+    const decorated = Port.decorate(shelf, writes, (effect, method) => {
+      seen.push(method)
+      return effect
     })
-  )
+    expect(yield* decorated.put("a", 2)).toBe("1")
+    expect(yield* decorated.remove("a")).toBe("2")
+    expect(yield* Effect.flip(decorated.see("none"))).toBe("nothing")
+    expect(done).toEqual(["put 2 a", "remove a"])
+    expect(seen).toEqual([
+      { name: "put", isWrite: true },
+      { name: "remove", isWrite: true },
+      { name: "see", isWrite: false }
+    ])
+  })
 
   it("does not compile if a method is not said to write or not", () => {
     // @ts-expect-error: `remove` is missing
@@ -50,35 +49,29 @@ describe("a decorated port", () => {
 })
 
 describe("a read-only port", () => {
-  it.effect("reads, and refuses every write, also by a method that was added", () =>
-    Effect.gen(function* () {
-      const { done, shelf } = makeShelf()
-      const { put, remove, see } = Port.readOnly(shelf, writes)
-      expect(yield* see("a")).toBe("1")
-      for (const write of [put("a", 1), remove("a")]) {
-        expect(yield* Effect.flip(write)).toMatchObject({
-          _tag: "StoreUnavailable",
-          reason: "read-only"
-        })
-      }
-      expect(done).toEqual(["see a"])
-    })
-  )
+  effect("reads, and refuses every write, also by a method that was added", function* () {
+    const { done, shelf } = makeShelf()
+    const { put, remove, see } = Port.readOnly(shelf, writes)
+    expect(yield* see("a")).toBe("1")
+    for (const write of [put("a", 1), remove("a")]) {
+      expect(yield* Effect.flip(write)).toMatchObject({
+        _tag: "StoreUnavailable",
+        reason: "read-only"
+      })
+    }
+    expect(done).toEqual(["see a"])
+  })
 })
 
 describe("a port that is made", () => {
-  it.effect("runs each call on the port that it chooses then", () =>
-    Effect.gen(function* () {
-      const shelves = [makeShelf(), makeShelf()] as const
-      let nth: 0 | 1 = 0
-      const made = Port.make<Shelf>(writes, (call) =>
-        Effect.suspend(() => call(shelves[nth].shelf))
-      )
-      const put = made.put("a", 1)
-      yield* put
-      nth = 1
-      yield* put
-      expect(shelves.map(({ done }) => done)).toEqual([["put 1 a"], ["put 1 a"]])
-    })
-  )
+  effect("runs each call on the port that it chooses then", function* () {
+    const shelves = [makeShelf(), makeShelf()] as const
+    let nth: 0 | 1 = 0
+    const made = Port.make<Shelf>(writes, (call) => Effect.suspend(() => call(shelves[nth].shelf)))
+    const put = made.put("a", 1)
+    yield* put
+    nth = 1
+    yield* put
+    expect(shelves.map(({ done }) => done)).toEqual([["put 1 a"], ["put 1 a"]])
+  })
 })
