@@ -90,14 +90,18 @@ const setUp = (keys: ReadonlyArray<ApiKey>, options: KeyDirectory.Options = {}) 
     return { directory, opens, state }
   })
 
-/** Gathers what is logged. */
-const gathering = <A, E, R>(run: (logs: Array<string>) => Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
+/** A test that gathers what is logged. */
+const logging = (
+  name: string,
+  body: (logs: Array<string>) => ReturnType<Parameters<typeof scoped>[1]>
+) =>
+  scoped(name, function* () {
     const logs: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => {
       logs.push(`${logLevel.label}: ${[message].flat()[0]}`)
     })
-    return Effect.provide(run(logs), Logger.replace(Logger.defaultLogger, logger))
+    const steps = Effect.gen(() => body(logs))
+    yield* Effect.provide(steps, Logger.replace(Logger.defaultLogger, logger))
   })
 
 describe("authenticate", () => {
@@ -291,96 +295,80 @@ describe("what changes in the store", () => {
     expect(state.asked.length).toBe(asked)
   })
 
-  it.scoped(
+  logging(
     "is not found while the store is down: known keys still work, and one warning is logged",
-    () =>
-      gathering((logs) =>
-        Effect.gen(function* () {
-          const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
-          const warning =
-            "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down"
-          state.isDown = true
-          yield* TestClock.adjust("20 seconds")
-          expect(yield* opens(a)).toBe(true)
-          expect(logs).toEqual([warning])
-          // What is known of its end holds as well.
-          yield* TestClock.adjust("10 seconds")
-          expect(yield* opens(a)).toBe(false)
-          state.isDown = false
-          state.keys = [keyOf("b")]
-          yield* TestClock.adjust("1 second")
-          expect(yield* opens(b)).toBe(true)
-          expect(logs).toEqual([warning])
-          state.isDown = true
-          yield* TestClock.adjust("20 seconds")
-          expect(logs).toEqual([warning, warning])
-        })
-      )
+    function* (logs) {
+      const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
+      const warning =
+        "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down"
+      state.isDown = true
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* opens(a)).toBe(true)
+      expect(logs).toEqual([warning])
+      // What is known of its end holds as well.
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* opens(a)).toBe(false)
+      state.isDown = false
+      state.keys = [keyOf("b")]
+      yield* TestClock.adjust("1 second")
+      expect(yield* opens(b)).toBe(true)
+      expect(logs).toEqual([warning])
+      state.isDown = true
+      yield* TestClock.adjust("20 seconds")
+      expect(logs).toEqual([warning, warning])
+    }
   )
 
-  it.scoped("is read again after a defect, of which the log has the stack", () =>
-    gathering((logs) =>
-      Effect.gen(function* () {
-        const { opens, state } = yield* setUp([])
-        state.delay = Effect.dieMessage("broken")
-        yield* TestClock.adjust("1 second")
-        expect(logs).toEqual([
-          "WARN: cannot read changes of keys; using the last known for up to a minute"
-        ])
-        state.delay = Effect.void
-        state.keys = [keyOf("a")]
-        yield* TestClock.adjust("1 second")
-        expect(yield* opens(a)).toBe(true)
-      })
-    )
-  )
+  logging("is read again after a defect, of which the log has the stack", function* (logs) {
+    const { opens, state } = yield* setUp([])
+    state.delay = Effect.dieMessage("broken")
+    yield* TestClock.adjust("1 second")
+    expect(logs).toEqual([
+      "WARN: cannot read changes of keys; using the last known for up to a minute"
+    ])
+    state.delay = Effect.void
+    state.keys = [keyOf("a")]
+    yield* TestClock.adjust("1 second")
+    expect(yield* opens(a)).toBe(true)
+  })
 
-  it.scoped("has to be known in the beginning; else the failure says all", () =>
-    gathering((logs) =>
-      Effect.gen(function* () {
-        yield* TestClock.adjust("2 minutes")
-        const { state, store } = makeStore([])
-        state.isDown = true
-        expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
-        expect(logs).toEqual([])
-      })
-    )
-  )
+  logging("has to be known in the beginning; else the failure says all", function* (logs) {
+    yield* TestClock.adjust("2 minutes")
+    const { state, store } = makeStore([])
+    state.isDown = true
+    expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
+    expect(logs).toEqual([])
+  })
 })
 
 describe("keys that were not read for a minute", () => {
-  it.scoped("are refused as outdated, until they are read again; fixed ones still work", () =>
-    gathering((logs) =>
-      Effect.gen(function* () {
-        const fixed = [{ digest: stranger, scopes: ["pets:write"] as const }]
-        const keys = [keyOf("a"), keyOf("b", { revoked: start })]
-        const { directory, opens, state } = yield* setUp(keys, { fixed })
-        yield* TestClock.adjust("5 seconds")
-        state.isDown = true
-        yield* TestClock.adjust("59999 millis")
-        expect(yield* opens(a)).toBe(true)
-        expect(directory.isCurrent()).toBe(true)
-        yield* TestClock.adjust("1 millis")
-        expect(directory.isCurrent()).toBe(false)
-        const refused = yield* Effect.flip(directory.authenticate(a))
-        expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
-        expect(yield* Effect.flip(directory.authenticate(b))).toMatchObject({ reason: "revoked" })
-        expect(yield* opens(stranger)).toBe(true)
-        yield* TestClock.adjust("5 seconds")
-        expect(logs).toEqual([
-          "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down",
-          "ERROR: keys could not be read for a minute; requests with stored keys get 503"
-        ])
-        state.isDown = false
-        yield* TestClock.adjust("1 second")
-        expect(yield* Effect.all([opens(a), opens(b), opens(stranger)])).toEqual([
-          true,
-          false,
-          true
-        ])
-        expect(directory.isCurrent()).toBe(true)
-      })
-    )
+  logging(
+    "are refused as outdated, until they are read again; fixed ones still work",
+    function* (logs) {
+      const fixed = [{ digest: stranger, scopes: ["pets:write"] as const }]
+      const keys = [keyOf("a"), keyOf("b", { revoked: start })]
+      const { directory, opens, state } = yield* setUp(keys, { fixed })
+      yield* TestClock.adjust("5 seconds")
+      state.isDown = true
+      yield* TestClock.adjust("59999 millis")
+      expect(yield* opens(a)).toBe(true)
+      expect(directory.isCurrent()).toBe(true)
+      yield* TestClock.adjust("1 millis")
+      expect(directory.isCurrent()).toBe(false)
+      const refused = yield* Effect.flip(directory.authenticate(a))
+      expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
+      expect(yield* Effect.flip(directory.authenticate(b))).toMatchObject({ reason: "revoked" })
+      expect(yield* opens(stranger)).toBe(true)
+      yield* TestClock.adjust("5 seconds")
+      expect(logs).toEqual([
+        "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down",
+        "ERROR: keys could not be read for a minute; requests with stored keys get 503"
+      ])
+      state.isDown = false
+      yield* TestClock.adjust("1 second")
+      expect(yield* Effect.all([opens(a), opens(b), opens(stranger)])).toEqual([true, false, true])
+      expect(directory.isCurrent()).toBe(true)
+    }
   )
 })
 
@@ -575,26 +563,22 @@ describe("the use of a key", () => {
     expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
   })
 
-  it.scoped("is retried when it cannot be noted, and the key still works", () =>
-    gathering((logs) =>
-      Effect.gen(function* () {
-        const { opens, state } = yield* setUp([keyOf("a")])
-        state.takesNoUses = true
-        yield* opens(a)
-        yield* TestClock.adjust("30 seconds")
-        expect(state.tried).toBe(3)
-        expect(yield* opens(a)).toBe(true)
-        expect(logs).toEqual([
-          "WARN: cannot record the last use of keys: StoreUnavailable: the store is down"
-        ])
-        state.takesNoUses = false
-        yield* TestClock.adjust("10 seconds")
-        expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])
-        yield* TestClock.adjust("20 seconds")
-        expect(state.tried).toBe(4)
-      })
-    )
-  )
+  logging("is retried when it cannot be noted, and the key still works", function* (logs) {
+    const { opens, state } = yield* setUp([keyOf("a")])
+    state.takesNoUses = true
+    yield* opens(a)
+    yield* TestClock.adjust("30 seconds")
+    expect(state.tried).toBe(3)
+    expect(yield* opens(a)).toBe(true)
+    expect(logs).toEqual([
+      "WARN: cannot record the last use of keys: StoreUnavailable: the store is down"
+    ])
+    state.takesNoUses = false
+    yield* TestClock.adjust("10 seconds")
+    expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])
+    yield* TestClock.adjust("20 seconds")
+    expect(state.tried).toBe(4)
+  })
 
   scoped("does not matter when the scope closes and the store is down", function* () {
     const scope = yield* Scope.make()
