@@ -1,7 +1,7 @@
-import { createServer, type Server } from "node:net"
 import { inspect } from "node:util"
 import { describe, expect } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Listener from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect, Redacted } from "effect"
@@ -15,21 +15,6 @@ const proxied = Effect.gen(function* () {
   url.port = String(proxy.port)
   return { proxy, url: Redacted.make(url.href) }
 })
-
-/** Listens, and does this with every connection. */
-const listen = (handle: Parameters<typeof createServer>[1]) =>
-  Effect.acquireRelease(
-    Effect.async<Server>((resume) => {
-      const server = createServer(handle)
-      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-    }),
-    (server) => Effect.sync(() => server.close())
-  ).pipe(
-    Effect.map((server) => {
-      const address = server.address()
-      return typeof address === "object" && address ? address.port : 0
-    })
-  )
 
 describe("a network that stops forwarding", () => {
   live("fails operations in time, and they succeed when it forwards again", function* () {
@@ -72,12 +57,12 @@ describe("a network that stops forwarding", () => {
 
 describe("a server that does not answer", () => {
   live("fails the start within two seconds", function* () {
-    const port = yield* listen(() => {})
+    const port = yield* Listener.make(() => {})
     yield* expectFailure(openStore({ url: urlOf("any", port) }), "down")
   })
 
   live("fails the start at once if nothing listens", function* () {
-    const port = yield* Effect.scoped(listen(() => {}))
+    const port = yield* Effect.scoped(Listener.make(() => {}))
     yield* Effect.sleep("10 millis")
     yield* expectFailure(openStore({ url: urlOf("any", port) }), "down")
   })
@@ -89,7 +74,7 @@ describe("a connection pooler that refuses the timeouts", () => {
     const head = Buffer.alloc(5)
     head.write("E")
     head.writeInt32BE(4 + fields.length, 1)
-    const port = yield* listen((socket) => {
+    const port = yield* Listener.make((socket) => {
       socket.on("error", () => {})
       socket.once("data", () => socket.end(Buffer.concat([head, Buffer.from(fields)])))
     })

@@ -59,7 +59,7 @@ live("an old primary gets nothing from a service, nor from later commands", func
   // Nor does it use the old one because the new one is starting.
   const started = yield* startingProxy(other.port)
   const own = yield* Process.run(path, ["keys", "list"], {
-    environment: { DATABASE_URL: at(environment.DATABASE_URL, old.port, started.port) }
+    environment: { DATABASE_URL: at(environment.DATABASE_URL, old.port, started) }
   })
   expect(own.stdout).toMatch(new RegExp(`^${theirs.id}\t.*\trevoked\t`, "m"))
   const examined = yield* Process.run(path, ["doctor"], { environment })

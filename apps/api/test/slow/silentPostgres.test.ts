@@ -1,14 +1,12 @@
 /** A PostgreSQL whose connections go silent, or take long to be made. */
-import { connect as dial } from "node:net"
-import { pipeline } from "node:stream"
 import { expect } from "@effect/vitest"
+import { slowly } from "@petstore/local-postgres/support/Listener"
 import { connect, ours } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
 import { type Answer, add, call, firstPage } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"
-import { listening } from "../support/Hosts.ts"
 import { live } from "../support/Live.ts"
 import { run, serve } from "../support/Program.ts"
 import { expectCalm } from "../support/ServerLog.ts"
@@ -84,17 +82,11 @@ live("a server whose connections go silent answers 503, and recovers", function*
   expect(yield* Effect.promise(() => program.stop("SIGTERM"))).toMatchObject({ code: 0 })
 })
 
-/** Forwards each connection to a port, but only after longer than a request would wait for it. */
-const slowly = (to: number) =>
-  listening((caller) => {
-    const callee = dial(to, "127.0.0.1")
-    setTimeout(() => pipeline(caller, callee, caller, () => {}), 2000)
-  })
-
 live("a command waits longer for a slow PostgreSQL than a request does", function* () {
   const path = yield* folder
   const database = new URL(yield* SharedPostgres.database)
-  database.port = String((yield* slowly(SharedPostgres.port())).port)
+  // Longer than a request would wait for a connection.
+  database.port = String(yield* slowly(SharedPostgres.port(), 2000))
   const imported = yield* run(path, ["import", "-", "--format", "ndjson"], {
     environment: { DATABASE_URL: database.href },
     stdin: '{"name":"Rex","categoryId":2}'

@@ -1,10 +1,11 @@
 /** Databases with several hosts in their URLs, and commands that are interrupted while they use them. */
-import { createServer, connect as dial, Socket } from "node:net"
-import { pipeline } from "node:stream"
+import { Socket } from "node:net"
+import * as Listener from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
-import { inFolder, type Options, open } from "./Program.ts"
+import { interruptedBy } from "./Interrupting.ts"
+import type { Options } from "./Program.ts"
 
 /** The same database at these ports. */
 export const at = (url: string, ...ports: ReadonlyArray<number>): string =>
@@ -45,32 +46,24 @@ export const unlogged = (stderr: string): string =>
 export const interruptedAtSend = (
   path: string,
   words: ReadonlyArray<string>,
-  { stdin, ...options }: Options,
+  options: Options,
   wanted: number
 ) =>
   Effect.gen(function* () {
     let count = 0
-    let interrupt = () => {}
-    yield* inFolder(path)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const { write } = Socket.prototype
-        const counted = function (this: Socket, ...values: Parameters<typeof write>) {
-          // After this turn: what was to be sent is sent.
-          if (++count === wanted) setImmediate(interrupt)
-          return write.apply(this, values)
-        }
-        Object.assign(Socket.prototype, { write: counted })
-        return write
-      }),
-      (write) => Effect.sync(() => Object.assign(Socket.prototype, { write }))
-    )
-    const command = yield* open(path, words, options)
-    command.process.stdin.end(stdin)
-    interrupt = () => void command.stop("SIGINT")
-    const result = yield* Effect.promise(() => command.ended)
+    const watch = (interrupt: () => void) => {
+      const { write } = Socket.prototype
+      const counted = function (this: Socket, ...values: Parameters<typeof write>) {
+        // After this turn: what was to be sent is sent.
+        if (++count === wanted) setImmediate(interrupt)
+        return write.apply(this, values)
+      }
+      Object.assign(Socket.prototype, { write: counted })
+      return () => Object.assign(Socket.prototype, { write })
+    }
+    const result = yield* interruptedBy(path, words, watch, options)
     return { ...result, isInterrupted: count >= wanted }
-  }).pipe(Effect.scoped)
+  })
 
 /** What PostgreSQL sends while it starts. */
 const starting = (() => {
@@ -83,24 +76,11 @@ const starting = (() => {
 /** The port of a server that is starting until a second after it was asked first. */
 export const startingProxy = (to: number) => {
   let ready: number | undefined
-  return listening((caller) => {
+  return Listener.make((caller) => {
     caller.on("error", () => {})
     ready ??= performance.now() + 1000
     return performance.now() < ready
       ? caller.once("data", () => caller.end(starting))
-      : pipeline(caller, dial(to, "127.0.0.1"), caller, () => {})
+      : Listener.forward(caller, to)
   })
 }
-
-/** The port of a server that does this with each connection. */
-export const listening = (accept: (caller: Socket) => unknown) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const server = createServer(accept).listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address ? address.port : 0
-        resume(Effect.succeed({ port, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )

@@ -2,7 +2,7 @@
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { Worker } from "node:worker_threads"
 import { Effect } from "effect"
-import { inFolder, open } from "./Program.ts"
+import { inFolder, type Options, open } from "./Program.ts"
 import type { Result } from "./Running.ts"
 
 type Call = "link" | "rename" | "writeFile"
@@ -17,10 +17,11 @@ export const killedAtCall = (call: Call) => ({
 })
 
 /** Runs a command, and interrupts it when `watch` calls back. Its result is what undoes the watching. */
-const interruptedBy = (
+export const interruptedBy = (
   path: string,
   words: ReadonlyArray<string>,
-  watch: (interrupt: () => void) => () => void
+  watch: (interrupt: () => void) => () => void,
+  { stdin, ...options }: Options = {}
 ): Effect.Effect<Result> =>
   Effect.gen(function* () {
     let interrupt = () => {}
@@ -29,8 +30,8 @@ const interruptedBy = (
       Effect.sync(() => watch(() => interrupt())),
       (unwatch) => Effect.sync(unwatch)
     )
-    const command = yield* open(path, words)
-    command.process.stdin.end()
+    const command = yield* open(path, words, options)
+    command.process.stdin.end(stdin)
     interrupt = () => void command.stop("SIGINT")
     return yield* Effect.promise(() => command.ended)
   }).pipe(Effect.scoped)

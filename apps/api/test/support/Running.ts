@@ -36,26 +36,30 @@ export abstract class Running {
   abstract write(text: string): Promise<void>
 
   /** Waits until the output matches the pattern. Resolves to the first group, or the whole match. */
-  async until(pattern: RegExp): Promise<string> {
-    const deadline = Date.now() + longest
-    while (Date.now() < deadline) {
+  until(pattern: RegExp): Promise<string> {
+    return this.#poll(pattern, () => {
       const found = pattern.exec(this.stdout + this.stderr)
-      if (found !== null) return found[1] ?? found[0]
-      if (this.isOver) break
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-    throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
+      return found?.[1] ?? found?.[0]
+    })
   }
 
   /** Waits until the output has this many lines that match the pattern, and resolves to them. */
-  async untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
-    const deadline = Date.now() + longest
-    while (Date.now() < deadline && !this.isOver) {
+  untilAll(pattern: RegExp, count: number): Promise<ReadonlyArray<string>> {
+    return this.#poll(pattern, () => {
       const found = this.stdout.split("\n").filter((line) => pattern.test(line))
-      if (found.length >= count) return found
+      return found.length < count ? undefined : found
+    })
+  }
+
+  async #poll<A>(pattern: RegExp, find: () => A | undefined): Promise<A> {
+    for (const deadline = Date.now() + longest; Date.now() < deadline; ) {
+      const isOver = this.isOver
+      const found = find()
+      if (found !== undefined) return found
+      if (isOver) break
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    throw new Error(`not ${count} lines match ${pattern}: ${this.stdout}${this.stderr}`)
+    throw new Error(`the output does not match ${pattern}: ${this.stdout}${this.stderr}`)
   }
 
   /** The address of a server, once it listens. */

@@ -1,79 +1,73 @@
 /** A proxy before the server that can stop forwarding, as a network that drops packets, or lose one answer. */
-import { createServer, connect as dial, type Socket } from "node:net"
+import { connect as dial, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Listener from "./Listener.ts"
 
 /** Forwards to this port. */
 export const make = (to: number): Effect.Effect<StallingProxy, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<StallingProxy & { readonly close: () => void }>((resume) => {
-      const sockets = new Set<Socket>()
-      const callers = new Set<Socket>()
-      // Those whose other side closed while nothing was forwarded.
-      const abandoned = new Set<Socket>()
-      let sent = ""
-      let isStalled = false
-      let unanswered: string | undefined
-      let stallsThen = false
-      const server = createServer((caller) => {
-        callers.add(caller)
-        caller.on("close", () => callers.delete(caller))
-        const callee = dial(to, "127.0.0.1")
-        let isUnanswered = false
-        const pass = (from: Socket, into: Socket) => {
-          sockets.add(from)
-          from.on("data", (data) => {
-            if (isStalled) return
-            if (from === caller) {
-              const text = data.toString("latin1")
-              sent += text
-              isUnanswered ||= unanswered !== undefined && text.includes(unanswered)
-              if (isUnanswered) unanswered = undefined
-            } else if (isUnanswered) {
-              isStalled = stallsThen
-              return stallsThen || caller.destroy()
-            }
-            return into.write(data)
-          })
-          from.on("error", () => {})
-          from.on("close", () => {
-            sockets.delete(from)
-            if (isStalled) abandoned.add(into)
-            else into.destroy()
-          })
-        }
-        pass(caller, callee)
-        pass(callee, caller)
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    const callers = new Set<Socket>()
+    // Those whose other side closed while nothing was forwarded.
+    const abandoned = new Set<Socket>()
+    let sent = ""
+    let isStalled = false
+    let unanswered: string | undefined
+    let stallsThen = false
+    const port = yield* Listener.make((caller) => {
+      callers.add(caller)
+      caller.on("close", () => callers.delete(caller))
+      const callee = dial(to, "127.0.0.1")
+      let isUnanswered = false
+      const pass = (from: Socket, into: Socket) => {
+        sockets.add(from)
+        from.on("data", (data) => {
+          if (isStalled) return
+          if (from === caller) {
+            const text = data.toString("latin1")
+            sent += text
+            isUnanswered ||= unanswered !== undefined && text.includes(unanswered)
+            if (isUnanswered) unanswered = undefined
+          } else if (isUnanswered) {
+            isStalled = stallsThen
+            return stallsThen || caller.destroy()
+          }
+          return into.write(data)
+        })
+        from.on("error", () => {})
+        from.on("close", () => {
+          sockets.delete(from)
+          if (isStalled) abandoned.add(into)
+          else into.destroy()
+        })
+      }
+      pass(caller, callee)
+      pass(callee, caller)
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
       })
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address ? address.port : 0
-        const proxy: StallingProxy = {
-          port,
-          stall: () => {
-            isStalled = true
-          },
-          loseAnswer: (request, how) => {
-            unanswered = request
-            stallsThen = how === "stall"
-          },
-          resume: () => {
-            isStalled = false
-            for (const socket of abandoned) socket.destroy()
-            abandoned.clear()
-          },
-          sent: () => sent,
-          connections: () => callers.size
-        }
-        const close = () => {
-          for (const socket of sockets) socket.destroy()
-          server.close()
-        }
-        resume(Effect.succeed({ ...proxy, close }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+    )
+    return {
+      port,
+      stall: () => {
+        isStalled = true
+      },
+      loseAnswer: (request, how) => {
+        unanswered = request
+        stallsThen = how === "stall"
+      },
+      resume: () => {
+        isStalled = false
+        for (const socket of abandoned) socket.destroy()
+        abandoned.clear()
+      },
+      sent: () => sent,
+      connections: () => callers.size
+    }
+  })
 
 /** A proxy that runs. */
 export interface StallingProxy {

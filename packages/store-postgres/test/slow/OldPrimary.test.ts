@@ -3,13 +3,14 @@ import { inspect } from "node:util"
 import { describe, expect } from "@effect/vitest"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import { slowly } from "@petstore/local-postgres/support/Listener"
 import * as Session from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import { Effect, Logger, Redacted } from "effect"
 import { live, names, openStore, pet } from "../support/Databases.ts"
 import { expectFailure } from "../support/Failures.ts"
-import { at, database, eventually, open, share, slowly, until } from "../support/Replicas.ts"
+import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
 const servers = share("asynchronous")
 
@@ -97,7 +98,7 @@ describe("an old primary that starts again", () => {
   live("is not chosen at first because it answers first, and is reported", function* () {
     const { nameOf, now, old, url } = yield* returned
     const slow = yield* slowly(now.port, 500)
-    const text = Redacted.value(url).replace(String(now.port), String(slow.port))
+    const text = Redacted.value(url).replace(String(now.port), String(slow))
     const { store } = yield* open({ url: Redacted.make(text) })
     yield* store.add(pet("3"))
     expect(yield* petsAt(url, old.port)).toEqual(["1"])

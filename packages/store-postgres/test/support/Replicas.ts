@@ -1,6 +1,4 @@
 /** A primary and a standby that the tests of a file share. Each test leaves both as it found them. */
-import { createServer, connect as dial } from "node:net"
-import { pipeline } from "node:stream"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Replicated from "@petstore/local-postgres/Replicated"
 import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
@@ -53,19 +51,3 @@ export const open = (options: PostgresStores.Options) =>
     })
     return { store, state: () => read(), roles: () => read().hosts.map(({ role }) => role) }
   })
-
-/** A proxy that forwards each connection to a port, after this many milliseconds. */
-export const slowly = (to: number, millis: number) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
-      const server = createServer((caller) => {
-        caller.on("error", () => {})
-        setTimeout(() => pipeline(caller, dial(to, "127.0.0.1"), caller, () => {}), millis)
-      }).listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address ? address.port : 0
-        resume(Effect.succeed({ port, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
