@@ -1,6 +1,5 @@
 /** The driving port for API keys, and its use cases. */
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -155,8 +154,8 @@ const make = (options: KeyDirectory.Options) =>
 const later = (instant: Instant, duration: Duration.Duration): Instant =>
   Instant.make(Math.min(instant + Duration.toMillis(duration), latest))
 
-/** The use cases, on the store that is provided, which must give its keys within five seconds. */
+/** The use cases, on the store that is provided, which is busy if it does not give its keys within five seconds. */
 export const layer = (
   options: KeyDirectory.Options = {}
-): Layer.Layer<ApiKeys, StoreUnavailable | Cause.TimeoutException, ApiKeyStore | KeyMaker> =>
+): Layer.Layer<ApiKeys, StoreUnavailable, ApiKeyStore | KeyMaker> =>
   Layer.scoped(ApiKeys, make(options))

@@ -332,6 +332,14 @@ describe("what changes in the store", () => {
     expect(yield* opens(a)).toBe(true)
   })
 
+  scoped("is busy if it is not known within five seconds in the beginning", function* () {
+    const { state, store } = makeStore([])
+    state.delay = Effect.never
+    const opening = yield* Effect.fork(Effect.flip(KeyDirectory.make(store, {})))
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* Fiber.join(opening)).toMatchObject({ _tag: "StoreUnavailable", reason: "busy" })
+  })
+
   logging("has to be known in the beginning; else the failure says all", function* (logs) {
     yield* TestClock.adjust("2 minutes")
     const { state, store } = makeStore([])

@@ -4,7 +4,6 @@ import * as ApiKeys from "@petstore/access/ApiKeys"
 import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
 import { prefix, scopes } from "@petstore/http-adapter/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,12 +15,7 @@ import { Worker } from "../Worker.ts"
 
 /** The keys in the store, and these. */
 export const stored = (fixed: ReadonlyArray<Grant> = []) =>
-  ApiKeys.layer({ fixed }).pipe(
-    Layer.provide(NodeKeyMaker.layer),
-    Layer.mapError((error) =>
-      error._tag === "TimeoutException" ? new StoreUnavailable({ reason: "busy" }) : error
-    )
-  )
+  Layer.provide(ApiKeys.layer({ fixed }), NodeKeyMaker.layer)
 
 /** The keys in the store and in the environment. Without any, issues one and prints it, or says how to. */
 export const layer = ({

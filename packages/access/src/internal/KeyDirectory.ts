@@ -1,4 +1,5 @@
 /** Keeps the keys in memory, so that requests do not read the store. */
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,7 @@ const closeTimeout = "1 second"
 
 const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
 
-/** Reads the keys, then their changes until the scope is closed. */
+/** Reads the keys, then their changes until the scope is closed. The port, `ApiKeys`, says what the methods are for. */
 export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
@@ -53,7 +54,10 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         readAt = startedAt
         isFailing = isOutdated = false
       }).pipe(
-        Effect.timeout(refreshTimeout),
+        Effect.timeoutFail({
+          duration: refreshTimeout,
+          onTimeout: () => new StoreUnavailable({ reason: "busy" })
+        }),
         Effect.tapErrorCause(() => {
           const failedAt = now()
           // One that took longer was suspended: the store may be fine.
@@ -115,19 +119,13 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
       refresh: Effect.ignore(refresh),
-      /** Whether keys can be checked: the store was read within the last minute, or does not fail. */
       isCurrent: () => !isFailing || isKnown(now()),
-      /** How long ago the store was read. */
       age: () => Duration.millis(millisBetween(readAt, now())),
-      /** How many keys expire within this time. */
       countExpiring: (within: Duration.Duration) => {
         const now = clock.unsafeCurrentTimeMillis()
         return table.countExpiring(now, now + Duration.toMillis(within))
       },
-      /**
-       * What the key with this digest allows: an `Either`, unless the store has to be read before. Takes the same steps
-       * for every key that was never issued.
-       */
+      /** Takes the same steps for every key that was never issued. */
       authenticate: (digest: KeyDigest): Effect.Effect<Grant, ApiKeyRefused> => {
         const at = now()
         return isFailing || isKnown(at)
