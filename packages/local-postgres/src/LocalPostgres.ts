@@ -114,7 +114,7 @@ export const startWith = async (
   const remove = async () => {
     await end("SIGQUIT")
     const removed = once(remover, "exit")
-    remover.stdin.end()
+    remover.stdin.end("remove\n")
     await removed
   }
   if (!(await run())) {
@@ -156,8 +156,11 @@ const owner = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
 
-/** Waits for the end of the process that started the server, however it ends. Files may be written until the server has ended. */
-const removing = `read -r _; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; until rm -rf "$0"; do sleep 0.1; done`
+/**
+ * Waits for a line, or for the end of the process that started the server, however it ends. Then the server still runs, and
+ * files may be written until it has ended.
+ */
+const removing = `read -r _ || kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; until rm -rf "$0"; do sleep 0.1; done`
 
 /** Makes an empty data folder. */
 const initialise = async ({ data }: Pick<LocalPostgres, "data">): Promise<void> => {
