@@ -7,8 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Log } from "../observe/Log.ts"
+import { forwardLines } from "../observe/LogOutput.ts"
 import { Message, type Question, Role, variable } from "../Worker.ts"
-import * as LineForwarding from "./LineForwarding.ts"
 import type { MetricsAggregate } from "./MetricsAggregate.ts"
 
 export interface Ending {
@@ -109,7 +109,7 @@ const fork = (
     running.delete(child)
     Deferred.unsafeDone(ended, Effect.succeed({ pid: child.pid, ...ending }))
   }
-  if (child.stdout !== null) LineForwarding.forwardLines(child.stdout, forward)
+  if (child.stdout !== null) forwardLines(child.stdout, forward)
   worker.on("message", (message: unknown) => {
     if (!isMessage(message)) return
     heartbeat.beat()

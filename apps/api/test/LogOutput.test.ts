@@ -3,8 +3,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, LogLevel, Redacted } from "effect"
 import * as Terminal from "../src/cli/Terminal.ts"
 import * as Log from "../src/observe/Log.ts"
+import { forwardLines } from "../src/observe/LogOutput.ts"
 import * as Worker from "../src/Worker.ts"
-import * as LineForwarding from "../src/workers/LineForwarding.ts"
 
 /** A target that accepts nothing before `takeAll`, which returns all lines. */
 const slowTarget = () => {
@@ -97,7 +97,7 @@ it("the output of workers has whole lines only", async () => {
   const lines: Array<string> = []
   const [first, second] = [new PassThrough(), new PassThrough()]
   for (const source of [first, second]) {
-    LineForwarding.forwardLines(source, (text) => lines.push(String(text)))
+    forwardLines(source, (text) => lines.push(String(text)))
   }
   for (const [source, text] of [
     [first, "one "],
