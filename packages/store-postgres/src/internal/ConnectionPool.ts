@@ -53,30 +53,15 @@ export interface ConnectionPool {
 /** How many times a statement or a transaction is retried after a conflict. */
 export const maxRetries = 20
 
-/** Where connections go if not to the host of the URL, and what happens when a host is lost. */
-interface Routing {
-  readonly route?: RenewablePool.Route
-  /** Called when a connection is lost that is not in use. */
-  readonly onLost?: () => void
-  /** Gets a function that closes all connections; what they do fails. */
-  readonly drops?: Set<() => void>
-  /** Whether to send a statement of a connection before the one before it is answered. */
-  readonly pipeline?: boolean
-}
-
 /** Opens a pool; connections are made when they are needed. */
 export const make = (
   options: Options,
-  { drops = new Set(), onLost = () => {}, pipeline = false, route }: Routing = {}
+  routing: RenewablePool.Routing = {}
 ): Effect.Effect<ConnectionPool, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const settings = yield* PostgresFailure.ofUrl(() => ({ ...Settings.make(options), pipeline }))
+    const settings = yield* PostgresFailure.ofUrl(() => Settings.make(options))
     const patience = settings.connectionTimeoutMillis
-    const pools = yield* RenewablePool.make(settings, onLost, route)
-    yield* Effect.acquireRelease(
-      Effect.sync(() => drops.add(pools.drop)),
-      () => Effect.sync(() => drops.delete(pools.drop))
-    )
+    const pools = yield* RenewablePool.make(settings, routing)
 
     let failed = 0
     const noted = <E>(error: E): E => {

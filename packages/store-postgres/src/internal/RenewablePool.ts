@@ -18,6 +18,17 @@ export interface Route {
   readonly problem: () => Error
 }
 
+/** Where connections go if not to the host of the URL, and what happens when a host is lost. */
+export interface Routing {
+  readonly route?: Route
+  /** Called when a connection is lost that is not in use. */
+  readonly onLost?: () => void
+  /** Gets a function that closes all connections; what they do fails. */
+  readonly drops?: Set<() => void>
+  /** Whether to send a statement of a connection before the one before it is answered. */
+  readonly pipeline?: boolean
+}
+
 /** Connections that were made since the last replacement. */
 export interface Generation {
   readonly pool: pg.Pool
@@ -29,11 +40,11 @@ const maxClosing = 1000
 /** Connections that are younger are not replaced: a server that stays read only would get new ones for each write. */
 const minAge = 1000
 
-/**
- * Opens a pool; connections are made when they are needed, to the host of the URL without a route. Calls back when one is
- * lost that is not in use.
- */
-export const make = (settings: Settings, onLost: () => void, route?: Route) =>
+/** Opens a pool; connections are made when they are needed, to the host of the URL without a route. */
+export const make = (
+  settings: Settings,
+  { drops = new Set(), onLost = () => {}, pipeline = false, route }: Routing
+) =>
   Effect.gen(function* () {
     const Client = route ? clientFor(route, settings.connectionTimeoutMillis) : pg.Client
     const generations = new Set<Generation>()
@@ -47,7 +58,7 @@ export const make = (settings: Settings, onLost: () => void, route?: Route) =>
         // One that was destroyed before it was used connects nevertheless.
         return socket.on("connect", () => sockets.add(socket))
       }
-      const pool = new pg.Pool({ ...settings, stream, Client })
+      const pool = new pg.Pool({ ...settings, pipeline, stream, Client })
       // A connection that fails while it is idle is removed by the pool; without a listener the process ends.
       pool.on("error", onLost)
       pool.on("connect", (client) => {
@@ -71,19 +82,20 @@ export const make = (settings: Settings, onLost: () => void, route?: Route) =>
       retire(old)
       return old
     }
-    yield* Effect.addFinalizer(() =>
-      Effect.forEach(generations, close, { concurrency: "unbounded", discard: true })
-    )
+    const drop = () => {
+      for (const socket of renew().sockets) socket.destroy()
+    }
+    drops.add(drop)
+    yield* Effect.addFinalizer(() => {
+      drops.delete(drop)
+      return Effect.forEach(generations, close, { concurrency: "unbounded", discard: true })
+    })
     return {
       current: () => current,
       /** Uses these connections for what they do at present only. Returns whether there are other ones now. */
       leave: (used: Generation) => {
         if (used === current && performance.now() - used.since > minAge) renew()
         return used !== current
-      },
-      /** Closes all connections; what they do fails. */
-      drop: () => {
-        for (const socket of renew().sockets) socket.destroy()
       },
       /** How many connections were made. */
       opened: () => opened
