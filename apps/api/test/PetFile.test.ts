@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process"
-import { lstatSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { expect } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { formats } from "../src/petFiles/Formats.ts"
-import * as NewFile from "../src/petFiles/NewFile.ts"
 import * as PetFile from "../src/petFiles/PetFile.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
@@ -39,27 +37,4 @@ live("reading a file ends at the line that shows another format", function* () {
     { place: 1, reason: "looks like CSV: add --format csv", isFatal: true }
   ])
   expect(stdin.destroyed).toBe(true)
-})
-
-live("removes what ended processes left, and nothing that others may still write", function* () {
-  const path = yield* folder
-  const make = NewFile.make(join(path, "a.csv"), String)
-  const own = yield* make.pipe(
-    Effect.map(() => readdirSync(path)[0] ?? ""),
-    Effect.scoped
-  )
-  expect(readdirSync(path)).toEqual([])
-  const named = (space: string, pid: number) =>
-    own.replace(/(\d*)-\d+-(?=[0-9a-f]{8}$)/, (_, here) => `${space || here}-${pid}-`)
-  // No process has this number.
-  const ended = named("", 2 ** 30)
-  const [old, recent] = [named("1", 1), named("2", 1)]
-  const kept = [named("", process.pid), recent, "a.csv.partial-mine", "b.csv.partial-1-1-abcdef01"]
-  for (const name of [ended, old, ...kept]) writeFileSync(join(path, name), "")
-  utimesSync(join(path, old), 0, 0)
-  symlinkSync("target", join(path, named("", 2 ** 30 + 1)))
-  yield* Effect.scoped(make)
-  const left = readdirSync(path)
-  expect(left.filter((name) => lstatSync(join(path, name)).isFile()).sort()).toEqual(kept.sort())
-  expect(left).toHaveLength(kept.length + 1)
 })

@@ -144,8 +144,6 @@ describe("the layers", () => {
       "apps/api/src/Worker.ts",
       "apps/api/src/cli/Terminal.ts",
       "apps/api/src/main.ts",
-      // A file that is being written names its process.
-      "apps/api/src/petFiles/NewFile.ts",
       // systemd names the process that may take its socket.
       "apps/api/src/settings/PassedSocket.ts"
     ])

@@ -1,113 +1,123 @@
-/** A folder for a file that is being written. What a killed process leaves there, the next one of its user removes. */
-import { constants, existsSync, type Stats } from "node:fs"
-import { lstat, mkdtemp, open, readdir, rm, rmdir, writeFile } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
-import Database from "better-sqlite3"
+/** Files that get their name once they are complete. What a killed process leaves, the next one of its user removes. */
+import { randomUUID } from "node:crypto"
+import { lstatSync, readlinkSync } from "node:fs"
+import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /**
- * A path in a new folder beside the file, on the same file system. The file, and what SQLite keeps beside it, are
- * removed with the scope, and so is the folder.
+ * An empty file that only its owner can read, in a new folder beside the file that it becomes, on the same file system. It
+ * is removed with the scope, and so is what SQLite keeps beside it.
  */
 export const make = <E>(
   file: string,
   onFailure: (cause: unknown) => E
-): Effect.Effect<string, E, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({ try: () => create(`${resolve(file)}.partial-`), catch: onFailure }),
-    ({ folder, lock, made }) =>
-      Effect.promise(async () => {
-        await remove(folder, made)
-        lock?.close()
-      })
-  ).pipe(Effect.map(({ folder }) => join(folder, name)))
+): Effect.Effect<string, E, Scope.Scope> => {
+  const attempt = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: onFailure })
+  return Effect.acquireRelease(
+    attempt(() => makeFolder(resolve(file))),
+    (folder) => Effect.promise(() => remove(folder))
+  ).pipe(
+    Effect.map((folder) => join(folder, name)),
+    Effect.tap((path) => attempt(() => writeFile(path, "", { flag: "wx", mode: 0o600 }))),
+    Effect.uninterruptible
+  )
+}
 
-const name = "file"
-
-/** SQLite's locks end with their process, in whichever container it ran. */
-const lockName = "petstore.lock"
-
-/** The lock is last: without it a folder that is not empty would stay. */
-const names = [name, lockName].flatMap((name) => [
-  `${name}-journal`,
-  `${name}-wal`,
-  `${name}-shm`,
-  name
-])
-
-const create = async (prefix: string): Promise<LockedFolder> => {
-  await removeLeftovers(prefix)
-  const folder = await mkdtemp(prefix)
-  const lockFile = join(folder, lockName)
-  try {
-    const made = await lstat(folder)
-    await writeFile(lockFile, "", { flag: "wx", mode: 0o600 })
-    const lock = lockOf(folder)
-    if (lock !== "taken" && existsSync(lockFile)) return { folder, made, lock }
-    if (lock !== "taken") lock?.close()
-  } catch (error) {
-    if (existsSync(folder)) throw error
+/** Syncs a file and moves it. Returns false, and moves nothing, when the name is taken. */
+export const publish = async (partial: string, file: string): Promise<boolean> => {
+  await sync(partial)
+  if (await isLinked(partial, file)) await rm(partial)
+  else {
+    // A rename replaces a file that appears after this look. Nothing else is atomic without hard links.
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return false
+    await rename(partial, file)
   }
-  // It was taken for a leftover before it was locked.
-  return create(prefix)
+  await sync(dirname(file), "r")
+  return true
 }
 
-interface LockedFolder {
-  readonly folder: string
-  readonly made: Stats
-  /** None on a file system without locks, where no other process locks it, either, to remove it. */
-  readonly lock: Database.Database | undefined
+/** Gives an existing file another name as well. Returns false, and does nothing, where there are no hard links. */
+export const keep = async (file: string, name: string): Promise<boolean> => {
+  const isKept = await isLinked(file, name)
+  if (isKept) await sync(dirname(name), "r")
+  return isKept
 }
 
-const lockOf = (folder: string): Database.Database | "taken" | undefined => {
+/** Syncs a file and moves it in the place of another, so that at any time one of the two has the name. */
+export const replace = async (partial: string, file: string): Promise<void> => {
+  await sync(partial)
+  await rename(partial, file)
+  await sync(dirname(file), "r")
+}
+
+/** Unlike a rename, a link fails when the name is taken. Some file systems have no hard links. */
+const isLinked = (file: string, name: string): Promise<boolean> =>
+  link(file, name).then(
+    () => true,
+    () => false
+  )
+
+/** A folder can be opened for reading only. */
+const sync = async (path: string, mode: "r" | "r+" = "r+"): Promise<void> => {
+  const file = await open(path, mode)
   try {
-    const lock = new Database(join(folder, lockName), { fileMustExist: true, timeout: 0 })
-    try {
-      return lock.exec("BEGIN EXCLUSIVE")
-    } catch (error) {
-      lock.close()
-      if (error instanceof Database.SqliteError && error.code === "SQLITE_BUSY") return "taken"
-    }
-  } catch {
-    // There is no such file, or no driver.
-  }
-  return undefined
-}
-
-/** Those of other users stay: they could change what is in them, and what their names lead to. */
-const removeLeftovers = async (prefix: string): Promise<void> => {
-  const parent = dirname(prefix)
-  const entries = await readdir(parent).catch(() => [])
-  for (const folder of entries.map((entry) => join(parent, entry))) {
-    if (!folder.startsWith(prefix)) continue
-    const found = await lstat(folder).catch(() => undefined)
-    if (!found?.isDirectory() || found.uid !== process.geteuid?.()) continue
-    // Its process was killed before it locked it.
-    await rmdir(folder).catch(() => {})
-    const lock = lockOf(folder)
-    if (lock === undefined || lock === "taken") continue
-    await remove(folder, found)
-    lock.close()
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
-/** Removes a folder, and what this module writes to it, if its name still leads to it. */
-const remove = async (folder: string, { dev, ino }: Stats): Promise<void> => {
-  const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
-  const opened = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined)
-  if (opened === undefined) return
+/** No other program has files of these names: if a link takes the place of the folder, nothing is removed through it. */
+const name = "petstore.partial"
+const names = [name, `${name}-journal`, `${name}-wal`, `${name}-shm`]
+
+/** Nothing else is ever removed. */
+const remove = async (folder: string): Promise<void> => {
   try {
-    const found = await opened.stat()
-    if (found.dev !== dev || found.ino !== ino) return
-    // On Linux this path leads to the folder that was opened, also if another takes its place now.
-    const pinned = `/proc/self/fd/${opened.fd}`
-    const path = existsSync(pinned) ? pinned : folder
-    for (const name of names) await rm(join(path, name), { force: true })
+    for (const name of names) await rm(join(folder, name), { force: true })
     await rmdir(folder)
   } catch {
     // The next process tries again.
-  } finally {
-    await opened.close()
+  }
+}
+
+const makeFolder = async (file: string): Promise<string> => {
+  const start = `${basename(file)}.partial-`
+  for (const entry of await readdir(dirname(file))) {
+    if (!entry.startsWith(start)) continue
+    const folder = join(dirname(file), entry)
+    if (await isLeft(folder, entry.slice(start.length))) await remove(folder)
+  }
+  const unique = [space, process.pid, randomUUID().slice(0, 8)].join("-")
+  const folder = join(dirname(file), start + unique)
+  await mkdir(folder, 0o700)
+  return folder
+}
+
+/** Where process ids mean the same, such as this container, if the system tells. */
+const space = Option.liftThrowable(() => readlinkSync("/proc/self/ns/pid"))().pipe(
+  Option.match({ onNone: () => "", onSome: (link) => link.replaceAll(/\D/g, "") })
+)
+
+const dayMillis = 86_400_000
+
+/** Whether a folder is of this user, and its process has ended, or may run elsewhere but has not written for a day. */
+const isLeft = async (folder: string, unique: string): Promise<boolean> => {
+  const [, of, pid] = /^(\d*)-(\d+)-[0-9a-f]{8}$/.exec(unique) ?? []
+  const found = await lstat(folder).catch(() => undefined)
+  if (pid === undefined || !found?.isDirectory() || found.uid !== process.geteuid?.()) return false
+  if (of === space && !isRunning(Number(pid))) return true
+  const written = await lstat(join(folder, name)).catch(() => found)
+  return written.mtimeMs < Date.now() - dayMillis
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH")
   }
 }

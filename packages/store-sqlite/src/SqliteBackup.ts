@@ -2,24 +2,13 @@
 import { randomInt } from "node:crypto"
 import { closeSync, existsSync, openSync, readSync } from "node:fs"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { CopyFailed } from "./CopyFailed.ts"
 import * as Connection from "./internal/Connection.ts"
-import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as OpenFile from "./internal/OpenFile.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
-import * as NewFile from "./NewFile.ts"
-
-export { CopyUnwritable }
-
-/** The file exists and is not overwritten. */
-export class BackupExists extends Data.TaggedError("BackupExists")<{ readonly to: string }> {
-  override get message() {
-    return `${this.to} exists already`
-  }
-}
 
 /** What to copy, and where. */
 export interface Options {
@@ -33,19 +22,16 @@ export interface Options {
  * Copies the file if it could be restored, checks the copy, and only then gives it its name. An interruption before leaves no file;
  * after, the caller gets the outcome.
  */
-export const run = (
-  options: Options
-): Effect.Effect<void, BackupExists | CopyUnwritable | StoreUnavailable> =>
+export const run = (options: Options): Effect.Effect<void, CopyFailed | StoreUnavailable> =>
   Effect.gen(function* () {
     const { filename, to } = options
-    if (existsSync(to)) return yield* new BackupExists({ to })
+    if (existsSync(to)) return yield* new CopyFailed({ reason: "exists", file: to })
     const source = yield* Connection.openToRead(filename)
     yield* SqliteFailure.attempt(() => Migrations.checkToCopy(source))
     // The copy is good even without it.
     yield* Effect.ignore(giveOrigin(filename))
     const partial = yield* Effect.interruptible(PartialCopy.make(source, options))
-    const isNew = yield* PartialCopy.writing(to, () => NewFile.publish(partial, to))
-    if (!isNew) return yield* new BackupExists({ to })
+    yield* PartialCopy.publish(partial, to)
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 /**

@@ -5,56 +5,17 @@ import { dirname } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { PetId } from "@petstore/domain/Pet"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { CopyFailed } from "./CopyFailed.ts"
 import * as Connection from "./internal/Connection.ts"
-import { CopyUnwritable } from "./internal/CopyUnwritable.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as OldDatabase from "./internal/OldDatabase.ts"
 import * as OpenFile from "./internal/OpenFile.ts"
 import * as PartialCopy from "./internal/PartialCopy.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
-import * as NewFile from "./NewFile.ts"
 import * as SqliteInspection from "./SqliteInspection.ts"
-
-export { CopyUnwritable }
-
-/** The backup cannot be used. */
-export class BackupUnusable extends Data.TaggedError("BackupUnusable")<{
-  readonly backup: string
-  readonly why: string
-}> {
-  override get message() {
-    return `${this.backup} cannot be restored: ${this.why}`
-  }
-}
-
-/** There is a database already. */
-export class DatabaseExists extends Data.TaggedError("DatabaseExists")<{
-  readonly filename: string
-}> {
-  override get message() {
-    return `${this.filename} exists already`
-  }
-}
-
-/** There is no database, but the log of one: SQLite would apply it to the restored file. */
-export class LogLeft extends Data.TaggedError("LogLeft")<{ readonly log: string }> {
-  override get message() {
-    return `${this.log} is left from another database`
-  }
-}
-
-/** Another process has the database open. */
-export class DatabaseInUse extends Data.TaggedError("DatabaseInUse")<{
-  readonly filename: string
-}> {
-  override get message() {
-    return `${this.filename} is open in another process`
-  }
-}
 
 /** Which backup to restore, and where. */
 export interface Options {
@@ -80,20 +41,11 @@ export interface Restored {
   }>
 }
 
-/** Why a backup was not restored. */
-export type Failure =
-  | BackupUnusable
-  | DatabaseExists
-  | LogLeft
-  | DatabaseInUse
-  | CopyUnwritable
-  | StoreUnavailable
-
 /**
  * Copies the backup beside the database, checks the copy, and then puts it in its place. An interruption before
  * changes nothing; after, the caller gets the outcome.
  */
-export const run = (options: Options): Effect.Effect<Restored, Failure> =>
+export const run = (options: Options): Effect.Effect<Restored, CopyFailed | StoreUnavailable> =>
   Effect.gen(function* () {
     const { backup, onProgress, replaces } = options
     // A symbolic link stays one: the file that it names is replaced.
@@ -103,9 +55,9 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
     yield* Connection.open(":memory:", {})
     const source = yield* openBackup(backup)
     if (yield* SqliteFailure.attempt(() => OpenFile.isSame(backup, filename))) {
-      return yield* new BackupUnusable({ backup, why: "it is the database itself" })
+      return yield* unusable(backup, "it is the database itself")
     }
-    if (exists && !replaces) return yield* new DatabaseExists({ filename })
+    if (exists && !replaces) return yield* new CopyFailed({ reason: "exists", file: filename })
     if (!exists) yield* removeEmptyLogs(filename)
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(filename)))
     const old = exists ? Option.some(yield* lock(filename)) : Option.none()
@@ -120,8 +72,8 @@ export const run = (options: Options): Effect.Effect<Restored, Failure> =>
       yield* OldDatabase.replace(partial, filename, old.value)
       return { content, replaced: Option.some({ file, keys, lastId }) }
     }
-    const isNew = yield* PartialCopy.writing(filename, () => NewFile.publish(partial, filename))
-    return isNew ? { content, replaced: Option.none() } : yield* new DatabaseExists({ filename })
+    yield* PartialCopy.publish(partial, filename)
+    return { content, replaced: Option.none() }
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 /** Removes what is left of a database that is gone, unless it has changes in it. */
@@ -130,19 +82,21 @@ const removeEmptyLogs = (filename: string) =>
     const files = OldDatabase.logs.map((suffix) => filename + suffix)
     const isFilled = (file: string) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
     const log = yield* SqliteFailure.attempt(() => files.find(isFilled))
-    if (log !== undefined) return yield* new LogLeft({ log })
+    if (log !== undefined) return yield* new CopyFailed({ reason: "log-left", file: log })
     for (const file of [...files, `${filename}-shm`]) {
       yield* PartialCopy.writing(filename, () => rm(file, { force: true }))
     }
   })
 
+const unusable = (file: string, cause: unknown) =>
+  new CopyFailed({ reason: "unusable", file, cause })
+
 /** Opens a backup if it is one that this version can use. */
 const openBackup = (backup: string) =>
   Effect.gen(function* () {
-    const unusable = (why: string) => new BackupUnusable({ backup, why })
     const found = yield* SqliteFailure.attempt(() => statSync(backup, { throwIfNoEntry: false }))
-    if (found === undefined) return yield* unusable("there is no such file")
-    if (!found.isFile()) return yield* unusable("it is not a file")
+    if (found === undefined) return yield* unusable(backup, "there is no such file")
+    if (!found.isFile()) return yield* unusable(backup, "it is not a file")
     const database = yield* Connection.openToRead(backup)
     yield* SqliteFailure.attempt(() => Migrations.checkToCopy(database))
     return database
@@ -151,9 +105,7 @@ const openBackup = (backup: string) =>
 /** Reports failures of SQLite as those of the backup. */
 const explained = <A, E, R>(backup: string, effect: Effect.Effect<A, E | StoreUnavailable, R>) =>
   Effect.mapError(effect, (error) =>
-    error instanceof StoreUnavailable
-      ? new BackupUnusable({ backup, why: SqliteFailure.messageOf(error) })
-      : error
+    error instanceof StoreUnavailable ? unusable(backup, error.cause ?? error) : error
   )
 
 /** What a copy of the backup holds. */
@@ -166,10 +118,10 @@ const contentOf = (backup: string, partial: string) =>
       inspection.state === "damaged"
         ? `damaged (${inspection.problems.join("; ")})`
         : "its copy was deleted or cannot be written"
-    return new BackupUnusable({ backup, why })
+    return unusable(backup, why)
   })
 
 const lock = (filename: string) =>
   Effect.mapError(OldDatabase.lock(filename), (error) =>
-    error.reason === "busy" ? new DatabaseInUse({ filename }) : error
+    error.reason === "busy" ? new CopyFailed({ reason: "in-use", file: filename }) : error
   )

@@ -1,3 +1,5 @@
+/** Why a file was not copied or restored. */
+export * as CopyFailed from "./CopyFailed.ts"
 /** Why the driver does not work. */
 export * as DriverNotLoaded from "./DriverNotLoaded.ts"
 /** Copies a file that is in use. */

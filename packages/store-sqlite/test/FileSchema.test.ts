@@ -93,8 +93,8 @@ describe("a file with", () => {
       const to = join(yield* folder, "restored.db")
       const restoring = SqliteRestore.run({ backup: filename, filename: to, replaces: false })
       expect(yield* Effect.flip(restoring)).toMatchObject({
-        _tag: "BackupUnusable",
-        why: expect.stringMatching(problem)
+        reason: "unusable",
+        cause: { message: expect.stringMatching(problem) }
       })
     })
   }
@@ -107,7 +107,7 @@ describe("a file with", () => {
     const to = join(yield* folder, "restored.db")
     const restoring = SqliteRestore.run({ backup, filename: to, replaces: false })
     const why = "it is not a Pet Store database"
-    expect(yield* Effect.flip(restoring)).toMatchObject({ why })
+    expect(yield* Effect.flip(restoring)).toMatchObject({ cause: { message: why } })
     const copying = SqliteBackup.run({ filename: backup, to })
     expect(yield* Effect.flip(copying)).toMatchObject({
       reason: "damaged",

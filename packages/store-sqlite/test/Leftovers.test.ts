@@ -51,8 +51,8 @@ describe("a restore beside the log of a database that is gone", () => {
     writeFileSync(`${filename}-wal`, "x")
     const restoring = SqliteRestore.run({ backup, filename, replaces: false })
     expect(yield* Effect.flip(restoring)).toMatchObject({
-      _tag: "LogLeft",
-      log: `${filename}-wal`
+      reason: "log-left",
+      file: `${filename}-wal`
     })
     expect(existsSync(filename)).toBe(false)
     expect(existsSync(`${filename}-wal`)).toBe(true)

@@ -99,8 +99,8 @@ describe("a database that is reached by a symbolic link", () => {
     const restoring = (backup: string) =>
       Effect.flip(SqliteRestore.run({ backup, filename: missing, replaces: false }))
     expect(yield* restoring(filename)).toMatchObject({
-      _tag: "BackupUnusable",
-      why: circle.cause.message
+      reason: "unusable",
+      cause: circle.cause
     })
     symlinkSync("missing.db-wal", `${missing}-wal`)
     expect(yield* restoring(target)).toMatchObject(circle)

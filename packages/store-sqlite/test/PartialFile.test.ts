@@ -1,19 +1,19 @@
 import { spawnSync } from "node:child_process"
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
-  renameSync,
+  readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync
 } from "node:fs"
-import { createRequire, syncBuiltinESMExports } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import { Effect } from "effect"
+import { noHardLinks } from "./support/NoHardLinks.ts"
 import { folder, live } from "./support/SqliteFile.ts"
 
 const make = (file: string) => PartialFile.make(file, String)
@@ -22,52 +22,38 @@ const make = (file: string) => PartialFile.make(file, String)
 const beginAndDie = (file: string) => {
   const module = new URL("../dist/PartialFile.js", import.meta.url)
   const script = `
-    import { writeFileSync } from "node:fs"
     import { Effect } from "effect"
     import { make } from "${module}"
-    const kill = (path) => {
-      writeFileSync(path, "incomplete")
-      process.kill(process.pid, "SIGKILL")
-    }
+    const kill = () => process.kill(process.pid, "SIGKILL")
     Effect.runPromise(Effect.scoped(Effect.map(make(${JSON.stringify(file)}, String), kill)))
   `
   const words = ["--input-type=module", "--eval", script]
   return spawnSync(process.execPath, words, { cwd: import.meta.dirname, encoding: "utf8" })
 }
 
-const functions: Pick<typeof import("node:fs/promises"), "rm"> = createRequire(import.meta.url)(
-  "node:fs/promises"
-)
-
-/** Calls back before each removal of a path while the scope is open. */
-const beforeRemovals = (callback: (path: string) => void) => {
-  const { rm } = functions
-  const use = (other: typeof rm) =>
-    Effect.sync(() => {
-      functions.rm = other
-      syncBuiltinESMExports()
-    })
-  const watched: typeof rm = async (path, options) => {
-    callback(String(path))
-    await rm(path, options)
-  }
-  return Effect.acquireRelease(use(watched), () => use(rm))
+/** A folder with what a process leaves, and something else. */
+const plant = (path: string) => {
+  mkdirSync(path)
+  for (const name of [...own, "other"]) writeFileSync(join(path, name), "")
 }
 
-/** Lets no file of this name be removed while the scope is open. */
-const undeletable = (name: string) =>
-  beforeRemovals((path) => {
-    if (basename(path) === name) throw new Error("refused")
-  })
+const own = ["petstore.partial", "petstore.partial-journal"]
 
-/** The names that are removed. */
-const own = ["file", "file-journal", "petstore.lock"]
+/** No process has this number. */
+const ended = 2 ** 30
 
-/** A folder with these files. */
-const plant = (path: string, ...files: ReadonlyArray<string>) => {
-  mkdirSync(path, { mode: 0o700 })
-  for (const file of files) writeFileSync(join(path, file), "")
-}
+/** A folder, a file in it, and the names of what processes of other numbers leave beside that. */
+const withNames = Effect.gen(function* () {
+  const path = yield* folder
+  const file = join(path, "file")
+  const made = yield* Effect.scoped(make(file))
+  const named = (pid: number, space = "") =>
+    basename(dirname(made)).replace(
+      /(\d*)-\d+-(?=[0-9a-f]{8}$)/,
+      (_, here) => `${space || here}-${pid}-`
+    )
+  return { file, named, path }
+})
 
 describe("a file that is being written", () => {
   live("is beside its final place, for its owner only, and removed with the scope", function* () {
@@ -76,7 +62,8 @@ describe("a file that is being written", () => {
       const partial = yield* make(join(path, "file"))
       expect(dirname(dirname(partial))).toBe(path)
       expect(statSync(dirname(partial)).mode & 0o777).toBe(0o700)
-      writeFileSync(partial, "x")
+      expect(statSync(partial).mode & 0o777).toBe(0o600)
+      writeFileSync(`${partial}-wal`, "")
     }).pipe(Effect.scoped)
     expect(readdirSync(path)).toEqual([])
   })
@@ -84,12 +71,9 @@ describe("a file that is being written", () => {
   live("is removed by the next process if its own was killed", function* () {
     const path = yield* folder
     expect(beginAndDie(join(path, "file"))).toMatchObject({ signal: "SIGKILL", stderr: "" })
-    const [left = ""] = readdirSync(path)
-    expect(left).toMatch(/^file\.partial-/)
-    // Its process was killed even before it locked it.
-    mkdirSync(join(path, "file.partial-abcdef"))
-    const partial = yield* make(join(path, "file"))
-    expect(readdirSync(path).map((name) => join(path, name))).toEqual([dirname(partial)])
+    expect(readdirSync(path)).toEqual([expect.stringMatching(/^file\.partial-/)])
+    yield* Effect.scoped(make(join(path, "file")))
+    expect(readdirSync(path)).toEqual([])
   })
 
   live("stays while its process runs, however many there are", function* () {
@@ -98,88 +82,94 @@ describe("a file that is being written", () => {
       Array.from({ length: 20 }, () => make(file)),
       { concurrency: "unbounded" }
     )
-    for (const partial of all) writeFileSync(partial, "x")
     yield* Effect.scoped(make(file))
     expect(all.filter((partial) => !existsSync(partial))).toEqual([])
     expect(new Set(all).size).toBe(20)
   })
 
-  live("is removed by the next process if its own could not remove all of it", function* () {
-    const path = yield* folder
-    yield* Effect.gen(function* () {
-      yield* undeletable("file")
-      writeFileSync(yield* make(join(path, "file")), "x")
-    }).pipe(Effect.scoped)
-    expect(readdirSync(path)).toEqual([expect.stringMatching(/^file\.partial-/)])
-    yield* Effect.scoped(make(join(path, "file")))
-    expect(readdirSync(path)).toEqual([])
-  })
-
-  live("leaves other folders alone", function* () {
-    const path = yield* folder
-    for (const name of ["file.partial-backup", "file2.partial-abcdef"]) {
+  live("stays for a day after its last change if its process may run elsewhere", function* () {
+    const { file, named, path } = yield* withNames
+    const [old, recent, empty] = [named(ended, "1"), named(ended, "2"), named(ended, "3")]
+    for (const name of [old, recent]) {
       mkdirSync(join(path, name))
-      writeFileSync(join(path, name, "mine"), "mine")
+      writeFileSync(join(path, name, "petstore.partial"), "")
+      utimesSync(join(path, name), 0, 0)
     }
-    yield* Effect.scoped(make(join(path, "file")))
-    expect(readdirSync(path).sort()).toEqual(["file.partial-backup", "file2.partial-abcdef"])
+    utimesSync(join(path, old, "petstore.partial"), 0, 0)
+    // Its process was killed before it made the file.
+    mkdirSync(join(path, empty))
+    utimesSync(join(path, empty), 0, 0)
+    yield* Effect.scoped(make(file))
+    expect(readdirSync(path)).toEqual([recent])
   })
 
-  live("removes only the names that it makes from a leftover", function* () {
-    const path = yield* folder
-    const left = join(path, "file.partial-abcdef")
-    plant(left, ...own, "other")
-    mkdirSync(join(left, "folder"))
-    yield* Effect.scoped(make(join(path, "file")))
-    expect(readdirSync(left).sort()).toEqual(["folder", "other"])
+  live("leaves what it did not make alone, and what a link leads to", function* () {
+    const { file, named, path } = yield* withNames
+    const others = ["file.partial-mine", named(ended).replace("file", "name"), "victim"]
+    for (const name of [named(ended), ...others]) plant(join(path, name))
+    utimesSync(join(path, "file.partial-mine", "petstore.partial"), 0, 0)
+    symlinkSync("victim", join(path, named(ended + 1)))
+    writeFileSync(join(path, named(ended + 2)), "")
+    const used = yield* Effect.scoped(
+      Effect.tap(make(file), (partial) => writeFileSync(join(dirname(partial), "mine"), ""))
+    )
+    expect(readdirSync(dirname(used))).toEqual(["mine"])
+    for (const name of others) {
+      expect(readdirSync(join(path, name))).toEqual(["other", ...own])
+    }
+    expect(readdirSync(join(path, named(ended)))).toEqual(["other"])
+    expect(readdirSync(path)).toEqual(expect.arrayContaining([named(ended + 1), named(ended + 2)]))
   })
 
-  live("removes nothing through a link, and no leftover of another user", function* () {
-    const path = yield* folder
-    const victim = join(path, "victim")
-    plant(victim, ...own, "other")
-    symlinkSync(victim, join(path, "file.partial-abcdef"))
-    yield* Effect.scoped(make(join(path, "file")))
-    plant(join(path, "file.partial-others"), ...own)
-    const empty = join(path, "file.partial-empty")
-    mkdirSync(empty)
+  live("leaves those of another user alone", function* () {
+    const { file, named, path } = yield* withNames
+    plant(join(path, named(ended)))
     const { geteuid } = process
     yield* Effect.acquireRelease(
       Effect.sync(() => Object.assign(process, { geteuid: () => -1 })),
       () => Effect.sync(() => Object.assign(process, { geteuid }))
     )
-    yield* Effect.scoped(make(join(path, "file")))
-    expect(readdirSync(victim).sort()).toEqual([...own, "other"].sort())
-    expect(readdirSync(join(path, "file.partial-others")).sort()).toEqual([...own].sort())
-    expect(existsSync(empty)).toBe(true)
-  })
-
-  live("removes nothing through a link that takes the place of a folder meanwhile", function* () {
-    const path = yield* folder
-    const victim = join(path, "victim")
-    plant(victim, ...own, "other")
-    const left = join(path, "file.partial-abcdef")
-    plant(left, ...own)
-    const swap = (from: string) => {
-      renameSync(from, `${from}-away`)
-      symlinkSync(victim, from)
-    }
-    // At the first removal from the leftover, and then from the folder of the file itself.
-    yield* beforeRemovals(() => lstatSync(left).isDirectory() && swap(left))
-    const partial = yield* make(join(path, "file"))
-    expect(lstatSync(left).isSymbolicLink()).toBe(true)
-    yield* Effect.gen(function* () {
-      const another = yield* make(join(path, "another"))
-      writeFileSync(another, "x")
-      swap(dirname(another))
-    }).pipe(Effect.scoped)
-    expect(existsSync(partial)).toBe(false)
-    expect(readdirSync(victim).sort()).toEqual([...own, "other"].sort())
-    expect(readdirSync(`${left}-away`)).toEqual([])
+    yield* Effect.scoped(make(file))
+    expect(readdirSync(join(path, named(ended)))).toEqual(["other", ...own])
   })
 
   live("fails where its folder is missing", function* () {
     const file = join(yield* folder, "none", "file")
     expect(yield* Effect.flip(make(file))).toContain("ENOENT")
+  })
+})
+
+describe.each([
+  { how: "by a hard link", prepare: Effect.void },
+  { how: "by a rename where there are no hard links", prepare: noHardLinks() }
+])("a complete file that gets its name $how", ({ prepare }) => {
+  /** Publishes a file in this folder. */
+  const publish = (path: string, name: string) =>
+    Effect.gen(function* () {
+      yield* prepare
+      writeFileSync(join(path, "partial"), "new")
+      return yield* Effect.tryPromise(() =>
+        PartialFile.publish(join(path, "partial"), join(path, name))
+      )
+    })
+
+  live("is moved", function* () {
+    const path = yield* folder
+    expect(yield* publish(path, "file")).toBe(true)
+    expect(readFileSync(join(path, "file"), "utf8")).toBe("new")
+    expect(readdirSync(path)).toEqual(["file"])
+  })
+
+  live("leaves another file alone", function* () {
+    const path = yield* folder
+    writeFileSync(join(path, "file"), "old")
+    expect(yield* publish(path, "file")).toBe(false)
+    expect(readFileSync(join(path, "file"), "utf8")).toBe("old")
+    expect(readdirSync(path).sort()).toEqual(["file", "partial"])
+  })
+
+  live("fails where its folder is missing", function* () {
+    const { error } = yield* Effect.flip(publish(yield* folder, "none/file"))
+    expect(error).toMatchObject({ code: "ENOENT" })
   })
 })

@@ -35,8 +35,8 @@ describe("a file is damaged and not restored", () => {
       const filename = join(yield* folder, "restored.db")
       const restoring = SqliteRestore.run({ backup, filename, replaces: false })
       expect(yield* Effect.flip(restoring)).toMatchObject({
-        _tag: "BackupUnusable",
-        why: `damaged (${problem})`
+        reason: "unusable",
+        cause: `damaged (${problem})`
       })
     })
   )

@@ -3,6 +3,7 @@ import { existsSync, realpathSync, writeFileSync } from "node:fs"
 import { stat, statfs } from "node:fs/promises"
 import { isAbsolute, resolve } from "node:path"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import type { CopyFailed } from "@petstore/store-sqlite/CopyFailed"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -91,10 +92,7 @@ const backupsOf = (filename: string): Backups => ({
     Effect.flatMap(sqlite, ({ SqliteBackup }) =>
       SqliteBackup.run({ filename, to, onProgress })
     ).pipe(
-      Effect.catchTags({
-        BackupExists: ({ message }) => failed(`${message}: choose another name`),
-        CopyUnwritable: unwritable
-      }),
+      Effect.catchTag("CopyFailed", fromCopy("choose another name")),
       Effect.zipLeft(Effect.ignore(Effect.try(() => writeFileSync(noteOf(filename), `${to}\n`))))
     ),
   compare: (file, backup) =>
@@ -104,14 +102,10 @@ const backupsOf = (filename: string): Backups => ({
     Effect.flatMap(sqlite, ({ SqliteRestore }) =>
       SqliteRestore.run({ filename: absolute(filename), ...options })
     ).pipe(
-      Effect.catchTags({
-        BackupUnusable: ({ message }) => failed(message),
-        CopyUnwritable: unwritable,
-        DatabaseInUse: ({ message }) => unavailable(`${message}: stop its servers first`),
-        DatabaseExists: ({ message }) =>
-          failed(`${message}: add --replace to replace it; it is kept under another name`),
-        LogLeft: ({ message }) => failed(`${message}: move it away first`)
-      })
+      Effect.catchTag(
+        "CopyFailed",
+        fromCopy("add --replace to replace it; it is kept under another name")
+      )
     )
 })
 
@@ -130,4 +124,16 @@ const explainWith =
   (error) =>
     error.cause instanceof DriverNotLoaded ? error.cause.message : explain(url(), remedies)(error)
 
-const unwritable = ({ cause, message }: Error) => failed(message, cause)
+/** What is wrong with a file, and what to do about it. An unusable or unwritable one says itself why. */
+const fromCopy = (ifExists: string) => (error: CopyFailed) => {
+  switch (error.reason) {
+    case "exists":
+      return failed(`${error.message}: ${ifExists}`)
+    case "in-use":
+      return unavailable(`${error.message}: stop its servers first`)
+    case "log-left":
+      return failed(`${error.message}: move it away first`)
+    default:
+      return failed(error.message, error)
+  }
+}

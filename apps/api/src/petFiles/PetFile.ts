@@ -1,17 +1,19 @@
 /** Files of pets, read and written in chunks. */
 import * as Fs from "node:fs"
+import { appendFile } from "node:fs/promises"
 import { Socket } from "node:net"
 import { isatty, ReadStream } from "node:tty"
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as ForeignFile from "./ForeignFile.ts"
 import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
-import * as NewFile from "./NewFile.ts"
 
 /** The file name for standard input or output. */
 export const pipe = "-"
@@ -86,14 +88,17 @@ export const create = Effect.fnUntraced(function* (file: string) {
   const exists = failed(`${file} exists already: choose another name`)
   if (Fs.existsSync(file)) return yield* exists
   const onFailure = (cause: unknown) => unusable(file, "written", cause)
-  const written = <A>(work: () => Promise<A>) => Effect.tryPromise({ try: work, catch: onFailure })
-  const partial = yield* NewFile.make(file, onFailure)
+  /** What was begun is completed, before the file is removed. */
+  const written = <A>(work: () => Promise<A>) =>
+    Effect.uninterruptible(Effect.tryPromise({ try: work, catch: onFailure }))
+  const partial = yield* PartialFile.make(file, onFailure)
   return {
-    write: (text: string) => written(() => partial.write(text)),
+    write: (text: string) => written(() => appendFile(partial, text)),
     /** Gives the file its name. Fails if another file has taken it. */
-    finish: written(partial.publish).pipe(
-      Effect.flatMap((isNew) => (isNew ? Effect.void : exists)),
-      Effect.uninterruptible
+    finish: Effect.filterOrFail(
+      written(() => PartialFile.publish(partial, file)),
+      identity,
+      () => exists
     )
   }
 })

@@ -8,9 +8,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as NewFile from "../NewFile.ts"
+import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
-import { CopyUnwritable } from "./CopyUnwritable.ts"
 import * as LastId from "./LastId.ts"
 import * as PartialCopy from "./PartialCopy.ts"
 import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
@@ -78,13 +77,13 @@ export const replace = (partial: string, filename: string, old: Old) =>
     if (Option.isSome(old.lastId)) yield* raiseLastId(partial, old.lastId.value)
     const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
     yield* writing(() => giveAway(partial, filename))
-    const isKept = yield* writing(() => NewFile.keep(filename, old.file))
+    const isKept = yield* writing(() => PartialFile.keep(filename, old.file))
     if (!isKept) yield* keepCopy(filename, old)
     yield* writing(async () => {
       // Only a damaged database still has these.
       for (const log of logs) await rename(filename + log, old.file + log).catch(ignoreMissing)
       await rm(`${filename}-shm`, { force: true })
-      await NewFile.replace(partial, filename)
+      await PartialFile.replace(partial, filename)
     })
   })
 
@@ -102,11 +101,8 @@ const keepCopy = (filename: string, { database, file: to }: Old) =>
       onNone: () => PartialCopy.writing(to, () => copyFile(filename, copy)),
       onSome: (old) => PartialCopy.copy(old, copy, { to })
     })
-    const isNew = yield* PartialCopy.writing(to, async () => {
-      await giveAway(copy, filename)
-      return await NewFile.publish(copy, to)
-    })
-    if (!isNew) return yield* new CopyUnwritable({ to, cause: new Error("it exists already") })
+    yield* PartialCopy.writing(to, () => giveAway(copy, filename))
+    yield* PartialCopy.publish(copy, to)
   })
 
 /** Gives a file the owner of another, so that the service can use what root restores. Others cannot give files away. */

@@ -1,13 +1,13 @@
 /** A complete copy of a file beside its final place, under a temporary name. */
-import { writeFile } from "node:fs/promises"
 import { setImmediate } from "node:timers/promises"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
+import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
-import { CopyUnwritable } from "./CopyUnwritable.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** Where the copy will be, and who wants to know how far it is. */
@@ -21,7 +21,7 @@ export interface Options {
 export const make = (
   source: Database,
   options: Options
-): Effect.Effect<string, CopyUnwritable | StoreUnavailable, Scope.Scope> =>
+): Effect.Effect<string, CopyFailed | StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const partial = yield* makeEmpty(options.to)
     // This transaction reads one version of the file, also while others write to it.
@@ -41,18 +41,23 @@ export const receiveSignals = Effect.promise(async () => {
   await setImmediate()
 })
 
+const unwritable = (file: string) => (cause: unknown) =>
+  new CopyFailed({ reason: "unwritable", file, cause })
+
 /** Writes files. What was begun is completed. */
 export const writing = <A>(to: string, work: () => Promise<A>) =>
-  Effect.tryPromise({ try: work, catch: (cause) => new CopyUnwritable({ to, cause }) }).pipe(
-    Effect.uninterruptible
+  Effect.uninterruptible(Effect.tryPromise({ try: work, catch: unwritable(to) }))
+
+/** Gives a copy its name, unless that is taken. */
+export const publish = (partial: string, to: string) =>
+  Effect.filterOrFail(
+    writing(to, () => PartialFile.publish(partial, to)),
+    identity,
+    () => new CopyFailed({ reason: "exists", file: to })
   )
 
-/** An empty file in a place of its own, readable by its owner only. */
-export const makeEmpty = (to: string) =>
-  Effect.tap(
-    PartialFile.make(to, (cause) => new CopyUnwritable({ to, cause })),
-    (path) => writing(to, () => writeFile(path, "", { flag: "wx", mode: 0o600 }))
-  )
+/** An empty file in a place of its own. */
+export const makeEmpty = (to: string) => PartialFile.make(to, unwritable(to))
 
 const pagesAtOnce = 500
 
@@ -71,7 +76,7 @@ export const copy = (source: Database, partial: string, { onProgress, to }: Opti
     // Only the copy is written, so these errors are about its disk.
     catch: (cause) =>
       /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
-        ? new CopyUnwritable({ to, cause })
+        ? unwritable(to)(cause)
         : SqliteFailure.from(cause)
   })
 

@@ -47,10 +47,6 @@ export const codeOf = (error: unknown): string => {
   return code.startsWith("SQLITE_") ? code : codeOf(error.cause)
 }
 
-/** The message of what caused a failure. */
-export const messageOf = ({ cause, message }: StoreUnavailable): string =>
-  cause instanceof Error ? cause.message : message
-
 /** An error for damage that SQLite does not detect. */
 export const corrupt = (message: string): Error =>
   Object.assign(new Error(message), { code: "SQLITE_CORRUPT" })
