@@ -24,7 +24,7 @@ export interface Options {
   /** Whether to replace an existing database, which is kept under another name. */
   readonly replaces: boolean
   /** Called with the part that is copied, from 0 to 1. */
-  readonly onProgress?: (done: number) => void
+  readonly onProgress?: ((done: number) => void) | undefined
 }
 
 /** What was restored, and what it replaced. */
@@ -60,13 +60,11 @@ export const run = (options: Options): Effect.Effect<Restored, CopyFailed | Stor
     if (exists && !replaces) return yield* new CopyFailed({ reason: "exists", file: filename })
     if (!exists) yield* removeEmptyLogs(filename)
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(filename)))
-    const old = exists ? Option.some(yield* lock(filename)) : Option.none()
+    const old = exists ? Option.some(yield* OldDatabase.lock(filename)) : Option.none()
 
-    const { content, partial } = yield* Effect.gen(function* () {
-      const copying = PartialCopy.make(source, { to: filename, ...(onProgress && { onProgress }) })
-      const partial = yield* explained(backup, copying)
-      return { partial, content: yield* contentOf(backup, partial) }
-    }).pipe(Effect.interruptible)
+    const copying = PartialCopy.make(source, { to: filename, onProgress })
+    const partial = yield* Effect.interruptible(explained(backup, copying))
+    const content = yield* Effect.interruptible(contentOf(backup, partial))
     if (Option.isSome(old)) {
       const { file, keys, lastId } = old.value
       yield* OldDatabase.replace(partial, filename, old.value)
@@ -120,8 +118,3 @@ const contentOf = (backup: string, partial: string) =>
         : "its copy was deleted or cannot be written"
     return unusable(backup, why)
   })
-
-const lock = (filename: string) =>
-  Effect.mapError(OldDatabase.lock(filename), (error) =>
-    error.reason === "busy" ? new CopyFailed({ reason: "in-use", file: filename }) : error
-  )

@@ -29,19 +29,16 @@ export const find = ({ compare }: Backups, made: string, keep: number) =>
       .map(({ name }) => join(dirname(made), name))
       .filter((file) => file !== made)
       .sort()
-    const kinds = new Map<string, "same" | "other" | "unknown">()
-    for (const file of files) kinds.set(file, yield* compare(file, made))
-    const { same = [], unknown = [] } = Arr.groupBy(files, (file) => kinds.get(file) ?? "unknown")
-    const earlier = same.filter((file) => file < made)
+    const kinds = yield* Effect.forEach(files, (file) => compare(file, made))
+    const same = files.filter((_, nth) => kinds[nth] === "same")
+    const unknown = files.filter((_, nth) => kinds[nth] === "unknown")
+    const [earlier, later] = Arr.partition(same, (file) => file > made)
     const first = Math.max(0, earlier.length - keep + 1)
     return {
       newest: [...earlier.slice(first), made],
       others: earlier.slice(0, first),
       notes: [
-        ...noteOn(
-          same.filter((file) => file > made),
-          "are dated after this one (check the clock)"
-        ),
+        ...noteOn(later, "are dated after this one (check the clock)"),
         ...noteOn(unknown, "may be of another database, or in use as one")
       ]
     }

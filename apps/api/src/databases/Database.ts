@@ -6,7 +6,7 @@ import type { Stores } from "@petstore/domain/UseCases"
 import { NoIdLeft, type StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
-import type { Restored } from "@petstore/store-sqlite/SqliteRestore"
+import type * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
@@ -102,12 +102,9 @@ export interface Backups {
   /** Checks a backup without changing it. */
   readonly inspect: (file: string) => Effect.Effect<Inspection, StoreUnavailable>
   /** Puts a backup in the place of the database. */
-  readonly restore: (options: {
-    readonly backup: string
-    /** Whether to replace an existing database, which is kept under another name. */
-    readonly replaces: boolean
-    readonly onProgress: (done: number) => void
-  }) => Effect.Effect<Restored, CommandFailed | StoreUnavailable>
+  readonly restore: (
+    options: Omit<SqliteRestore.Options, "filename">
+  ) => Effect.Effect<SqliteRestore.Restored, CommandFailed | StoreUnavailable>
 }
 
 /** Messages that say what makes a backup as this file, and what restores it. */
@@ -131,7 +128,7 @@ const forNoId = "export its pets, and import them with --new-ids into a new data
 
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
 
-export type { Inspection, Restored }
+export type { Inspection }
 
 /** What a server does so that acknowledged changes are not lost, and what is wrong with that. */
 export interface Durability {

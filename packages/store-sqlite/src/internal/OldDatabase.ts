@@ -8,7 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
+import * as SqliteIds from "../SqliteIds.ts"
 import * as Connection from "./Connection.ts"
 import * as LastId from "./LastId.ts"
 import * as PartialCopy from "./PartialCopy.ts"
@@ -18,10 +20,14 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 /** The files beside a database that have changes in them. */
 export const logs: ReadonlyArray<string> = ["-wal", "-journal"]
 
-/** Locks it while the scope is open, and reads its keys and its last id. Fails as busy if another process has it open. */
-export const lock = (filename: string): Effect.Effect<Old, StoreUnavailable, Scope.Scope> =>
+/** Locks it while the scope is open, and reads its keys and its last id. Fails if another process has it open. */
+export const lock = (
+  filename: string
+): Effect.Effect<Old, CopyFailed | StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const database = yield* takeExclusively(filename)
+    const database = yield* Effect.mapError(takeExclusively(filename), (error) =>
+      error.reason === "busy" ? new CopyFailed({ reason: "in-use", file: filename }) : error
+    )
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
     const keysOf = Option.liftThrowable(SqliteApiKeyStore.checkedKeys)
     const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.readAny(old)))
@@ -74,7 +80,7 @@ const takeExclusively = (filename: string) =>
 /** Replaces it; it gets another name. At any time one of the two has the name. No id that it has assigned is assigned again. */
 export const replace = (partial: string, filename: string, old: Old) =>
   Effect.gen(function* () {
-    if (Option.isSome(old.lastId)) yield* raiseLastId(partial, old.lastId.value)
+    if (Option.isSome(old.lastId)) yield* SqliteIds.raise(partial, old.lastId.value)
     const writing = <A>(work: () => Promise<A>) => PartialCopy.writing(filename, work)
     yield* writing(() => giveAway(partial, filename))
     const isKept = yield* writing(() => PartialFile.keep(filename, old.file))
@@ -86,11 +92,6 @@ export const replace = (partial: string, filename: string, old: Old) =>
       await PartialFile.replace(partial, filename)
     })
   })
-
-const raiseLastId = (partial: string, id: PetId) =>
-  Connection.use(partial, { fileMustExist: true }, (copy) =>
-    copy.transaction(() => LastId.raise(copy, id))()
-  )
 
 /** Copies it. If it is locked, SQLite reads it: to close another descriptor of it would release the lock. */
 const keepCopy = (filename: string, { database, file: to }: Old) =>

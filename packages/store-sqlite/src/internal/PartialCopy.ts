@@ -14,7 +14,7 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 export interface Options {
   readonly to: string
   /** Called with the part that is done, from 0 to 1. */
-  readonly onProgress?: (done: number) => void
+  readonly onProgress?: ((done: number) => void) | undefined
 }
 
 /** Copies the file of a connection and checks the copy, which is removed with the scope unless it was moved. */
