@@ -151,19 +151,6 @@ describe("petstore doctor, on the database", () => {
     ])
     expect(readFileSync(join(path, "text"), "utf8")).toBe(text)
   })
-
-  live("says that a name contains an invalid character", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(3))
-    withDatabase(join(path, file), (database) =>
-      database.prepare("UPDATE pets SET name = 'a' || char(0) || 'b' WHERE id = 2").run()
-    )
-    const { code, of } = yield* examine(path)
-    expect(code).toBe(1)
-    expect(of("database")).toMatchObject([
-      { state: "bad", message: expect.stringContaining("the name of pet 2 contains U+0000") }
-    ])
-  })
 })
 
 describe("petstore doctor, on clock and keys", () => {

@@ -95,16 +95,6 @@ describe("petstore import of invalid lines", () => {
     expect(yield* names(path)).toEqual([])
   })
 
-  live("does not read quoted text as a pet if another line is not UTF-8", function* () {
-    const path = yield* folder
-    const text = 'name,categoryId\nRex,1\n"#\nnot a pet,2\n",3\nTom,4\n'
-    const csv = Buffer.from(text).map((byte) => (byte === 0x23 ? 0xff : byte))
-    const { code, stderr } = yield* importing(path, csv, "--format", "csv", "--skip-bad-lines")
-    expect(stderr).toMatch(/:3: is not UTF-8\nimported 2 pets, skipped 1 invalid line\n$/)
-    expect(code).toBe(0)
-    expect(yield* names(path)).toEqual(["Rex", "Tom"])
-  })
-
   live.each([
     { header: "id,name\n", reason: /:1: must be a header .* missing: categoryId\n/ },
     {

@@ -1,5 +1,5 @@
 /** Logs beside a database that no process uses. */
-import { existsSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
@@ -16,12 +16,6 @@ const idle = Effect.gen(function* () {
 })
 
 describe("a backup", () => {
-  live("of an idle database leaves the copy and nothing else", function* () {
-    const { backup, filename, path } = yield* idle
-    yield* SqliteBackup.run({ filename, to: backup })
-    expect(readdirSync(path).sort()).toEqual(["backup.db", "pets.db"])
-  })
-
   live("of a database in use leaves its log", function* () {
     const { filename, store } = yield* setUp
     yield* store.add(pet("Rex"))
@@ -42,19 +36,5 @@ describe("a restore beside the log of a database that is gone", () => {
     yield* SqliteRestore.run({ backup, filename, replaces: false })
     expect(readdirSync(path).sort()).toEqual(["away", "backup.db", "pets.db"])
     expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
-  })
-
-  live("fails and leaves one that has something in it", function* () {
-    const { backup, filename, path } = yield* idle
-    yield* SqliteBackup.run({ filename, to: backup })
-    renameSync(filename, join(path, "away"))
-    writeFileSync(`${filename}-wal`, "x")
-    const restoring = SqliteRestore.run({ backup, filename, replaces: false })
-    expect(yield* Effect.flip(restoring)).toMatchObject({
-      reason: "log-left",
-      file: `${filename}-wal`
-    })
-    expect(existsSync(filename)).toBe(false)
-    expect(existsSync(`${filename}-wal`)).toBe(true)
   })
 })

@@ -21,6 +21,7 @@ const cases: ReadonlyArray<readonly [sql: string, problem: string]> = [
   ["UPDATE api_key_changes SET removed = -1", counts],
   ["DELETE FROM api_key_changes", counts],
   ["INSERT INTO api_key_changes (count) VALUES (0)", counts],
+  ["UPDATE pets SET name = 'a' || char(0) || 'b'", "the name of pet 1 contains U+0000"],
   [
     "INSERT INTO api_keys (id, name, digest, scopes, created) VALUES (char(27) || '[31m', '', '', '', 0)",
     "the row of key \\u{1b}[31m is not a valid key"

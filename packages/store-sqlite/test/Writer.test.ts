@@ -7,63 +7,19 @@ import * as Migrations from "../src/internal/Migrations.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
-/** A writer, and another connection that holds the lock: the first write waits for it in the thread. */
-const setUpWriter = (options: { readonly maxWaiting?: number } = {}) =>
-  Effect.gen(function* () {
+describe("a write that waits for others", () => {
+  live("is interrupted at the same cost, however many wait", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, options)
+    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, { maxWaiting: 100_000 })
+    // The first write waits for the lock in the thread.
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
-    const add = (name: string) => write("pets.add", valuesOf(pet(name)))
-    const first = yield* Effect.fork(add("first"))
+    const add = write("pets.add", valuesOf(pet("waits")))
+    yield* Effect.fork(add)
     yield* Effect.yieldNow()
-    return {
-      add,
-      /** Releases the lock, and waits until what was written before it is on disk. */
-      release: Effect.suspend(() => {
-        other.exec("ROLLBACK")
-        return Effect.zipRight(Fiber.join(first), add("last"))
-      }),
-      names: () => other.prepare("SELECT name FROM pets ORDER BY id").pluck().all()
-    }
-  })
-
-describe("a write that waits for others", () => {
-  live("is never written once it is interrupted", function* () {
-    const { add, names, release } = yield* setUpWriter()
-    const kept = yield* Effect.fork(add("kept"))
-    const interrupted = yield* Effect.fork(add("interrupted"))
-    yield* Effect.yieldNow()
-    yield* Fiber.interrupt(interrupted)
-    yield* release
-    yield* Fiber.join(kept)
-    expect(names()).toEqual(["first", "kept", "last"])
-  })
-
-  live("is refused as busy when too many wait already, and taken when they are done", function* () {
-    const { add, names, release } = yield* setUpWriter({ maxWaiting: 3 })
-    const kept = yield* Effect.forEach(["a", "b"], (name) => Effect.fork(add(name)))
-    const leaving = yield* Effect.fork(add("c"))
-    yield* Effect.yieldNow()
-    expect(yield* Effect.flip(add("too many"))).toMatchObject({
-      _tag: "StoreUnavailable",
-      reason: "busy",
-      cause: { message: "3 writes are waiting already" }
-    })
-    // A write that leaves makes room for another.
-    yield* Fiber.interrupt(leaving)
-    const next = yield* Effect.fork(add("d"))
-    yield* Effect.yieldNow()
-    yield* release
-    yield* Fiber.joinAll([...kept, next])
-    expect(names()).toEqual(["first", "a", "b", "d", "last"])
-  })
-
-  live("is interrupted at the same cost, however many wait", function* () {
-    const { add } = yield* setUpWriter({ maxWaiting: 100_000 })
     const wait = (count: number) =>
-      Effect.forEach(Array.from({ length: count }), () => Effect.fork(add("waits")))
+      Effect.forEach(Array.from({ length: count }), () => Effect.fork(add))
     /** How long it takes two hundred to leave; the best of many, since a collection of garbage may fall into one. */
     const leaving = Effect.gen(function* () {
       let best = Number.POSITIVE_INFINITY

@@ -11,7 +11,6 @@ import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { type CommandFailed, failed } from "../cli/CommandFailed.ts"
 import * as Terminal from "../cli/Terminal.ts"
-import * as ForeignFile from "./ForeignFile.ts"
 import type { Format } from "./Format.ts"
 import * as Lines from "./Lines.ts"
 
@@ -67,7 +66,7 @@ export const read = (
     ).pipe(
       Stream.unwrap,
       Stream.mapConcatChunkEffect((piece) => {
-        const problem = bytes === 0 ? ForeignFile.problemOf(piece) : undefined
+        const problem = bytes === 0 ? foreignProblem(piece) : undefined
         if (problem !== undefined) return failed(`nothing was imported: ${nameOf(file)} ${problem}`)
         bytes += piece.length
         onRead(size ? bytes / size : undefined)
@@ -114,4 +113,18 @@ const unusable = (file: string, how: "read" | "written", cause: unknown): Comman
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   const why = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
   return failed(`${nameOf(file)} cannot be ${how}: ${why}`, cause)
+}
+
+/** How files begin that are not text in UTF-8, and what to do about them. */
+const foreign = {
+  "\x1f\x8b": "is compressed: unpack it first, such as with gunzip",
+  "PK\x03\x04": "is a spreadsheet or another ZIP file: save it as CSV in UTF-8",
+  "\xff\xfe": "is in UTF-16: save it in UTF-8",
+  "\xfe\xff": "is in UTF-16: save it in UTF-8",
+  "SQLite format 3": "is a database: restore it with petstore restore, or export pets from it"
+}
+
+const foreignProblem = (bytes: Uint8Array): string | undefined => {
+  const start = Buffer.from(bytes.subarray(0, 20)).toString("latin1")
+  return Object.entries(foreign).find(([mark]) => start.startsWith(mark))?.[1]
 }
