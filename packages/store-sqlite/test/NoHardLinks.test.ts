@@ -1,6 +1,6 @@
 /** Backups and restores on a file system without hard links. */
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
@@ -68,17 +68,5 @@ describe("without hard links, a restore", () => {
     const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
     expect(statSync(Option.getOrThrow(replaced).file).size).toBeGreaterThan(4096)
     expect(yield* names(yield* openStore({ filename }))).toEqual([])
-  })
-})
-
-describe("without hard links, a backup", () => {
-  live("gets its name only when it is complete", function* () {
-    const { filename, path } = yield* withBackup
-    const to = join(path, "copy.db")
-    const seen: Array<readonly [boolean, boolean]> = []
-    yield* noHardLinks((from) => seen.push([existsSync(to), statSync(from).size > 4096]))
-    yield* SqliteBackup.run({ filename, to })
-    expect(seen).toEqual([[false, true]])
-    expect(yield* names(yield* openStore({ filename: to }))).toEqual(["kept"])
   })
 })

@@ -1,9 +1,20 @@
-/** Which database a backup is of. */
-import { join } from "node:path"
+/** Which database a backup is of, and the logs beside a database. */
+import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
+import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { connect, folder, live, setUp } from "./support/SqliteFile.ts"
+import {
+  changed,
+  connect,
+  folder,
+  live,
+  names,
+  openStore,
+  pet,
+  setUp
+} from "./support/SqliteFile.ts"
 
 /** A database, and a way to back it up. */
 const setUpBackups = Effect.gen(function* () {
@@ -44,5 +55,26 @@ describe("backups", () => {
     yield* backUp("two.db")
     expect(database.pragma("user_version", { simple: true })).toBe(number)
     expect(number).toBeGreaterThan(0)
+  })
+
+  live("of a database in use leave its log", function* () {
+    const { filename, store } = yield* setUp
+    yield* store.add(pet("Rex"))
+    const before = statSync(`${filename}-wal`).ino
+    yield* SqliteBackup.run({ filename, to: `${filename}.copy` })
+    yield* store.add(pet("Tom"))
+    expect(statSync(`${filename}-wal`).ino).toBe(before)
+    expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
+  })
+
+  live("are restored beside the empty log of a database that is gone", function* () {
+    const filename = yield* changed("")
+    const backup = join(yield* folder, "backup.db")
+    yield* SqliteBackup.run({ filename, to: backup })
+    renameSync(filename, `${backup}.away`)
+    for (const suffix of ["-wal", "-shm"]) writeFileSync(filename + suffix, "")
+    yield* SqliteRestore.run({ backup, filename, replaces: false })
+    expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
+    expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
   })
 })

@@ -4,7 +4,6 @@ import * as Struct from "effect/Struct"
 import { first, listOf, visible } from "../cli/Terminal.ts"
 import { type Format, petFrom, type Reader } from "./Format.ts"
 import { maxBytes, maxBytesText } from "./Lines.ts"
-import * as LongText from "./LongText.ts"
 
 const columns = [{ name: "id" as const, isInteger: true, isOptional: true }, ...fields]
 const names = columns.map(({ name }) => name)
@@ -28,6 +27,23 @@ const quote = (text: string): string =>
 const write = (pet: Pet): string =>
   `${names.map((name) => quote(String(pet[name] ?? ""))).join(",")}\n`
 
+/** A text of many pieces, joined as they come: millions of short ones need no more memory than the text. */
+const longText = () => {
+  const parts: Array<string> = []
+  let pieces: Array<string> = []
+  let length = 0
+  return {
+    add: (piece: string) => {
+      length += piece.length
+      if (pieces.push(piece) < 10_000) return
+      parts.push(pieces.join(""))
+      pieces = []
+    },
+    length: () => length,
+    text: () => [...parts, ...pieces].join("")
+  }
+}
+
 /** A record, possibly incomplete. */
 interface Row {
   /** The line where it starts. */
@@ -35,7 +51,7 @@ interface Row {
   readonly separator: Separator
   readonly fields: Array<string>
   /** The text so far of a quoted field that is still open. */
-  open?: LongText.LongText | undefined
+  open?: ReturnType<typeof longText> | undefined
   reason?: string | undefined
 }
 
@@ -53,7 +69,7 @@ const feed = (row: Row, text: string): string | undefined => {
         at += field.length
         continue
       }
-      row.open = LongText.make()
+      row.open = longText()
       at++
     }
     const quote = text.indexOf('"', at)
