@@ -24,9 +24,8 @@ import * as SqliteFailure from "./internal/SqliteFailure.ts"
 /** The result of an inspection. */
 export type Inspection =
   | { readonly state: "missing" }
-  | { readonly state: "unwritable"; readonly problem: string }
   | { readonly state: "outdated"; readonly missing: number }
-  | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
+  | { readonly state: "unwritable" | "damaged"; readonly problems: ReadonlyArray<string> }
   | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
 
 /** The keys in a file. Does not wait for locks. */
@@ -47,7 +46,7 @@ export const run = (filename: string): Effect.Effect<Inspection, StoreUnavailabl
       const found = yield* SqliteFailure.attempt(() => statSync(target, { throwIfNoEntry: false }))
       if (found?.isFile() === false) return yield* SqliteFailure.from(new Error("it is not a file"))
       const problem = problemOf(target)
-      if (problem !== undefined) return { state: "unwritable", problem }
+      if (problem !== undefined) return { state: "unwritable", problems: [problem] }
       if (found === undefined) return { state: "missing" }
       const database = yield* Connection.openToRead(filename, 1000)
       return yield* SqliteFailure.attempt(() => inspect(database))

@@ -109,15 +109,11 @@ const storedIn = (url: string, inspection: Inspection) => {
     case "missing":
       return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
     case "unwritable": {
-      const message = `${url} cannot be written (${inspection.problem})`
-      const isFull = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(inspection.problem)
-      return isFull
-        ? stored(
-            "bad",
-            message,
-            "free space on its disk; reads go on, and creates get 503 until then"
-          )
-        : stored("bad", message, "make its file and its folder writable for this user")
+      const problem = inspection.problems.join("; ")
+      const fix = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(problem)
+        ? "free space on its disk; reads go on, and creates get 503 until then"
+        : "make its file and its folder writable for this user"
+      return stored("bad", `${url} cannot be written (${problem})`, fix)
     }
     case "outdated": {
       const message = `${url} has an older schema (${inspection.missing} migrations missing)`

@@ -69,17 +69,8 @@ export const verify = ({ inspect }: Backups, files: ReadonlyArray<string>) =>
 
 /** An older schema is migrated after a restore. */
 const problemOf = (inspection: Inspection): string | undefined => {
-  switch (inspection.state) {
-    case "sound":
-    case "outdated":
-      return undefined
-    case "missing":
-      return "it is gone"
-    case "unwritable":
-      return inspection.problem
-    case "damaged":
-      return inspection.problems.join("; ")
-  }
+  if (inspection.state === "missing") return "it is gone"
+  return "problems" in inspection ? inspection.problems.join("; ") : undefined
 }
 
 export const remove = (files: ReadonlyArray<string>) =>
