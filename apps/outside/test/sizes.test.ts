@@ -19,7 +19,7 @@ const plain = [
   ["prefix", "@petstore/http-adapter/PetStoreApi"],
   ["make", "@petstore/kernel/Turn"],
   ["networkOf", "@petstore/http-server/ClientAddress"],
-  ["replace", "@petstore/store-sqlite/NewFile"]
+  ["replace", "@petstore/store-sqlite/PartialFile"]
 ] as const
 
 /** The exports in the table, and the modules that have them. */

@@ -4,7 +4,6 @@ import { lstatSync, readlinkSync } from "node:fs"
 import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
 /**
@@ -91,16 +90,20 @@ const makeFolder = async (file: string): Promise<string> => {
     const folder = join(dirname(file), entry)
     if (await isLeft(folder, entry.slice(start.length))) await remove(folder)
   }
-  const unique = [space, process.pid, randomUUID().slice(0, 8)].join("-")
+  const unique = [processSpace(), process.pid, randomUUID().slice(0, 8)].join("-")
   const folder = join(dirname(file), start + unique)
   await mkdir(folder, 0o700)
   return folder
 }
 
-/** Where process ids mean the same, such as this container, if the system tells. */
-const space = Option.liftThrowable(() => readlinkSync("/proc/self/ns/pid"))().pipe(
-  Option.match({ onNone: () => "", onSome: (link) => link.replaceAll(/\D/g, "") })
-)
+/** Where process ids mean the same, such as this container; empty if the system does not tell. */
+const processSpace = (): string => {
+  try {
+    return readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")
+  } catch {
+    return ""
+  }
+}
 
 const dayMillis = 86_400_000
 
@@ -109,7 +112,7 @@ const isLeft = async (folder: string, unique: string): Promise<boolean> => {
   const [, of, pid] = /^(\d*)-(\d+)-[0-9a-f]{8}$/.exec(unique) ?? []
   const found = await lstat(folder).catch(() => undefined)
   if (pid === undefined || !found?.isDirectory() || found.uid !== process.geteuid?.()) return false
-  if (of === space && !isRunning(Number(pid))) return true
+  if (of === processSpace() && !isRunning(Number(pid))) return true
   const written = await lstat(join(folder, name)).catch(() => found)
   return written.mtimeMs < Date.now() - dayMillis
 }
