@@ -43,15 +43,6 @@ describe("a service", () => {
     state.isStopping = true
     expect(await value("petstore_ready")).toBe(0)
   })
-
-  it("counts the keys that expire within a week, and says when they were read", async () => {
-    const { state, value, watchKeys } = setUp()
-    watchKeys()
-    state.age = Duration.hours(1)
-    expect(await value("petstore_keys_expiring")).toBe(7)
-    const hourAgo = Date.now() / 1000 - 3600
-    expect(await value(lastRefresh)).toBeGreaterThanOrEqual(hourAgo)
-  })
 })
 
 describe("the state of a file", () => {

@@ -21,8 +21,8 @@ const withKey = (key: string) => ({
 const ask = (url: string, target: string, init: RequestInit = {}) =>
   Effect.promise(async () => {
     const response = await fetch(`${url}${target}`, init)
-    await response.text()
-    return response
+    const { headers, status } = response
+    return { headers, status, body: await response.text() }
   })
 
 /** A server with a key in its database. */
@@ -215,6 +215,7 @@ describe("the log at level debug", () => {
     other.close()
     const response = yield* ask(url, "/v1/pets", { headers: withKey(key) })
     expect(response.status).toBe(503)
+    expect(response.body).not.toMatch(/SQLITE|table|petstore\.db/)
     const headers = { ...withKey(key), "X-Request-Id": key }
     expect((yield* ask(url, "/v1/pets", { headers })).headers.get("x-request-id")).toBe(key)
     const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))

@@ -27,30 +27,25 @@ const catalogue = [
 ].join("")
 
 describe("petstore export", () => {
-  live.each([
-    { format: "ndjson", other: "csv" },
-    { format: "csv", other: "ndjson" }
-  ])("exports identical $format after an import, also by way of $other", function* (given) {
+  live("exports identical NDJSON after an import, also by way of CSV", function* () {
     const path = yield* folder
-    const { format, other } = given
     const at = (name: string) => ["--database", `sqlite:${name}.db`]
     yield* addPets(path, catalogue, "one.db")
-    const first = yield* run(path, ["export", `1.${format}`, ...at("one")])
+    const first = yield* run(path, ["export", "1.ndjson", ...at("one")])
     expect(first).toMatchObject({ code: 0, stdout: "" })
     expect(first.stderr).toMatch(/^exported 21 pets/)
-    const text = readFileSync(join(path, `1.${format}`))
-    expect(text.length).toBeGreaterThan(700)
-    expect(statSync(join(path, `1.${format}`)).mode & 0o777).toBe(0o600)
-    if (format === "ndjson") expect(text.toString()).toBe(catalogue)
-    expect(yield* run(path, ["import", `1.${format}`, ...at("two")])).toMatchObject({ code: 0 })
-    yield* run(path, ["export", `2.${format}`, ...at("two")])
-    expect(readFileSync(join(path, `2.${format}`)).equals(text)).toBe(true)
-    // Through a pipe, and through the other format.
-    const piped = yield* run(path, ["export", "-", "--format", other, ...at("two")])
-    const words = ["import", "-", "--format", other, ...at("three")]
+    expect(readFileSync(join(path, "1.ndjson"), "utf8")).toBe(catalogue)
+    expect(statSync(join(path, "1.ndjson")).mode & 0o777).toBe(0o600)
+    expect(yield* run(path, ["import", "1.ndjson", ...at("two")])).toMatchObject({ code: 0 })
+    yield* run(path, ["export", "2.csv", ...at("two")])
+    expect(yield* run(path, ["import", "2.csv", ...at("three")])).toMatchObject({ code: 0 })
+    // Through pipes.
+    const piped = yield* run(path, ["export", "-", "--format", "csv", ...at("three")])
+    expect(piped.stdout).toBe(readFileSync(join(path, "2.csv"), "utf8"))
+    const words = ["import", "-", "--format", "csv", ...at("four")]
     expect(yield* run(path, words, { stdin: piped.stdout })).toMatchObject({ code: 0 })
-    const third = yield* run(path, ["export", "-", "--format", format, ...at("three")])
-    expect(third.stdout).toBe(text.toString())
+    const last = yield* run(path, ["export", "-", "--format", "ndjson", ...at("four")])
+    expect(last.stdout).toBe(catalogue)
     expect(readdirSync(path).filter((file) => file.includes("partial"))).toEqual([])
   })
 

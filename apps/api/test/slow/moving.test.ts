@@ -4,7 +4,7 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
 import { live } from "../support/Live.ts"
-import { run, serve } from "../support/Process.ts"
+import { run, serve } from "../support/Program.ts"
 
 const key = "the-key-of-the-tests"
 const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }

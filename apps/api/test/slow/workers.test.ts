@@ -15,20 +15,6 @@ import { stranger } from "../support/Service.ts"
 import { allGone, ready, workers } from "../support/Workers.ts"
 
 describe("workers", () => {
-  live("all answer, and log their number", function* () {
-    const { processes, program, url } = yield* workers(3, { LOG_REQUESTS: "all" })
-    expect(processes.map(({ worker }) => worker).sort()).toEqual([1, 2, 3])
-    for (let at = 0; at < 20; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
-    yield* Effect.promise(() => program.untilAll(/GET/, 20))
-    const numbers = linesOf(program.stdout, /^GET/).map(({ worker }) => worker)
-    expect([...new Set(numbers)].sort()).toEqual([1, 2, 3])
-    const { code, stderr } = yield* Effect.promise(() => program.stop("SIGTERM"))
-    expect([code, stderr]).toEqual([0, ""])
-    for (const message of [/^serving/, /^stopping/, /^metrics at/]) {
-      expect(linesOf(program.stdout, message)).toHaveLength(1)
-    }
-  })
-
   live("are replaced when they end, sooner at first, while the others serve", function* () {
     const { processes, program, read, url } = yield* workers(2)
     const statuses: Array<number> = []
@@ -56,20 +42,6 @@ describe("workers", () => {
     const pauses = ends.map(({ message }) => Number(/in ([\d.]+) s$/.exec(message)?.[1]))
     expect(pauses).toEqual([0.1, 0.2, expect.closeTo(0.4, 0.11)])
     expect((yield* read).get("petstore_worker_restarts_total")?.samples[0]?.value).toBe(3)
-  })
-
-  live("are killed after the drain time if they do not answer", function* () {
-    const environment = { PETSTORE_API_KEYS: "", PETSTORE_DRAIN_SECONDS: "1" }
-    const { processes, program } = yield* workers(2, environment)
-    const [{ pid, worker } = { pid: 0, worker: 0 }] = processes
-    process.kill(pid, "SIGSTOP")
-    const { code, stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-    expect(code).toBe(0)
-    expect(linesOf(stdout, /killed/)).toMatchObject([
-      { message: `worker ${worker} does not answer, so it is killed`, pid }
-    ])
-    // Only the first worker says so.
-    expect(linesOf(stdout, /no API key/)).toHaveLength(1)
   })
 
   live("end if their parent is killed, whatever they are doing", function* () {
@@ -118,20 +90,17 @@ live("workers are as many as there are cores if their number is auto", function*
 })
 
 describe("a parent that cannot start its first worker", () => {
-  live("exits as the worker did, which says why", function* () {
-    const { port } = new URL(yield* stranger(() => {}))
-    const path = yield* folder
-    const inUse = yield* run(path, ["serve", "--workers", "4", "--port", port])
-    expect(inUse).toMatchObject({ code: 3, stdout: "" })
-    expect(inUse.stderr).toMatch(new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1: .*\n$`))
-  })
-
-  live("names the port of metrics if that is in use", function* () {
-    const { port } = new URL(yield* stranger(() => {}))
-    const { code, stderr, stdout } = yield* run(yield* folder, ["serve", "--workers", "2"], {
-      environment: { PORT: "0", PETSTORE_METRICS_PORT: port }
-    })
-    expect([code, stdout]).toEqual([3, ""])
-    expect(stderr).toMatch(new RegExp(`^PETSTORE_METRICS_PORT ${port} is in use .*\n$`))
-  })
+  live.each(["--port", "PETSTORE_METRICS_PORT"])(
+    "exits as the worker did, which says that %s is in use",
+    function* (name) {
+      const { port } = new URL(yield* stranger(() => {}))
+      const isOption = name === "--port"
+      const words = ["serve", "--workers", "4", "--port", isOption ? port : "0"]
+      const { code, stderr, stdout } = yield* run(yield* folder, words, {
+        environment: isOption ? {} : { [name]: port }
+      })
+      expect([code, stdout]).toEqual([3, ""])
+      expect(stderr).toMatch(new RegExp(`^${name} ${port} is in use on 127\\.0\\.0\\.1: .*\n$`))
+    }
+  )
 })

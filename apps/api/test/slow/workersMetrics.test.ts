@@ -24,9 +24,10 @@ const countsOf = (metrics: ReadonlyMap<string, Family>) =>
   )
 
 describe("metrics of workers", () => {
-  live("are their sums, and one of what all have alike", function* () {
-    const { read, url } = yield* workers(3)
-    for (let at = 0; at < 30; at++) yield* call(url, "/v1/pets")
+  live("are their sums, and one of what all have alike; all answer and log", function* () {
+    const { processes, program, read, url } = yield* workers(3, { LOG_REQUESTS: "all" })
+    expect(processes.map(({ worker }) => worker).sort()).toEqual([1, 2, 3])
+    for (let at = 0; at < 30; at++) expect(yield* call(url, "/v1/pets")).toBe(200)
     for (let at = 0; at < 3; at++) yield* connection(url, "")
     const metrics = yield* until(
       read,
@@ -38,6 +39,14 @@ describe("metrics of workers", () => {
     expect(valuesOf(metrics, "petstore_ready")).toEqual([1])
     expect(valuesOf(metrics, "petstore_workers")).toEqual([3])
     expect(valuesOf(metrics, "petstore_worker_restarts_total")).toEqual([0])
+    yield* Effect.promise(() => program.untilAll(/GET/, 30))
+    const numbers = linesOf(program.stdout, /^GET/).map(({ worker }) => worker)
+    expect([...new Set(numbers)].sort()).toEqual([1, 2, 3])
+    const { code, stderr } = yield* Effect.promise(() => program.stop("SIGTERM"))
+    expect([code, stderr]).toEqual([0, ""])
+    for (const message of [/^serving/, /^stopping/, /^metrics at/]) {
+      expect(linesOf(program.stdout, message)).toHaveLength(1)
+    }
   })
 
   live("keep the counts of a worker that was replaced, but not its gauges", function* () {
@@ -69,15 +78,5 @@ describe("metrics of workers", () => {
     for (let at = 0; at < 20; at++) yield* call(url, "/v1/pets")
     const after = yield* until(read, (metrics) => valuesOf(metrics, "petstore_workers")[0] === 2)
     expect(countOf(after)).toBe(40)
-  })
-
-  live("are read although a worker does not answer", function* () {
-    const { processes, read, url } = yield* workers(2)
-    for (let at = 0; at < 10; at++) yield* call(url, "/v1/pets")
-    expect(countOf(yield* read)).toBe(10)
-    const { pid } = processes[0] ?? { pid: 0 }
-    process.kill(pid, "SIGSTOP")
-    expect(countOf(yield* read)).toBe(10)
-    process.kill(pid, "SIGCONT")
   })
 })
