@@ -53,15 +53,6 @@ describe("petstore backup", () => {
     expect(doctor.code).toBe(0)
   })
 
-  live("leaves the copy and nothing else", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(10))
-    expect(yield* run(path, ["backup", "copy.db"])).toMatchObject({ code: 0 })
-    expect(Fs.readdirSync(path).sort()).toEqual(["copy.db", "data"])
-    const exported = yield* run(path, ["export", "-", "--database", "sqlite:copy.db"])
-    expect(exported.stdout).toBe((yield* run(path, ["export", "-"])).stdout)
-  })
-
   live("prints where the copy is and how to use it", function* () {
     const path = yield* folder
     yield* addPets(path, lines(1000, "x".repeat(500)))

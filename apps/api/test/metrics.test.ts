@@ -2,8 +2,7 @@
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import Database from "better-sqlite3"
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { type Family, parse } from "./support/Exposition.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
@@ -105,7 +104,7 @@ describe("metrics", () => {
     expect(yield* shed).toEqual([2])
   })
 
-  live("measure the store by operation and result, and count hits of its cache", function* () {
+  live("measure the store by operation and result, and count batches and cache hits", function* () {
     const { path, read, url } = yield* measured()
     const before = yield* read
     expect([valuesOf(before, cache), valuesOf(before, store)]).toEqual([[0, 0], []])
@@ -123,11 +122,22 @@ describe("metrics", () => {
       get: valuesOf(metrics, store, { operation: "get", result: "success" }, "_count"),
       notFound: valuesOf(metrics, store, { operation: "get", result: "not_found" }, "_count"),
       failures: valuesOf(metrics, store, { result: "failure" }, "_count"),
+      batched: valuesOf(metrics, "petstore_store_batch_size", {}, "_sum"),
+      batches: valuesOf(metrics, "petstore_store_batch_size", { le: "+Inf" }, "_bucket"),
       hits: valuesOf(metrics, cache, { result: "hit" }),
       misses: valuesOf(metrics, cache, { result: "miss" })
     }))
     // The one that is refused is, by a use case, after the store gave the first.
-    const good = { add: [4], list: [3], get: [1], notFound: [1], hits: [2], misses: [1] }
+    const batches = { batched: [4], batches: [4] }
+    const good = {
+      add: [4],
+      list: [3],
+      get: [1],
+      notFound: [1],
+      hits: [2],
+      misses: [1],
+      ...batches
+    }
     expect(yield* counts).toEqual({ ...good, failures: [] })
     const file = join(path, "data", "petstore.db")
     renameSync(file, `${file}.away`)
@@ -143,33 +153,6 @@ describe("metrics", () => {
     const [sum] = valuesOf(yield* read, store, { operation: "list" }, "_sum")
     expect(sum).toBeGreaterThan(0)
     expect(sum).toBeLessThan(elapsed)
-  })
-
-  live("measure how many writes are committed together", function* () {
-    const { path, read, url } = yield* measured()
-    const other = yield* Effect.acquireRelease(
-      Effect.sync(() => new Database(join(path, "data", "petstore.db"))),
-      (database) => Effect.sync(() => database.close())
-    )
-    // While another process has the lock, all writes after the first batch wait for the next one.
-    other.exec("BEGIN IMMEDIATE")
-    // On a busy machine the first may fail before the last arrive: the lock is waited for five seconds.
-    const added = until(add(url), (status) => status !== 503)
-    const adding = yield* Effect.fork(
-      Effect.all(
-        Array.from({ length: 20 }, () => added),
-        { concurrency: "unbounded" }
-      )
-    )
-    yield* until(read, (metrics) => valuesOf(metrics, inFlight)[0] === 20)
-    other.exec("ROLLBACK")
-    expect(yield* Fiber.join(adding)).toEqual(Array(20).fill(201))
-    const metrics = yield* read
-    const name = "petstore_store_batch_size"
-    expect(valuesOf(metrics, name, {}, "_sum")).toEqual([20])
-    expect([[1], [2]]).toContainEqual(valuesOf(metrics, name, {}, "_count"))
-    const [upToEight = 0] = valuesOf(metrics, name, { le: "8" }, "_bucket")
-    expect(upToEight).toBeLessThan(2)
   })
 
   live("count refused keys by reason", function* () {
