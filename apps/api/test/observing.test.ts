@@ -22,16 +22,17 @@ const use = ({ remove, see }: Shelf) =>
   Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
 
 describe("a method that is added to a port", () => {
-  it.scoped("is measured", () =>
+  it.scoped("is measured, beside the size of each batch", () =>
     Effect.gen(function* () {
       let registry: Registry | undefined
-      const { decorator, serve } = Metrics.make((published) =>
+      const { decorator, serve, storeEvents } = Metrics.make((published) =>
         Effect.sync(() => {
           registry = published
         })
       )
       yield* Effect.provideService(serve, HttpListener, listener)
       yield* use(Port.decorate(shelf, writes, decorator))
+      storeEvents.onBatch(3)
       const text = yield* Effect.promise(async () => registry?.metrics())
       for (const [operation, result] of [
         ["remove", "success"],
@@ -42,6 +43,8 @@ describe("a method that is added to a port", () => {
         const labels = `operation="${operation}",result="${result}"`
         expect(text).toContain(`petstore_store_duration_seconds_count{${labels}} 1`)
       }
+      expect(text).toMatch(/_batch_size_bucket\{le="2"\} 0\n.*_bucket\{le="4"\} 1\n/)
+      expect(text).toContain("petstore_store_batch_size_sum 3\n")
     })
   )
 
