@@ -203,24 +203,15 @@ describe("petstore keys, on what does not exist", () => {
   live("says which database cannot be used, and creates none", function* () {
     const path = yield* folder
     writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
-    const listOf = (url: string) =>
-      run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
-    expect(yield* listOf("sqlite:none.db")).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^there is no database at sqlite:none\.db: .*\n$/)
-    })
-    expect(yield* listOf("memory:")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^DATABASE_URL memory: is not persistent: .*\n$/)
-    })
-    expect(yield* listOf("sqlite:text")).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/^DATABASE_URL sqlite:text .*file is not a database\): .*\n$/)
-    })
-    expect(yield* listOf("redis:x")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^DATABASE_URL must be memory:, sqlite:<file> or/)
-    })
+    for (const [url, code, complaint] of [
+      ["sqlite:none.db", 3, /^there is no database at sqlite:none\.db: .*\n$/],
+      ["memory:", 2, /^DATABASE_URL memory: is not persistent: .*\n$/],
+      ["sqlite:text", 3, /^DATABASE_URL sqlite:text .*file is not a database\): .*\n$/],
+      ["redis:x", 2, /^DATABASE_URL must be memory:, sqlite:<file> or/]
+    ] as const) {
+      const listed = yield* run(path, ["keys", "list"], { environment: { DATABASE_URL: url } })
+      expect(listed).toMatchObject({ code, stderr: expect.stringMatching(complaint) })
+    }
     expect(existsSync(join(path, "none.db"))).toBe(false)
   })
 })

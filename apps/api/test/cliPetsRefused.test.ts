@@ -129,19 +129,12 @@ describe("petstore pets, if the service fails", () => {
   })
 
   live("recognises a server that is not a Pet Store", function* () {
-    for (const [status, body] of [
-      [200, "<h1>hello</h1>"],
-      [200, '{"id":1,"name":""}'],
-      [404, "<h1>not found</h1>"],
-      [500, "{}"]
-    ] as const) {
-      const url = yield* stranger((_, response) => response.writeHead(status).end(body))
-      expect(yield* get(url)).toMatchObject({
-        code: 1,
-        stdout: "",
-        stderr: `${url}/v1 is not a Pet Store: set PETSTORE_URL to a running service\n`
-      })
-    }
+    const url = yield* stranger((_, response) => response.end("<h1>hello</h1>"))
+    expect(yield* get(url)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `${url}/v1 is not a Pet Store: set PETSTORE_URL to a running service\n`
+    })
   })
 
   live("exits with 3 if the service is unavailable, and escapes its message", function* () {
