@@ -125,24 +125,24 @@ describe("petstore backup that fails", () => {
     expectKept("backup", "copy.db")
   )
 
-  live("copies no database that restore would refuse", function* () {
-    const path = yield* folder
-    yield* addPets(path, lines(3))
-    withDatabase(join(path, "data/petstore.db"), (database) =>
-      database.exec("CREATE VIEW more AS SELECT id FROM pets")
-    )
-    const { code, stderr } = yield* run(path, ["backup", "copy.db"])
-    expect(stderr).toMatch(/ cannot be used \(petstore did not make its view more\): .*\n$/)
-    expect(code).toBe(3)
-    expect(Fs.readdirSync(path)).toEqual(["data"])
-  })
-
-  live("does not publish a copy of a damaged database", function* () {
+  live.each([
+    {
+      database: "that restore would refuse",
+      spoil: (file: string) =>
+        withDatabase(file, (database) => database.exec("CREATE VIEW more AS SELECT id FROM pets")),
+      complaint: / cannot be used \(petstore did not make its view more\): .*\n$/
+    },
+    {
+      database: "that is damaged",
+      spoil: (file: string) => damage(file),
+      complaint: /^DATABASE_URL sqlite:data\/petstore\.db cannot be used/
+    }
+  ])("makes no copy of a database $database", function* ({ complaint, spoil }) {
     const path = yield* folder
     yield* addPets(path, lines(20_000))
-    damage(join(path, "data/petstore.db"))
+    spoil(join(path, "data/petstore.db"))
     const { code, stderr } = yield* run(path, ["backup", "copy.db"])
-    expect(stderr).toMatch(/^DATABASE_URL sqlite:data\/petstore\.db cannot be used/)
+    expect(stderr).toMatch(complaint)
     expect(code).toBe(3)
     expect(Fs.readdirSync(path)).toEqual(["data"])
   })

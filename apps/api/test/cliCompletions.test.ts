@@ -21,8 +21,8 @@ const print = (shell: string) =>
 const scripts = { bash: print("bash"), zsh: print("zsh"), fish: print("fish") }
 
 /**
- * What bash completes at the end of each of these lines. It calls the function as readline
- * does, with the line and the cursor position.
+ * What bash completes at the cursor, which is at the end of each of these lines, or at an underscore. It calls the
+ * function as readline does, with the line and the cursor position; with `set -u`, as some have it.
  */
 const offered = (lines: ReadonlyArray<string>, place?: string) =>
   Effect.gen(function* () {
@@ -35,10 +35,12 @@ const offered = (lines: ReadonlyArray<string>, place?: string) =>
           "--norc",
           "--noprofile",
           "-c",
-          `. ./petstore.bash
+          `set -u
+          . ./petstore.bash
           petstore() { "${process.execPath}" "${main}" "$@"; }
           for line in "$@"; do
-            COMP_LINE="$line" COMP_POINT=\${#line} COMPREPLY=()
+            before="\${line%%_*}"
+            COMP_LINE="\${line/_/}" COMP_POINT=\${#before} COMPREPLY=()
             _petstore petstore
             echo "\${COMPREPLY[*]-}"
           done`,
@@ -58,6 +60,7 @@ describe("petstore --completions bash", () => {
       "petstore ":
         "serve keys pets import export backup restore copy doctor config openapi --help --version --completions",
       "petstore k": "keys",
+      "petstore ke_ list": "keys",
       "petstore --com": "--completions",
       "petstore --completions ": "bash zsh fish",
       "petstore keys ": "create list revoke rotate --help",
@@ -90,16 +93,6 @@ describe("petstore --completions bash", () => {
     }
     const found = yield* offered(Object.keys(cases))
     expect(Object.keys(cases).map((line, at) => [line, found[at]])).toEqual(Object.entries(cases))
-  })
-
-  live("works with set -u, and ignores what follows the cursor", function* () {
-    const path = yield* folder
-    writeFileSync(join(path, "petstore.bash"), yield* scripts.bash)
-    const asked = `set -u; . ./petstore.bash; COMP_LINE='petstore ke list' COMP_POINT=11; _petstore; echo "$COMPREPLY"`
-    const { stdout } = yield* Effect.promise(() =>
-      promisify(execFile)("bash", ["--norc", "-c", asked], { cwd: path })
-    )
-    expect(stdout).toBe("keys\n")
   })
 })
 

@@ -14,7 +14,7 @@ const row = (cells: string, times = 1): string =>
 const titles = expect.stringMatching(/^ID {2}NAME {2}CATEGORY {2}STATUS/)
 
 describe("petstore pets add and get", () => {
-  live("adds a pet and prints it as a line, a table or JSON", function* () {
+  live("adds a pet, prints it as a line, a table or JSON, and says if there is none", function* () {
     const { pets, seen } = yield* service()
     const added = yield* pets("add", "--name", "Rex", "--category", "1", "--status", "sold")
     expect(added).toMatchObject({ code: 0, stdout: row("1\tRex\t1\tsold"), stderr: "" })
@@ -32,6 +32,10 @@ describe("petstore pets add and get", () => {
     const bare = yield* pets("add", "--name=Tom", "--category=2", "--json")
     expect(bare.stdout).toBe('{"id":3,"name":"Tom","categoryId":2}\n')
     expect((yield* pets("get", "3")).stdout).toEqual(row("3\tTom\t2\t"))
+    for (const id of ["7", "-7", "9223372036854775807"]) {
+      const { code, stderr, stdout } = yield* pets("get", id)
+      expect([code, stdout, stderr]).toEqual([1, "", `there is no pet ${id}\n`])
+    }
   })
 
   live("keeps 64-bit integers exact in both directions", function* () {
@@ -52,14 +56,6 @@ describe("petstore pets add and get", () => {
     }
     const added = yield* run(yield* folder, ["pets", "add"], { environment })
     expect(added).toMatchObject({ code: 2, stdout: "" })
-  })
-
-  live("says that there is no such pet", function* () {
-    const { pets } = yield* service()
-    for (const id of ["7", "-7", "9223372036854775807"]) {
-      const { code, stderr, stdout } = yield* pets("get", id)
-      expect([code, stdout, stderr]).toEqual([1, "", `there is no pet ${id}\n`])
-    }
   })
 })
 
