@@ -100,21 +100,6 @@ describe("LOG_REQUESTS=all", () => {
       line("GET", "/n%C3%B6thing", 404, 75, {})
     ])
   })
-
-  live("logs lines for people and as logfmt, too", function* () {
-    for (const [format, pattern] of [
-      [
-        "pretty",
-        /^\d\d:\d\d:\d\d\.\d{3} INFO {2}GET \/v1\/pets 401 {2}durationMs=\S+ bytes=\d+ keyRefusal=missing /m
-      ],
-      ["logfmt", /^timestamp=\S+ level=info message="GET \/v1\/pets 401" method=GET .*status=401 /m]
-    ] as const) {
-      const { program, url } = yield* serving({ LOG_REQUESTS: "all", LOG_FORMAT: format })
-      yield* ask(url, "/v1/pets")
-      const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
-      expect(stdout).toMatch(pattern)
-    }
-  })
 })
 
 live("LOG_REQUESTS=errors, the default, logs why keys were refused, and no key", function* () {

@@ -1,39 +1,38 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { add } from "./support/Calls.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { run, runOnTerminal, serve } from "./support/Program.ts"
+import type { Result } from "./support/Running.ts"
+
+const serversOf = ({ stdout }: Result) => {
+  const { servers }: { servers: ReadonlyArray<{ url: string }> } = JSON.parse(stdout)
+  return servers.map(({ url }) => url)
+}
 
 describe("petstore openapi", () => {
   live("prints the document that the server serves, in a pipe and on a terminal", function* () {
     const path = yield* folder
-    const { url } = yield* serve(path, {
-      DATABASE_URL: "memory:",
-      PETSTORE_API_KEYS: "the-key-of-the-tests"
-    })
+    const urls = {
+      PETSTORE_BASE_URL: "https://v1/my%20shop/v1/",
+      PETSTORE_STAGING_URL: "https://v1"
+    }
+    const key = "the-key-of-the-tests"
+    const { url } = yield* serve(path, { ...urls, DATABASE_URL: "memory:", PETSTORE_API_KEYS: key })
     const served = yield* Effect.promise(async () => (await fetch(`${url}/openapi.json`)).json())
-    const printed = yield* run(path, ["openapi"])
+    // It needs no database and no key.
+    const environment = { ...urls, DATABASE_URL: "redis:none" }
+    const printed = yield* run(path, ["openapi"], { environment })
     expect(printed).toMatchObject({ code: 0, stderr: "" })
     expect(JSON.parse(printed.stdout)).toEqual(served)
-    const { code, screen } = yield* runOnTerminal(path, ["openapi"])
+    expect(serversOf(printed)).toEqual(["https://v1/my%20shop/v1", "https://v1/v1"])
+    const { code, screen } = yield* runOnTerminal(path, ["openapi"], { environment })
     expect(code).toBe(0)
     expect(screen).toBe(printed.stdout.replaceAll("\n", "\r\n"))
-  })
-
-  live("has the URLs of the environment, and needs no database or key", function* () {
-    const printed = yield* run(yield* folder, ["openapi"], {
-      environment: {
-        DATABASE_URL: "redis:none",
-        PETSTORE_BASE_URL: "https://pets.example.org/",
-        PETSTORE_STAGING_URL: "https://staging.example.org/v1"
-      }
-    })
-    expect(printed).toMatchObject({ code: 0, stderr: "" })
-    const { servers }: { servers: ReadonlyArray<{ url: string }> } = JSON.parse(printed.stdout)
-    expect(servers.map(({ url }) => url)).toEqual([
-      "https://pets.example.org/v1",
-      "https://staging.example.org/v1"
-    ])
+    expect(serversOf(yield* run(path, ["openapi"]))).toEqual(["/v1"])
+    // Links have the path.
+    expect((yield* add(url, key, "Rex")).location).toBe("/my%20shop/v1/pets/1")
   })
 
   live("exits with 2 on invalid URLs, and reports each", function* () {

@@ -87,6 +87,16 @@ describe("petstore on PostgreSQL", () => {
 })
 
 describe("servers on PostgreSQL", () => {
+  live("print the first key once if they start together", function* () {
+    const path = yield* folderOnPostgres
+    const environment = { PETSTORE_PRINT_FIRST_KEY: "true" }
+    const servers = yield* Effect.replicateEffect(start(path, environment), 2)
+    for (const server of servers) yield* Effect.promise(() => server.url())
+    for (const server of servers) yield* Effect.promise(() => server.stop("SIGTERM"))
+    const printed = servers.map(({ stderr }) => stderr).join("")
+    expect(printed.match(/^ {2}pet_\w+$/gm)).toHaveLength(1)
+  })
+
   live("reject a database with a newer schema", function* () {
     const path = yield* folder
     const url = yield* SharedPostgres.database

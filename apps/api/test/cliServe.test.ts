@@ -53,29 +53,38 @@ describe("petstore serve", () => {
     const environment = {
       DATABASE_URL: "memory:",
       PETSTORE_API_KEYS: "the-key-of-the-tests",
-      LOG_FORMAT: "pretty"
+      LOG_FORMAT: "pretty",
+      LOG_REQUESTS: "all"
     }
     const logged = (...words: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const server = yield* open(yield* folder, ["serve", "--port", "0", ...words], {
           environment
         })
-        yield* Effect.promise(() => server.url())
+        const url = yield* Effect.promise(() => server.url())
+        expect(yield* call(url, "/v1/pets", { key: null })).toBe(401)
         const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
         expect(stdout).toMatch(
           /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
         )
-        return stdout.split("\n")[0] ?? ""
+        return stdout.split("\n")
       }).pipe(Effect.scoped)
-    expect(JSON.parse(yield* logged("--log-format", "json"))).toEqual({
+    const [json = ""] = yield* logged("--log-format", "json")
+    expect(JSON.parse(json)).toEqual({
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       level: "info",
       message: expect.stringMatching(/^serving http/)
     })
-    expect(yield* logged("--log-format", "logfmt")).toMatch(
-      /^timestamp=\S+ level=info message="serving /
+    const logfmt = yield* logged("--log-format", "logfmt")
+    expect(logfmt[0]).toMatch(/^timestamp=\S+ level=info message="serving /)
+    expect(logfmt[1]).toMatch(
+      /^timestamp=\S+ level=info message="GET \/v1\/pets 401" method=GET .*status=401 /
     )
-    expect(yield* logged()).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}serving /)
+    const pretty = yield* logged()
+    expect(pretty[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}serving /)
+    expect(pretty[1]).toMatch(
+      /^[\d:.]+ INFO {2}GET \/v1\/pets 401 {2}durationMs=\S+ bytes=\d+ keyRefusal=missing /
+    )
   })
 
   live("prints the first key on a terminal, and exits with 0 on Ctrl-C", function* () {

@@ -7,7 +7,7 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import Database from "better-sqlite3"
 import { Duration, Effect, Schedule } from "effect"
 import { add, all, call } from "./support/Calls.ts"
-import { folder, places } from "./support/Folder.ts"
+import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { postHead, until } from "./support/Observed.ts"
 import * as Process from "./support/Process.ts"
@@ -97,50 +97,23 @@ describe("the program with keys in the environment", () => {
     expect(program.stderr).toBe("")
     expect(program.stdout).not.toMatch(/the-first|the-second|the-third/)
   })
-
-  live("has its URLs in the OpenAPI document and their path in links", function* () {
-    const urls = (environment: Readonly<Record<string, string>>) =>
-      Effect.gen(function* () {
-        const { url } = yield* serve(yield* folder, {
-          DATABASE_URL: "memory:",
-          PETSTORE_API_KEYS: "the-key-of-the-tests",
-          ...environment
-        })
-        const answer = yield* Effect.promise(() => fetch(`${url}/openapi.json`))
-        const document = (yield* Effect.promise(() => answer.json())) as {
-          readonly servers: ReadonlyArray<{ readonly url: string }>
-        }
-        const { location } = yield* add(url, "the-key-of-the-tests", "Rex")
-        return [...document.servers.map((server) => server.url), location]
-      })
-    expect(yield* urls({})).toEqual(["/v1", "/v1/pets/1"])
-    expect(
-      yield* urls({
-        PETSTORE_BASE_URL: "https://v1/my%20shop/v1/",
-        PETSTORE_STAGING_URL: "https://v1"
-      })
-    ).toEqual(["https://v1/my%20shop/v1", "https://v1/v1", "/my%20shop/v1/pets/1"])
-  })
 })
 
-live.each(Object.entries(places))(
-  "programs that start together on a new %s issue one key",
-  function* ([, place]) {
-    const path = yield* place
-    const starting = start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
-    const programs = yield* Effect.replicateEffect(starting, 2)
-    const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
-    const keys = programs.flatMap(({ stderr }) => stderr.match(/(?<=Bearer )\S+(?=')/g) ?? [])
-    expect(keys).toHaveLength(1)
-    const [key = ""] = keys
-    for (const url of urls) {
-      yield* until(add(url, key, url), ({ status }) => status === 201)
-    }
-    for (const url of urls) {
-      expect((yield* all(url, key)).map((pet) => pet.name)).toEqual(urls)
-    }
+live("programs that start together on a new file issue one key", function* () {
+  const path = yield* folder
+  const starting = start(path, { PETSTORE_PRINT_FIRST_KEY: "true" })
+  const programs = yield* Effect.replicateEffect(starting, 2)
+  const urls = yield* Effect.promise(() => Promise.all(programs.map((one) => one.url())))
+  const keys = programs.flatMap(({ stderr }) => stderr.match(/(?<=Bearer )\S+(?=')/g) ?? [])
+  expect(keys).toHaveLength(1)
+  const [key = ""] = keys
+  for (const url of urls) {
+    yield* until(add(url, key, url), ({ status }) => status === 201)
   }
-)
+  for (const url of urls) {
+    expect((yield* all(url, key)).map((pet) => pet.name)).toEqual(urls)
+  }
+})
 
 live("the program that is stopped ends with 0, whatever its clients do", function* () {
   const { program, url } = yield* serve(yield* folder, {
