@@ -94,18 +94,15 @@ describe("petstore import of invalid lines", () => {
     },
     { header: "\nname,name,categoryId\n", reason: /:2: has duplicate columns: name\n/ },
     { header: 'name,categoryId\nRex,1\n"Tom,2\n', reason: /:3: has a quote that is never closed\n/ }
-  ])(
-    "stores nothing after the fatal line of $header, even with --skip-bad-lines",
-    function* (given) {
-      const path = yield* folder
-      const text = `${given.header}1,2\n3,4,5\n`
-      const words = ["--format", "csv", "--skip-bad-lines"]
-      const { code, stderr } = yield* importing(path, text, ...words)
-      expect(stderr).toMatch(given.reason)
-      expect([code, stderr.trimEnd().split("\n").length]).toEqual([1, 2])
-      expect(yield* names(path)).toEqual([])
-    }
-  )
+  ])("stores nothing of $header, even with --skip-bad-lines", function* (given) {
+    const path = yield* folder
+    const text = `${given.header}1,2\n3,4,5\n`
+    const words = ["--format", "csv", "--skip-bad-lines"]
+    const { code, stderr } = yield* importing(path, text, ...words)
+    expect(stderr).toMatch(given.reason)
+    expect([code, stderr.trimEnd().split("\n").length]).toEqual([1, 2])
+    expect(yield* names(path)).toEqual([])
+  })
 
   live("reports the first 20 of many, or all with --all-errors", function* () {
     const path = yield* folder

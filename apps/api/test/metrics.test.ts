@@ -203,49 +203,46 @@ describe("metrics", () => {
     expect(values("route").sort()).toEqual(["/v1/pets", "/v1/pets/{petId}", "none"])
   })
 
-  live(
-    "tell the version, the delay and memory, by names that follow the conventions",
-    function* () {
-      const { metricsUrl, read, url } = yield* measured()
-      yield* add(url)
-      yield* call(url, "/v1/pets", { key: null })
-      const metrics = yield* read
-      expect(metrics.get("petstore_build_info")?.samples).toEqual([
-        {
-          name: "petstore_build_info",
-          labels: {
-            version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-            node_version: process.versions.node
-          },
-          value: 1
-        }
-      ])
-      for (const name of [
-        "nodejs_eventloop_lag_p99_seconds",
-        "process_resident_memory_bytes",
-        "nodejs_heap_size_used_bytes",
-        "process_cpu_seconds_total"
-      ]) {
-        expect(valuesOf(metrics, name)[0]).toBeGreaterThan(0)
+  live("tell the version, the delay and memory, by conventional names", function* () {
+    const { metricsUrl, read, url } = yield* measured()
+    yield* add(url)
+    yield* call(url, "/v1/pets", { key: null })
+    const metrics = yield* read
+    expect(metrics.get("petstore_build_info")?.samples).toEqual([
+      {
+        name: "petstore_build_info",
+        labels: {
+          version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+          node_version: process.versions.node
+        },
+        value: 1
       }
-      const answer = yield* Effect.promise(() => fetch(metricsUrl))
-      expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
-      const statuses = [
-        yield* call(metricsUrl, "", { method: "HEAD", key: null }),
-        yield* call(metricsUrl, "", { method: "POST", key: null }),
-        yield* call(metricsUrl, "/more", { key: null })
-      ]
-      expect(statuses).toEqual([200, 405, 404])
-      const families = [...metrics.values()]
-      expect(families.filter(isOurs).length).toBeGreaterThan(5)
-      expect(families.flatMap(problemsOf)).toEqual([
-        // Names of prom-client.
-        "nodejs_active_resources_total ends in _total but is no counter",
-        "nodejs_active_handles_total ends in _total but is no counter",
-        "nodejs_active_requests_total ends in _total but is no counter"
-      ])
+    ])
+    for (const name of [
+      "nodejs_eventloop_lag_p99_seconds",
+      "process_resident_memory_bytes",
+      "nodejs_heap_size_used_bytes",
+      "process_cpu_seconds_total"
+    ]) {
+      expect(valuesOf(metrics, name)[0]).toBeGreaterThan(0)
     }
-  )
+    const answer = yield* Effect.promise(() => fetch(metricsUrl))
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+    const statuses = [
+      yield* call(metricsUrl, "", { method: "HEAD", key: null }),
+      yield* call(metricsUrl, "", { method: "POST", key: null }),
+      yield* call(metricsUrl, "/more", { key: null })
+    ]
+    expect(statuses).toEqual([200, 405, 404])
+    const families = [...metrics.values()]
+    expect(families.filter(isOurs).length).toBeGreaterThan(5)
+    expect(families.flatMap(problemsOf)).toEqual([
+      // Names of prom-client.
+      "nodejs_active_resources_total ends in _total but is no counter",
+      "nodejs_active_handles_total ends in _total but is no counter",
+      "nodejs_active_requests_total ends in _total but is no counter"
+    ])
+  })
 
   it.each([
     ["a line that does not end", "# HELP a A\n# TYPE a gauge\na 1"],

@@ -7,32 +7,29 @@ import { linesOf } from "../support/ServerLog.ts"
 import { ready, workers } from "../support/Workers.ts"
 
 describe("workers", () => {
-  live(
-    "are not killed by a suspended parent, and serve although the log is not read",
-    function* () {
-      const environment = { LOG_REQUESTS: "all", PETSTORE_API_KEYS: "" }
-      const { processes, program, url } = yield* workers(2, environment)
-      program.process.kill("SIGSTOP")
-      yield* Effect.sleep("13 seconds")
-      program.process.kill("SIGCONT")
-      for (let at = 0; at < 10; at++) expect(yield* call(url, "/healthz")).toBe(200)
-      yield* Effect.sleep("3 seconds")
-      expect(program.stdout).not.toMatch(/killed|ended/)
-      // Only the first worker says so.
-      expect(linesOf(program.stdout, /no API key/)).toHaveLength(1)
-      program.process.stdout?.pause()
-      // Over 4 MiB of lines, which is what may wait to be read.
-      const path = `/${"x".repeat(4000)}`
-      const calls = Array.from({ length: 1500 }, () => call(url, path))
-      const statuses = yield* Effect.all(calls, { concurrency: 16 })
-      expect(new Set(statuses)).toEqual(new Set([404]))
-      process.kill(processes[0]?.pid ?? 0, "SIGKILL")
-      const ended = new Promise((resolve) => program.process.once("exit", resolve))
-      program.process.kill("SIGTERM")
-      expect(yield* Effect.promise(() => ended)).toBe(0)
-      program.process.stdout?.resume()
-    }
-  )
+  live("survive a suspended parent, and serve although the log is not read", function* () {
+    const environment = { LOG_REQUESTS: "all", PETSTORE_API_KEYS: "" }
+    const { processes, program, url } = yield* workers(2, environment)
+    program.process.kill("SIGSTOP")
+    yield* Effect.sleep("13 seconds")
+    program.process.kill("SIGCONT")
+    for (let at = 0; at < 10; at++) expect(yield* call(url, "/healthz")).toBe(200)
+    yield* Effect.sleep("3 seconds")
+    expect(program.stdout).not.toMatch(/killed|ended/)
+    // Only the first worker says so.
+    expect(linesOf(program.stdout, /no API key/)).toHaveLength(1)
+    program.process.stdout?.pause()
+    // Over 4 MiB of lines, which is what may wait to be read.
+    const path = `/${"x".repeat(4000)}`
+    const calls = Array.from({ length: 1500 }, () => call(url, path))
+    const statuses = yield* Effect.all(calls, { concurrency: 16 })
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    process.kill(processes[0]?.pid ?? 0, "SIGKILL")
+    const ended = new Promise((resolve) => program.process.once("exit", resolve))
+    program.process.kill("SIGTERM")
+    expect(yield* Effect.promise(() => ended)).toBe(0)
+    program.process.stdout?.resume()
+  })
 
   live("are replaced when they no longer answer, or killed after the drain time", function* () {
     const { processes, program, read, url } = yield* workers(2, { PETSTORE_DRAIN_SECONDS: "1" })
