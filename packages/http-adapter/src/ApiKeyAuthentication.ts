@@ -1,6 +1,7 @@
 /** Callers with API keys. */
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { digest } from "@petstore/access/NodeKeyMaker"
+import { apiKey } from "@petstore/http-api/Credential"
 import { Authentication } from "@petstore/http-server/Authentication"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +11,7 @@ export const layer: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
   Authentication,
   Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
     authenticate: (token) => authenticate(digest(token)),
+    credential: apiKey,
     isReady: isCurrent
   }))
 )

@@ -2,7 +2,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as ListPets from "@petstore/domain/ListPets"
 import { NewPet, Pet } from "@petstore/domain/Pet"
@@ -15,6 +14,7 @@ import {
   SuccessHeaders
 } from "@petstore/http-api/Annotations"
 import { Authorization } from "@petstore/http-api/Authorization"
+import * as Credential from "@petstore/http-api/Credential"
 import * as Cursor from "@petstore/http-api/Cursor"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import { IdempotencyKey } from "@petstore/http-api/IdempotencyKey"
@@ -120,9 +120,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
         Schema.Struct({ "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true }) })
       )
       .setPayload(NewPet)
-      .addSuccess(
-        Pet.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Pet" })
-      )
+      .addSuccess(Pet, { status: 201 })
       .addError(errors.schema("malformed_json", "invalid_body", "payload_too_large"))
       .addError(errors.schema("unsupported_media_type", "idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scope.write)
@@ -182,10 +180,7 @@ export class PetStoreApi extends HttpApi.make("petstore")
       contact: { name: "The operators of this Pet Store" },
       license: { name: "MIT", identifier: "MIT" }
     }
-  }))
-  .annotate(HttpApi.AdditionalSchemas, [
-    ErrorBody.errorSchema(errors.make("pet_not_found", "there is no pet 7"))
-  ]) {}
+  })) {}
 
 /** The API and what a server of it needs to know. */
-export const contract = { api: PetStoreApi, prefix, realm }
+export const contract = { api: PetStoreApi, prefix, realm, credential: Credential.apiKey }

@@ -1,4 +1,5 @@
 /** The errors of the Pet Store: those that any API has, and its own. */
+import * as Credential from "@petstore/http-api/Credential"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 
 /** Makes the bodies and the schemas of errors. */
@@ -15,7 +16,7 @@ export const errors = ErrorBody.define({
     advice: "use a new key for another pet",
     example: "this Idempotency-Key was used with another body: use a new one for another pet"
   },
-  ...ErrorBody.errors,
+  ...ErrorBody.errorsOf(Credential.apiKey),
   invalid_body: {
     ...ErrorBody.errors.invalid_body,
     example:

@@ -68,7 +68,7 @@ const authorization = Layer.effect(
   Authorization,
   Effect.map(ApiKeys, ({ authenticate }) =>
     Authorization.of({
-      apiKey: (key) =>
+      bearer: (key) =>
         authenticate(digest(Redacted.value(key))).pipe(
           Effect.mapError((error) => ErrorBody.make("unauthorized", error.message)),
           Effect.asVoid

@@ -1,20 +1,95 @@
-/** Validation errors as messages for the caller. */
-import * as ParseResult from "effect/ParseResult"
+/** Validation errors as messages for the caller. Messages of Schema itself are not used, since they quote the input. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
+import * as AST from "effect/SchemaAST"
+import * as Expected from "./internal/Expected.ts"
 
 /**
- * Describes every invalid field; `whole` is what to call the input if it is not an object, and `isRepeated` says which
- * fields were given several times.
+ * Describes every invalid field; `whole` is what to call the input itself, and `isRepeated` says which fields were given
+ * several times. A message of a schema follows the name of the field, as in `name must not be empty`.
  */
 export const describe = (
   error: ParseResult.ParseError,
   whole: string,
   isRepeated: (field: string) => boolean = () => false
-): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)
-    .map((issue) => {
-      if (issue.path.length === 0) return `${whole} must be an object`
-      const field = issue.path.map(String).join(".")
-      if (isRepeated(field)) return `${field} must be given once`
-      return issue._tag === "Missing" ? `${field} is required` : `${field} ${issue.message}`
-    })
-    .join("; ")
+): string => {
+  const problems = problemsOf(error.issue, []).map(({ message, path }) => {
+    const field = path.map(String).join(".")
+    if (path.length === 0) return `${whole} ${message}`
+    return isRepeated(field) ? `${field} must be given once` : `${field} ${message}`
+  })
+  return [...new Set(problems)].join("; ")
+}
+
+interface Problem {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly message: string
+}
+
+const problemsOf = (
+  issue: ParseResult.ParseIssue,
+  path: Problem["path"]
+): ReadonlyArray<Problem> => {
+  switch (issue._tag) {
+    case "Missing":
+      return [{ path, message: "is required" }]
+    case "Unexpected":
+      return [{ path, message: "is not expected" }]
+    case "Forbidden":
+      return [{ path, message: "is not allowed" }]
+    case "Pointer":
+      return problemsOf(issue.issue, path.concat(issue.path))
+  }
+  const declared = declaredMessage(issue)
+  if (declared !== undefined) return [{ path, message: declared }]
+  switch (issue._tag) {
+    case "Type":
+      return [{ path, message: reasonOf(issue) ?? Expected.describe(issue.ast) }]
+    case "Refinement":
+    case "Transformation":
+      return problemsOf(issue.issue, path)
+    case "Composite": {
+      const inner = [issue.issues].flat()
+      if (issue.ast._tag !== "Union") return inner.flatMap((one) => problemsOf(one, path))
+      // An alternative whose type is right is most likely the one that was meant.
+      const meant = inner.filter((one) => !isOfType(one))
+      return meant.length === 1
+        ? meant.flatMap((one) => problemsOf(one, path))
+        : [{ path, message: Expected.describe(issue.ast) }]
+    }
+  }
+}
+
+/** Whether a value does not even have the type of the schema. */
+const isOfType = (issue: ParseResult.ParseIssue): boolean => {
+  if (issue._tag === "Refinement") return issue.kind === "From" && isOfType(issue.issue)
+  if (issue._tag === "Transformation") return issue.kind === "Encoded" && isOfType(issue.issue)
+  return issue._tag === "Type"
+}
+
+/** The message that the author of a schema gave with the failure. */
+const reasonOf = ({ message }: ParseResult.Type): string | undefined =>
+  message === undefined || /^(?:Expected|Unable to) /.test(message) ? undefined : message
+
+/** The annotation `message` of a schema, by the rules of Schema: if it is of a whole, those of its parts are preferred. */
+const declaredMessage = (
+  issue: Exclude<
+    ParseResult.ParseIssue,
+    { readonly _tag: "Missing" | "Unexpected" | "Forbidden" | "Pointer" }
+  >
+): string | undefined => {
+  const found = Option.getOrUndefined(AST.getMessageAnnotation(issue.ast))?.(issue)
+  if (found === undefined) return undefined
+  const { message, override } =
+    typeof found === "string" || Effect.isEffect(found)
+      ? { message: found, override: false }
+      : found
+  const isOfWhole =
+    issue._tag === "Composite" ||
+    (issue._tag === "Refinement" && issue.kind === "From") ||
+    (issue._tag === "Transformation" && issue.kind !== "Transformation")
+  if (isOfWhole && !override) return undefined
+  // One that is an Effect is not run here.
+  return typeof message === "string" ? message : undefined
+}

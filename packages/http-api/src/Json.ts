@@ -1,6 +1,8 @@
-/** Parses JSON; integers become `bigint`, so that they stay exact. */
+/** Parses JSON as a schema asks for it: where it has a `bigint`, integers stay exact. */
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import * as ExactIntegers from "./internal/ExactIntegers.ts"
 
 /** The text is not JSON, is nested too deeply, or has too many values. */
 export class MalformedJson extends Data.TaggedError("MalformedJson")<{
@@ -13,10 +15,40 @@ const maxValues = 32_768
 const scalar = /true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 
 /**
- * Parses a JSON text. Integers of at most 19 digits, which include all 64-bit integers, become `bigint`;
- * any other number becomes a `number`. A text may be nested 100 levels deep and have 32,768 values.
+ * Makes a parser of the JSON that a schema is decoded from. The schema decides what a number is: where it has an
+ * `Int64`, an integer that a `number` does not have exactly is a `bigint`. All else is what `JSON.parse` gives. A text
+ * may be nested 100 levels deep and have 32,768 values.
  */
-export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
+export const parser = (
+  schema: Schema.Schema.All
+): ((text: string) => Either.Either<unknown, MalformedJson>) => {
+  const place = ExactIntegers.placeOf(schema.ast)
+  const inexact = inexactIn(ExactIntegers.placesOf(schema.ast))
+  return (text) => {
+    if (isBounded(text) && !inexact?.test(text)) {
+      try {
+        return Either.right(JSON.parse(text))
+      } catch {
+        // The other parser describes the error.
+      }
+    }
+    return parse(text, place)
+  }
+}
+
+/** What a text contains if the native parser may change an integer of these places. */
+const inexactIn = (places: ReadonlyArray<ExactIntegers.Place>): RegExp | undefined => {
+  const exact = places.filter(ExactIntegers.hasBigInt)
+  if (exact.length === 0) return undefined
+  return exact.every(ExactIntegers.hasNumber) ? /[0-9.]{16}|[0-9][eE]/ : /[0-9]/
+}
+
+/** Whether a text, if it is valid, is too short to be nested too deeply and to have too many values. */
+const isBounded = (text: string): boolean =>
+  text.length <= 2 * maxDepth ||
+  (text.length <= 2 * maxValues && text.split(/[[{]/, maxDepth + 2).length <= maxDepth + 1)
+
+const parse = (text: string, whole: ExactIntegers.Place): Either.Either<unknown, MalformedJson> => {
   let at = 0
   let values = 0
 
@@ -58,79 +90,59 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> => {
     at++
     return code !== close
   }
-  const parseObject = (depth: number) => {
+  const parseObject = (depth: number, place: ExactIntegers.Place) => {
     const object: Record<string, unknown> = {}
     for (let more = hasFirst(0x7d); more; more = hasNext(0x7d)) {
       next()
       const key = parseString()
       if (next() !== 0x3a) fail("':'")
       at++
-      const value = parseValue(depth)
+      const value = parseValue(depth, ExactIntegers.fieldOf(place, key))
       if (key === "__proto__") defineOwn(object, key, value)
       else object[key] = value
     }
     return object
   }
-  const parseArray = (depth: number) => {
+  const parseArray = (depth: number, place: ExactIntegers.Place) => {
     if (!hasFirst(0x5d)) return []
     // Pushing to an empty array would reserve room for 16 items.
-    const array = [parseValue(depth)]
-    while (hasNext(0x5d)) array.push(parseValue(depth))
+    const array = [parseValue(depth, ExactIntegers.itemOf(place, 0))]
+    while (hasNext(0x5d)) array.push(parseValue(depth, ExactIntegers.itemOf(place, array.length)))
     return array
   }
-  const parseScalar = () => {
+  const parseScalar = (place: ExactIntegers.Place) => {
     scalar.lastIndex = at
     const [token, fraction, exponent] = scalar.exec(text) ?? fail("a value")
     at = scalar.lastIndex
-    return /^[tfn]/.test(token) ? JSON.parse(token) : toNumber(token, fraction, exponent)
+    if (/^[tfn]/.test(token) || !ExactIntegers.hasBigInt(place)) return JSON.parse(token)
+    const number = toNumber(token, fraction, exponent)
+    return isSafe(number) && ExactIntegers.hasNumber(place) ? Number(number) : number
   }
-  const parseValue = (depth: number): unknown => {
+  const parseValue = (depth: number, place: ExactIntegers.Place): unknown => {
     if (depth > maxDepth)
       throw new MalformedJson({ message: `nested over ${maxDepth} levels deep` })
     if (++values > maxValues) throw new MalformedJson({ message: `over ${maxValues} values` })
     next()
     switch (text[at]) {
       case "{":
-        return parseObject(depth + 1)
+        return parseObject(depth + 1, place)
       case "[":
-        return parseArray(depth + 1)
+        return parseArray(depth + 1, place)
       case '"':
         return parseString()
       default:
-        return parseScalar()
+        return parseScalar(place)
     }
   }
 
   try {
-    const value = parseValue(0)
+    const value = parseValue(0, whole)
     return Number.isNaN(next()) ? Either.right(value) : fail("the end")
   } catch (error) {
     if (error instanceof MalformedJson) return Either.left(error)
     throw error
   }
 }
-
-/**
- * As `parse`, but with the native parser for texts of up to 64 KiB without numbers that it could change; their
- * integers are a `number`, which an `Int64` accepts as well.
- */
-export const parseShort = (text: string): Either.Either<unknown, MalformedJson> => {
-  if (isBounded(text) && !inexact.test(text)) {
-    try {
-      return Either.right(JSON.parse(text))
-    } catch {
-      // The other parser describes the error.
-    }
-  }
-  return parse(text)
-}
-
-/** Whether a text, if it is valid, is too short to be nested too deeply and to have too many values. */
-const isBounded = (text: string): boolean =>
-  text.length <= 2 * maxDepth ||
-  (text.length <= 2 * maxValues && text.split(/[[{]/, maxDepth + 2).length <= maxDepth + 1)
-
-const inexact = /[0-9]{16}|[0-9][.eE]|-0/
 
 /** Defines a property; assigning `__proto__` would change the object's prototype. */
 const defineOwn = (object: object, key: string, value: unknown) =>
@@ -143,6 +155,8 @@ const unquote = (quoted: string): string => {
     throw new MalformedJson({ message: "a string has an unknown escape" })
   }
 }
+
+const isSafe = (number: bigint | number): boolean => Number.isSafeInteger(Number(number))
 
 /** A number is an integer if its digits, shifted by its exponent, leave no fraction. */
 const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {

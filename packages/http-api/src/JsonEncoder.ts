@@ -1,44 +1,67 @@
-/** JSON encoders, compiled once from a schema: encoding a value does not walk the schema. */
-import type * as Schema from "effect/Schema"
+/** JSON encoders, compiled once from a schema: encoding a value does not walk the schema, where it is a common one. */
+import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as ExactIntegers from "./internal/ExactIntegers.ts"
 
 type Write = (value: unknown) => string
 
 /**
- * Compiles an encoder. Integers are exact, and fields are in the order of the schema. Throws for a schema
- * that is not supported.
+ * Compiles an encoder. Integers are exact, and fields are in the order of the schema. What has no compiled encoder, such
+ * as a transformation or a record, is encoded by Schema itself.
  */
 export const make = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => string) =>
   compile(schema.ast)
 
-const compile = (ast: AST.AST): Write => {
+const compile = (ast: AST.AST): Write => compiled(ast) ?? bySchema(ast)
+
+const bySchema = (ast: AST.AST): Write => {
+  const encode = Schema.encodeSync(Schema.make<unknown>(ast))
+  return (value) => stringify(encode(value))
+}
+
+const compiled = (ast: AST.AST): Write | undefined => {
   switch (ast._tag) {
     case "StringKeyword":
     case "NumberKeyword":
     case "BooleanKeyword":
     case "Literal":
+    case "Enums":
+    case "TemplateLiteral":
       return JSON.stringify
     case "BigIntKeyword":
       return String
     case "Refinement":
-      return compile(ast.from)
+      return compiled(ast.from)
+    case "Suspend": {
+      let write: Write | undefined
+      return (value) => {
+        write ??= compile(ast.f())
+        return write(value)
+      }
+    }
     case "Transformation":
       // An Int64 is encoded as a number or a bigint; its digits are the same.
-      if (compile(ast.to) === String) return String
+      if (compiled(ast.to) === String && ExactIntegers.hasBigInt(ExactIntegers.placeOf(ast)))
+        return String
       break
-    case "Union":
-      if (ast.types.every(AST.isLiteral)) return JSON.stringify
+    case "Union": {
+      const others = ast.types.filter((type) => !(AST.isLiteral(type) && type.literal === null))
+      const [first = JSON.stringify, ...rest] = others.map(compile)
+      if ([first, ...rest].every((write) => write === JSON.stringify)) return JSON.stringify
+      if (rest.length === 0) return (value) => (value === null ? "null" : first(value))
       break
+    }
     case "TupleType": {
       const [rest] = ast.rest
-      if (rest !== undefined && ast.elements.length === 0) return array(compile(rest.type))
+      if (rest !== undefined && ast.rest.length === 1 && ast.elements.length === 0)
+        return array(compile(rest.type))
       break
     }
     case "TypeLiteral":
       if (ast.indexSignatures.length === 0) return struct(ast.propertySignatures)
       break
   }
-  throw new Error(`no JSON encoder for ${ast}`)
+  return undefined
 }
 
 const array =
@@ -57,7 +80,7 @@ const struct = (signatures: ReadonlyArray<AST.PropertySignature>): Write => {
   const fields = signatures.map((signature) => ({
     name: String(signature.name),
     label: `${JSON.stringify(signature.name)}:`,
-    write: compile(signature.type)
+    write: compile(withoutUndefined(signature.type))
   }))
   return (value) => {
     const object = value as Readonly<Record<string, unknown>>
@@ -71,4 +94,20 @@ const struct = (signatures: ReadonlyArray<AST.PropertySignature>): Write => {
     }
     return `${text}}`
   }
+}
+
+/** A field without a value is left out, so its writer gets no `undefined`. */
+const withoutUndefined = (ast: AST.AST): AST.AST =>
+  AST.isUnion(ast) ? AST.Union.make(ast.types.filter((type) => !AST.isUndefinedKeyword(type))) : ast
+
+/** Writes any value as `JSON.stringify` does, and a `bigint` digit for digit. */
+const stringify = (value: unknown): string => {
+  if (typeof value === "bigint") return String(value)
+  if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`
+  if (typeof value !== "object" || value === null || "toJSON" in value)
+    return JSON.stringify(value) ?? "null"
+  const fields = Object.entries(value)
+    .filter(([, content]) => content !== undefined)
+    .map(([name, content]) => `${JSON.stringify(name)}:${stringify(content)}`)
+  return `{${fields.join(",")}}`
 }

@@ -1,11 +1,16 @@
 /** A contract as an OpenAPI 3.1 document. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import {
   Deprecation,
   Examples,
@@ -13,8 +18,11 @@ import {
   RequiredScope,
   SuccessHeaders
 } from "./Annotations.ts"
+import * as Credential from "./Credential.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as DocumentHeaders from "./internal/DocumentHeaders.ts"
+import * as SchemaNames from "./internal/SchemaNames.ts"
+import * as Undocumented from "./internal/Undocumented.ts"
 
 /** An entry of the document's `servers`. */
 export interface Server {
@@ -30,15 +38,20 @@ export interface Options<Id extends string, Groups extends HttpApiGroup.HttpApiG
   readonly prefix: string
   /** The name of who authenticates callers, in `WWW-Authenticate`. */
   readonly realm: string
-  readonly servers: ReadonlyArray<Server>
+  /** What callers authenticate with; an access token unless given. */
+  readonly credential?: Credential.Credential
+  /** The path that callers have before the endpoint's own, if it is not the prefix: longer behind a proxy that strips one. */
+  readonly basePath?: string
+  /** Where the API is served; unless given, on the server of the document, at the base path. */
+  readonly servers?: ReadonlyArray<Server> | undefined
 }
 
 /** A message that callers of an operation get. */
 const messageAt = (
   { code, example }: ErrorBody.Kind,
-  { allow, deprecation, prefix, scope }: DocumentHeaders.Operation
+  { allow, credential, deprecation, prefix, scope }: DocumentHeaders.Operation
 ): string => {
-  if (code === "forbidden") return `the API key lacks the scope ${scope}`
+  if (code === "forbidden") return Credential.lacksScope(credential, scope)
   if (code === "method_not_allowed") return `this path answers ${allow}`
   return code === "gone" && deprecation !== undefined
     ? `this operation is gone; use ${prefix}${deprecation.successor} instead`
@@ -65,26 +78,37 @@ const ifNoneMatch = {
   schema: { type: "string", examples: [DocumentHeaders.exampleTag] }
 }
 
-/** The same request or response with examples. */
-const withExamples = (
+/** The same request or response, with more about its content if it has any. */
+const withMedia = (
   message: { readonly content?: object | undefined } | undefined,
-  examples: ExampleValues | undefined
+  more: { readonly schema?: object; readonly examples?: ExampleValues } | undefined
 ) => ({
   ...message,
-  content: Record.map({ ...message?.content }, (media: object) => ({ ...media, examples }))
+  ...(message?.content && {
+    content: Record.map({ ...message.content }, (media: object) => ({ ...media, ...more }))
+  })
 })
 
 /** The document of an API. */
 export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>({
   api,
+  basePath,
+  credential = Credential.accessToken,
   prefix,
   realm,
-  servers
+  servers = [{ url: basePath ?? prefix, description: "This server" }]
 }: Options<Id, Groups, E, R>) => {
-  const spec = withoutAdditionalProperties(OpenApi.fromApi(api))
+  const own = withoutDecodeError(api)
+  const spec = specOf(own)
+  const { schemas } = spec.components
+  if ("Error" in schemas)
+    throw new Error("the identifier Error is that of error bodies: give the schema another one")
+  const nameOf = SchemaNames.make(own)
+  const security = [{ [credential.scheme]: [] }]
   const paths: Record<string, Record<string, unknown>> = {}
+  const examples: Array<ErrorBody.ErrorBody> = []
 
-  HttpApi.reflect(api, {
+  HttpApi.reflect(own, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, errors, mergedAnnotations, successes }) => {
       const path = endpoint.path.replace(/:(\w+)/g, "{$1}")
@@ -96,6 +120,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
       const scope = annotation(RequiredScope)
       const about = {
         realm,
+        credential,
         prefix,
         scope,
         deprecation: annotation(Deprecation),
@@ -103,12 +128,16 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         allow: allowOf(Object.keys(spec.paths[path] ?? {})),
         isRead: method === "get"
       }
-      const examples = annotation(Examples)
+      const given = annotation(Examples)
 
       const responses: Record<number, unknown> = {}
-      for (const status of successes.keys()) {
+      for (const [status, { ast }] of successes) {
+        const name = Option.flatMap(ast, nameOf)
         responses[status] = {
-          ...withExamples(operation.responses[status], examples?.response),
+          ...withMedia(operation.responses[status], {
+            ...(Option.isSome(name) && { schema: { $ref: `#/components/schemas/${name.value}` } }),
+            ...(given && { examples: given.response })
+          }),
           headers: DocumentHeaders.make(status, about)
         }
       }
@@ -117,12 +146,29 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
           description: "The answer has one of the tags in `If-None-Match`",
           headers: DocumentHeaders.make(304, about)
         }
-      for (const [status, { ast }] of errors) {
-        const kinds = Option.match(ast, { onNone: () => [], onSome: ErrorBody.kindsOf })
+      const declared = new Map(
+        Array.from(errors, ([status, { ast }]) => {
+          const kinds = ErrorBody.kindsOf(
+            Option.getOrElse(ast, () => AST.neverKeyword),
+            credential
+          )
+          if (kinds.length === 0)
+            throw new Error(
+              `the error of ${endpoint.name} with status ${status} is not made with ErrorBody`
+            )
+          return [status, kinds]
+        })
+      )
+      if (Option.isSome(endpoint.pathSchema)) {
+        const kinds = declared.get(404) ?? []
+        declared.set(404, [...new Set([...kinds, ErrorBody.ofPath(kinds)])])
+      }
+      for (const [status, kinds] of declared) {
         const exampleOf = (kind: ErrorBody.Kind) => ({
           summary: kind.meaning,
           value: { code: kind.code, message: messageAt(kind, about), status }
         })
+        examples.push(...kinds.map((kind) => exampleOf(kind).value))
         responses[status] = {
           description: kinds.map(({ code, meaning }) => `\`${code}\`: ${meaning}.`).join(" "),
           headers: DocumentHeaders.make(status, about),
@@ -134,13 +180,14 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
           }
         }
       }
-      const needs = scope && `Needs a key with the scope \`${scope}\`.`
+      const needs = scope && `Needs a ${credential.word} with the scope \`${scope}\`.`
       const { requestBody } = operation
       const key = path.slice(prefix.length)
       paths[key] = {
         ...paths[key],
         [method]: {
           ...operation,
+          security,
           description: [operation.description, needs].filter(Predicate.isNotUndefined).join(" "),
           parameters: [
             ...operation.parameters.map((parameter) =>
@@ -150,30 +197,93 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
             ),
             ...(about.isRead ? [ifNoneMatch] : [])
           ],
-          ...(requestBody && { requestBody: withExamples(requestBody, examples?.request) }),
+          ...(requestBody && {
+            requestBody: withMedia(requestBody, given?.request && { examples: given.request })
+          }),
           responses
         }
       }
     }
   })
 
-  const { HttpApiDecodeError, Issue, PropertyKey, ...schemas } = spec.components.schemas
   return {
     openapi: spec.openapi,
     info: spec.info,
     servers,
-    security: Object.keys(spec.components.securitySchemes).map((name) => ({ [name]: [] })),
+    security,
     tags: spec.tags,
     paths,
-    components: { ...spec.components, schemas }
+    components: {
+      schemas: { Error: errorSchema(exampleOf(examples)), ...schemas },
+      securitySchemes: {
+        [credential.scheme]: {
+          description: `The ${credential.name}, sent as a bearer token`,
+          type: "http",
+          scheme: "bearer"
+        }
+      }
+    }
   }
 }
 
-/**
- * Requests may have unknown properties, which are ignored; responses never have any. Said in the document, generated
- * clients would accept misspelled properties, or refuse responses of a later version.
- */
-const withoutAdditionalProperties = (spec: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec =>
-  JSON.parse(JSON.stringify(spec), (name, value) =>
-    name === "additionalProperties" && value === false ? undefined : value
+/** The contract without the error of the stock server, which is never answered. */
+const withoutDecodeError = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): HttpApi.HttpApi<Id, Groups, E, R> => {
+  const { ast } = api.errorSchema
+  const others = (AST.isUnion(ast) ? ast.types : [ast]).filter(
+    (type) => type !== HttpApiDecodeError.ast
   )
+  return Object.create(api, { errorSchema: { value: Schema.make(AST.Union.make(others)) } })
+}
+
+/**
+ * What the platform makes of a contract, without `additionalProperties`. Requests may have unknown properties, which are
+ * ignored; responses never have any. Said in the document, generated clients would accept misspelled properties, or
+ * refuse responses of a later version.
+ */
+const specOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): OpenApi.OpenAPISpec => {
+  try {
+    return JSON.parse(JSON.stringify(OpenApi.fromApi(api)), (name, value) =>
+      name === "additionalProperties" && value === false ? undefined : value
+    )
+  } catch (error) {
+    Undocumented.report(api)
+    throw error
+  }
+}
+
+/** An error of its own that an API has, or one that any API has. */
+const exampleOf = (examples: ReadonlyArray<ErrorBody.ErrorBody>): ErrorBody.ErrorBody => {
+  const own = examples.filter(({ code }) => !(code in ErrorBody.errors))
+  return (
+    Arr.sortWith(own, ({ status }) => status, Order.number)[0] ??
+    ErrorBody.make("not_found", ErrorBody.errors.not_found.example)
+  )
+}
+
+/** The schema of error bodies, with this example. */
+const errorSchema = ({ code, message, status }: ErrorBody.ErrorBody) => ({
+  type: "object",
+  required: ["code", "message", "status"],
+  properties: {
+    code: {
+      type: "string",
+      description: "Machine-readable error code; more may be added",
+      examples: [code]
+    },
+    message: {
+      type: "string",
+      description: "Human-readable description, of up to 300 characters",
+      examples: [message]
+    },
+    status: {
+      type: "integer",
+      description: "The HTTP status code of the response",
+      examples: [status]
+    }
+  },
+  description: "What went wrong"
+})

@@ -2,6 +2,8 @@
 export * as Annotations from "./Annotations.ts"
 /** Bearer tokens. */
 export * as Authorization from "./Authorization.ts"
+/** What callers authenticate with. */
+export * as Credential from "./Credential.ts"
 /** Cursors of lists. */
 export * as Cursor from "./Cursor.ts"
 /** The body of every error response. */

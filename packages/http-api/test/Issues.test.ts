@@ -24,4 +24,78 @@ describe("the description of an invalid input", () => {
   it("says what must be an object", () => {
     expect(describeIssues(7)).toBe("the point must be an object")
   })
+
+  const isEven = (value: number) => value % 2 === 0
+  const Shape = Schema.Union(
+    Schema.Struct({ kind: Schema.Literal("circle"), radius: Schema.Positive }),
+    Schema.Struct({ kind: Schema.Literal("square"), side: Schema.Number })
+  )
+  const invalid = <A, I>(message: string, schema: Schema.Schema<A, I>, ...inputs: Array<unknown>) =>
+    [message, schema, inputs] as const
+
+  it.each<readonly [string, Schema.Schema.AnyNoContext, ReadonlyArray<unknown>]>([
+    invalid("must be a string", Schema.String, 1, null, {}),
+    invalid("must be a number", Schema.Number, "1", 1n),
+    invalid("must be a boolean", Schema.Boolean, "true"),
+    invalid("must be null", Schema.Null, 0),
+    invalid("must be one of left, right", Schema.Literal("left", "right"), "secret"),
+    invalid("must be an array", Schema.Array(Schema.String), "secret"),
+    invalid("must be an object", Schema.Record({ key: Schema.String, value: Schema.String }), 1),
+    invalid("must be a string or null", Schema.NullOr(Schema.String), 1),
+    invalid("must be a string or a number", Schema.Union(Schema.NonEmptyString, Schema.Number), {}),
+    invalid("must not be empty", Schema.NonEmptyString, ""),
+    invalid("must have at least 3 characters", Schema.String.pipe(Schema.minLength(3)), "se"),
+    invalid("must have at most 3 characters", Schema.String.pipe(Schema.maxLength(3)), "secret"),
+    invalid("must match the pattern ^a+$", Schema.String.pipe(Schema.pattern(/^a+$/)), "secret"),
+    invalid("must be a valid uuid", Schema.UUID, "secret"),
+    invalid("must be an integer", Schema.Int, 1.5),
+    invalid(
+      "must be at least 1 and must be at most 5",
+      Schema.Number.pipe(Schema.between(1, 5)),
+      6
+    ),
+    invalid("must be greater than 0", Schema.Positive, 0),
+    invalid("must be a multiple of 5", Schema.Number.pipe(Schema.multipleOf(5)), 6),
+    invalid(
+      "must have at least 2 items",
+      Schema.Array(Schema.Number).pipe(Schema.minItems(2)),
+      [1]
+    ),
+    invalid("must be a number", Schema.NumberFromString, "secret"),
+    invalid("must be a valid Date", Schema.Date, "secret"),
+    invalid("must be a valid DateTimeUtc", Schema.DateTimeUtc, "secret"),
+    invalid("must be a valid URL", Schema.URL, "secret"),
+    invalid("is not valid", Schema.Number.pipe(Schema.filter(isEven)), 1),
+    invalid(
+      "must be a valid Even",
+      Schema.Number.pipe(Schema.filter(isEven, { identifier: "Even" })),
+      1
+    ),
+    invalid(
+      "must be even",
+      Schema.Number.pipe(Schema.filter((n) => isEven(n) || "must be even")),
+      1
+    ),
+    invalid("must be a whole", Schema.Int.annotations({ message: () => "must be a whole" }), 1.5),
+    // Descriptions are for the document.
+    invalid("must be an integer", Schema.Int.annotations({ description: "How many" }), 1.5)
+  ])("says that a value %s, and does not quote it: %s", (message, schema, inputs) => {
+    for (const input of inputs) {
+      const decodeField = Schema.decodeUnknownEither(Schema.Struct({ field: schema }))
+      const error = Either.getOrThrow(Either.flip(decodeField({ field: input })))
+      expect(Issues.describe(error, "the body")).toBe(`field ${message}`)
+    }
+  })
+
+  it("describes the alternative that was meant, and names none twice", () => {
+    const describeShape = (input: unknown) =>
+      Issues.describe(
+        Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Shape, { errors: "all" })(input))),
+        "the shape"
+      )
+    expect(describeShape({ kind: "circle", radius: -1 })).toBe("radius must be greater than 0")
+    expect(describeShape({ kind: "square" })).toBe("side is required")
+    expect(describeShape({ kind: "secret" })).toBe("kind must be one of circle, square")
+    expect(describeShape("secret")).toBe("the shape must be an object")
+  })
 })

@@ -1,10 +1,25 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Issues from "@petstore/http-api/Issues"
 import * as Json from "@petstore/http-api/Json"
 import { Int64 } from "@petstore/kernel/Int64"
 import { Either, FastCheck, Schema } from "effect"
 
-const parse = (text: string) => Either.getOrThrow(Json.parse(text))
-const isMalformed = (text: string) => Either.isLeft(Json.parse(text))
+/** Any JSON, whose integers are a `bigint`. */
+type Exact =
+  | bigint
+  | string
+  | boolean
+  | null
+  | ReadonlyArray<Exact>
+  | { readonly [key: string]: Exact }
+const Exact: Schema.Schema<Exact> = Schema.Union(
+  ...[Schema.BigIntFromSelf, Schema.String, Schema.Boolean, Schema.Null],
+  Schema.Array(Schema.suspend(() => Exact)),
+  Schema.Record({ key: Schema.String, value: Schema.suspend(() => Exact) })
+)
+const parseExact = Json.parser(Exact)
+const parse = (text: string) => Either.getOrThrow(parseExact(text))
+const isMalformed = (text: string) => Either.isLeft(parseExact(text))
 
 /** What JSON.parse gives, with the numbers that are whole as this parser gives them. */
 const exact = (value: unknown): unknown => {
@@ -102,7 +117,7 @@ describe("parse", () => {
 
   it("says what it expected and where", () => {
     const message = (text: string) =>
-      Either.match(Json.parse(text), { onLeft: (error) => error.message, onRight: () => "" })
+      Either.match(parseExact(text), { onLeft: (error) => error.message, onRight: () => "" })
     expect(message('{"a" 1}')).toBe("expected ':' at character 6")
     expect(message("{a")).toBe("expected a string at character 2")
     expect(message('["a')).toBe("expected a closing quote where it ends")
@@ -119,10 +134,9 @@ describe("parse", () => {
     "refuses a text with more values than one of 64 KiB can have, such as %s",
     (item) => {
       const text = `{"name":"a","x":[${`${item},`.repeat(100_000)}0]}`
-      expect(Either.flip(Json.parse(text))).toMatchObject({
-        right: { _tag: "MalformedJson", message: "over 32768 values" }
-      })
-      expect(Json.parseShort(text)).toEqual(Json.parse(text))
+      const tooMany = { left: { _tag: "MalformedJson", message: "over 32768 values" } }
+      expect(parseExact(text)).toMatchObject(tooMany)
+      expect(Json.parser(Schema.Unknown)(text)).toMatchObject(tooMany)
     }
   )
 
@@ -140,7 +154,7 @@ describe("parse", () => {
   })
 })
 
-describe("parseShort", () => {
+describe("the parser of a schema", () => {
   const Item = Schema.Struct({
     name: Schema.String.annotations({ message: () => "must be a string" }),
     size: Int64,
@@ -151,19 +165,23 @@ describe("parseShort", () => {
       { exact: true }
     )
   })
-  const decode = (result: ReturnType<typeof Json.parse>) =>
+  const parseItem = Json.parser(Item)
+  const decode = (result: ReturnType<typeof parseExact>) =>
     Either.flatMap(result, (value) =>
-      Either.mapLeft(Schema.decodeUnknownEither(Item, { errors: "all" })(value), String)
+      Either.mapLeft(Schema.decodeUnknownEither(Item, { errors: "all" })(value), (error) =>
+        Issues.describe(error, "it")
+      )
     )
   const expectSame = (text: string): void => {
-    expect(decode(Json.parseShort(text)), text).toEqual(decode(Json.parse(text)))
+    expect(decode(parseItem(text)), text).toEqual(decode(parseExact(text)))
   }
 
-  it("gives the same value, or the same error, as the exact parser", () => {
+  it("gives the same item, or the same error, as if all integers were exact", () => {
     const number = FastCheck.constantFrom(
       ..."0 -0 1 -1 999999999999999 9007199254740993 9223372036854775808 1.0 1.5 1e2 1E400".split(
         " "
-      )
+      ),
+      ..."0.99999999999999999999 1e-400 -0.0 123456789.00000 0.000000000000001".split(" ")
     )
     const value = FastCheck.oneof(
       number,
@@ -185,20 +203,75 @@ describe("parseShort", () => {
     }
   })
 
-  it("gives integers as numbers in texts that the native parser reads in bounded time", () => {
-    const integerAfter = (name: string) => {
-      const text = `["${name}",1]`
-      expect(Json.parse(text)).toEqual(Either.right([name, 1n]))
-      const [, integer] = Either.getOrThrow(Json.parseShort(text)) as ReadonlyArray<unknown>
-      return [text.length, typeof integer]
+  const texts = ["", "2026-11-12T10:20:30.5Z", "8e03978e-40d5-43e8-bc93-6894a57f9324", "a.b@1.eu"]
+  const Mixed = Schema.Struct({
+    count: Schema.Int,
+    price: Schema.Number,
+    maybe: Schema.NullOr(Int64),
+    list: Schema.Array(Schema.Union(Schema.Struct({ a: Int64 }), Schema.Struct({ b: Schema.Int }))),
+    pair: Schema.Tuple(Schema.Number, Int64),
+    map: Schema.Record({ key: Schema.String, value: Int64 }),
+    more: Schema.optional(Schema.Unknown)
+  })
+  const rest = '"more":[1,9007199254740993,-0,1.0],"text":'
+
+  it.each(texts)(
+    "gives each number as it is declared, whatever else is in the text: %j",
+    (text) => {
+      const parseMixed = Json.parser(Mixed)
+      const numbers = (int: string, integer: string) =>
+        `{"count":${int},"price":${int}.5,"maybe":${integer},"list":[{"a":${integer}},{"b":${int}}],` +
+        `"pair":[${int},${integer}],"map":{"x":${integer}},${rest}"${text}"}`
+      const decoded = (json: string) =>
+        Schema.decodeUnknownSync(Mixed)(Either.getOrThrow(parseMixed(json)))
+      const more = [1, 9007199254740992, -0, 1]
+      for (const [int, integer] of [
+        ["2", "3"],
+        ["2", "9007199254740993"],
+        ["-7", "-9223372036854775808"]
+      ] as const)
+        expect(decoded(numbers(int, integer))).toEqual({
+          ...{ count: Number(int), price: Number(`${int}.5`), maybe: BigInt(integer), more },
+          list: [{ a: BigInt(integer) }, { b: Number(int) }],
+          pair: [Number(int), BigInt(integer)],
+          map: { x: BigInt(integer) }
+        })
     }
-    expect(integerAfter("a.e")).toEqual([9, "number"])
-    expect(integerAfter("[".repeat(194))).toEqual([200, "number"])
-    expect(integerAfter("[".repeat(195))).toEqual([201, "bigint"])
-    expect(integerAfter(`${"[{".repeat(49)}[${"x".repeat(101)}`)).toEqual([206, "number"])
-    expect(integerAfter("[{".repeat(50) + "x".repeat(100))).toEqual([206, "bigint"])
-    expect(integerAfter("x".repeat(65_530))).toEqual([65_536, "number"])
-    expect(integerAfter("x".repeat(65_531))).toEqual([65_537, "bigint"])
-    expect(Json.parseShort("1.0")).toEqual(Either.right(1n))
+  )
+
+  it("gives what JSON.parse gives where no exact integer is declared", () => {
+    const parseAny = Json.parser(Schema.Struct({ a: Schema.Number, b: Schema.Date }))
+    for (const text of ['{"a":9007199254740993.5,"z":1e400}', "[-0,1e-400,12345678901234567890]"])
+      expect(parseAny(text)).toEqual(Either.right(JSON.parse(text)))
+    const long = `{"a":1,"b":"${"x".repeat(100_000)}"}`
+    expect(parseAny(long)).toEqual(Either.right(JSON.parse(long)))
+  })
+
+  it("finds exact integers in schemas that contain themselves", () => {
+    interface Tree {
+      readonly size: bigint
+      readonly left?: Tree
+      readonly right?: Tree
+    }
+    interface Encoded {
+      readonly size: number | bigint
+      readonly left?: Encoded
+      readonly right?: Encoded
+    }
+    const Tree: Schema.Schema<Tree, Encoded> = Schema.Struct({
+      size: Int64,
+      left: Schema.optionalWith(
+        Schema.suspend(() => Tree),
+        { exact: true }
+      ),
+      right: Schema.optionalWith(
+        Schema.suspend(() => Tree),
+        { exact: true }
+      )
+    })
+    const text = '{"left":{"right":{"size":9007199254740993}}}'
+    expect(Json.parser(Tree)(text)).toEqual(
+      Either.right({ left: { right: { size: 9007199254740993n } } })
+    )
   })
 })

@@ -1,6 +1,11 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import { Schema } from "effect"
 import { contract } from "../../http-server/test/support/ThingsApi.ts"
 
 const servers = [{ url: "https://things.example.org/v1", description: "Production" }]
@@ -17,6 +22,74 @@ describe("the OpenAPI document", () => {
     expect(json.openapi).toMatch(/^3\.1\./)
     expect(json).toMatchObject({ info: { title: "Things", version: "1.0.0" }, servers })
     expect(Object.keys(json.paths)).toHaveLength(4)
+  })
+
+  it("names this server, at the base path, unless others are given", () => {
+    const serversAt = (basePath?: string) =>
+      OpenApiDocument.make({ ...contract, ...(basePath !== undefined && { basePath }) }).servers
+    expect(serversAt()).toEqual([{ url: "/v1", description: "This server" }])
+    expect(serversAt("/shop/v1")).toEqual([{ url: "/shop/v1", description: "This server" }])
+  })
+
+  it("has every schema that it refers to, and the example of an error of its own", () => {
+    const names = Object.keys(json.components.schemas)
+    const references = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
+    expect(new Set(references.map(([, name]) => name))).toEqual(new Set(names))
+    expect(json.components.schemas.Error.properties).toMatchObject({
+      code: { examples: ["thing_not_found"] },
+      message: { examples: ["there is no thing 7"] },
+      status: { examples: [404] }
+    })
+  })
+
+  it("names a schema that has a status of its own", () => {
+    const schemaOf = (operation: Node, status: number) =>
+      operation.responses[status].content["application/json"].schema
+    expect(schemaOf(things.post, 201)).toEqual({ $ref: "#/components/schemas/Thing" })
+    expect(schemaOf(shapes.put, 201)).toEqual({ $ref: "#/components/schemas/Seen" })
+  })
+
+  it("keeps apart what is annotated in another way, and schemas that the platform has, too", () => {
+    const Issue = Schema.Struct({ title: Schema.String }).annotations({ identifier: "Issue" })
+    const group = HttpApiGroup.make("issues")
+      .add(HttpApiEndpoint.get("getIssue", "/issues/1").addSuccess(Issue))
+      .add(
+        HttpApiEndpoint.post("addIssue", "/issues").addSuccess(
+          Issue.annotations({
+            description: "A new one",
+            ...HttpApiSchema.annotations({ status: 201 })
+          })
+        )
+      )
+    const api = HttpApi.make("issues").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    const { components, paths }: Node = JSON.parse(
+      JSON.stringify(OpenApiDocument.make({ api, prefix: "/v1", realm: "issues" }))
+    )
+    expect(Object.keys(components.schemas)).toEqual(["Error", "Issue"])
+    expect(components.schemas.Issue.required).toEqual(["title"])
+    expect(components.schemas.Error.properties.code.examples).toEqual(["not_found"])
+    const { schema } = paths["/issues"].post.responses[201].content["application/json"]
+    expect(schema).toMatchObject({ description: "A new one", type: "object" })
+  })
+
+  it("speaks of what callers have: an access token, unless it is something else", () => {
+    const { credential, ...others } = contract
+    const text = JSON.stringify(OpenApiDocument.make(others))
+    expect(text).not.toMatch(/API key|apiKey|\bkeys?\b/)
+    expect(JSON.parse(text)).toMatchObject({
+      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: { type: "http", description: "The access token, sent as a bearer token" }
+        }
+      }
+    })
+    expect(json).toMatchObject({
+      security: [{ apiKey: [] }],
+      components: {
+        securitySchemes: { apiKey: { description: "The API key, sent as a bearer token" } }
+      }
+    })
   })
 
   it("shows the codes of every error, each with a message of its own", () => {

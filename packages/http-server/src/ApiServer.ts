@@ -1,6 +1,7 @@
 /** Any API over HTTP: its contract compiled into routes and served. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import { accessToken } from "@petstore/http-api/Credential"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,15 +26,14 @@ export type { Limit } from "./internal/api/RateLimit.ts"
 
 /** What the OpenAPI document names, and limits. */
 export interface Options extends Endpoint.Options, RateLimit.Options {
-  /** The servers that the OpenAPI document names. */
-  readonly servers: ReadonlyArray<OpenApiDocument.Server>
+  /** The servers that the OpenAPI document names; this one at the base path unless given. */
+  readonly servers?: ReadonlyArray<OpenApiDocument.Server> | undefined
   /** The origins of web pages that may call the service; `*` for all. */
   readonly corsOrigins: ReadonlyArray<string>
 }
 
 /** The default options of an API with this prefix. */
 export const defaultsOf = (prefix: string): Options => ({
-  servers: [{ url: prefix, description: "This server" }],
   basePath: prefix,
   maxBodyBytes: 65_536,
   corsOrigins: [],
@@ -42,7 +42,7 @@ export const defaultsOf = (prefix: string): Options => ({
 
 /** An API, its handlers, and what they need. */
 export interface Api<Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>
-  extends OpenApiDocument.Options<string, Groups, E, unknown>,
+  extends Omit<OpenApiDocument.Options<string, Groups, E, unknown>, keyof Options>,
     Options {
   /** One handler for each endpoint. */
   readonly handlers: Effect.Effect<Handlers<Groups>, E2, R2>
@@ -73,19 +73,21 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
     const { prefix, ready = Effect.void } = api
     const authentication = yield* Authentication
     const clock = yield* Effect.clock
-    const endpoints = compile(api, yield* api.handlers, clock)
+    const { credential = api.credential ?? accessToken } = authentication
+    const served = { ...api, credential }
+    const document = OpenApiDocument.make(served)
+    const endpoints = compile(served, yield* api.handlers, clock)
     const operations = Routes.make(endpoints)
-    const document = OpenApiDocument.make(api)
     const probe = Effect.provide(ready, yield* Effect.context<R2>())
     const others = Routes.make([
       Index.route(document.info, api, endpoints),
-      ...Health.routes(probe, authentication.isReady, isStopping),
+      ...Health.routes(probe, authentication.isReady, credential, isStopping),
       ...(yield* Docs.make(document, prefix))
     ])
     const methods = endpoints.map(({ method }) => method)
     const answerPreflight = Cors.make(api.corsOrigins, ["GET", "HEAD", ...methods])
-    const authenticate = BearerToken.make(authentication, api.realm)
-    const limit = RateLimit.make(api, clock)
+    const authenticate = BearerToken.make(authentication, served)
+    const limit = RateLimit.make(served, clock)
     const operate = (exchange: Exchange, caller: BearerToken.Found) => {
       const refusal = limit(exchange, caller)
       if (refusal !== undefined) return Effect.fail(refusal)
@@ -105,7 +107,7 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
   })
 
 const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
-  options: Api<Groups, E, E2, R2>,
+  options: Api<Groups, E, E2, R2> & BearerToken.Options,
   handlers: Handlers<Groups>,
   clock: Clock.Clock
 ): ReadonlyArray<Routes.Route<Caller>> => {
@@ -116,12 +118,18 @@ const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
     onEndpoint: (reflected) => {
       const { name, path } = reflected.endpoint
       const handler = known.get(name)
-      if (handler === undefined) throw new Error(`no handler for ${name}`)
+      if (handler === undefined)
+        throw new Error(`there is no handler for ${name}, or two endpoints have this name`)
       if (!path.startsWith(`${options.prefix}/`))
         throw new Error(`the path of ${name}, ${path}, must start with ${options.prefix}/`)
       // Two groups may not have endpoints of one name.
       known.delete(name)
-      routes.push(Endpoint.compile(reflected, handler, options, clock))
+      try {
+        routes.push(Endpoint.compile(reflected, handler, options, clock))
+      } catch (cause) {
+        const why = cause instanceof Error ? cause.message : String(cause)
+        throw new Error(`${name} cannot be served: ${why}`, { cause })
+      }
     }
   })
   return routes

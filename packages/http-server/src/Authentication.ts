@@ -1,10 +1,11 @@
 /** Who calls: what the bearer token of a request allows. */
+import type { Credential } from "@petstore/http-api/Credential"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /** A caller, as its token describes it. */
 export interface Caller {
-  /** Identifies the caller in logs, such as the id of its API key. */
+  /** Identifies the caller in logs, such as the id of an API key. */
   readonly id?: string
   /** Unique to each caller: rate limits and idempotency keys are per caller. */
   readonly digest: string
@@ -25,6 +26,8 @@ export class Authentication extends Context.Tag("@petstore/http-server/Authentic
   {
     /** The caller with this token. Called on every request; an `Either` is an Effect that needs no fiber. */
     readonly authenticate: (token: string) => Effect.Effect<Caller, Refusal>
+    /** What the tokens are, for messages and the OpenAPI document: what the contract says, unless given. */
+    readonly credential?: Credential
     /** Whether tokens can be checked. If not, the service is not ready. */
     readonly isReady: () => boolean
   }

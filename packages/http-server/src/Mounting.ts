@@ -3,8 +3,10 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Arr from "effect/Array"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as ApiServer from "./ApiServer.ts"
 import type { Authentication } from "./Authentication.ts"
@@ -29,7 +31,8 @@ export const toNodeHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E
     handler: (request, response) => {
       const exchange = new Exchange.Exchange(request, response, false)
       const start = () => {
-        if (request.readableEnded) return Exchange.send(exchange, bodyIsGone, false)
+        if (request.readableEnded && Exchange.hasBody(exchange))
+          return Exchange.send(exchange, bodyIsGone, false)
         answer(exchange, (reply) => Exchange.send(exchange, reply, false))
       }
       // Of requests that are pipelined, Node passes on all; one at a time is answered.
@@ -82,22 +85,30 @@ const start = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
   api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
 ) => {
-  const runtime = ManagedRuntime.make(layer)
-  const started = runtime.runPromise(
-    Effect.all({ handler: ApiServer.make(api, () => false), runner: RequestRunner.make })
-  )
-  const failed = Reply.refuse("unavailable", "the service could not start")
+  let isDisposed = false
   // Once: callers only see that it failed.
-  started.catch((cause) => Effect.runFork(Effect.logError("the API could not start", cause)))
+  const log = (cause: Cause.Cause<unknown>) => Effect.logError("the API could not start", cause)
+  const runtime = ManagedRuntime.make(Layer.tapErrorCause(layer, log))
+  const started = runtime.runPromiseExit(
+    Effect.all({
+      handler: ApiServer.make(api, () => isDisposed),
+      runner: RequestRunner.make
+    }).pipe(Effect.tapErrorCause(log))
+  )
   return {
-    dispose: () => runtime.dispose(),
+    dispose: () => {
+      isDisposed = true
+      return runtime.dispose()
+    },
     answer: (exchange: Exchange.Exchange, reply: (reply: Reply.Reply) => void) =>
-      void started.then(
+      void started.then((exit) => {
         // The caller may have gone before.
-        ({ handler, runner }) =>
-          exchange.response.destroyed || runner.answer(exchange, handler, reply),
-        (cause) => reply({ ...failed, cause })
-      )
+        if (exchange.response.destroyed) return
+        if (isDisposed) return reply(Reply.refuse("unavailable", "the service has stopped"))
+        if (Exit.isSuccess(exit))
+          return exit.value.runner.answer(exchange, exit.value.handler, reply)
+        reply(Reply.refuse("unavailable", "the service could not start"))
+      })
   }
 }
 
@@ -134,6 +145,7 @@ const incomingOf = (
 
 const responseOf = (exchange: Exchange.Exchange, reply: Reply.Reply): Response => {
   const headers = new Headers(Arr.chunksOf(Exchange.headersOf(exchange, reply), 2))
-  const isEmpty = reply.body === undefined || exchange.request.method === "HEAD"
-  return new Response(isEmpty ? null : reply.body.content, { status: reply.status, headers })
+  const { body } = reply
+  const isEmpty = body === undefined || body.bytes === 0 || exchange.request.method === "HEAD"
+  return new Response(isEmpty ? null : body.content, { status: reply.status, headers })
 }

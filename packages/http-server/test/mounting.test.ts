@@ -283,6 +283,40 @@ describe("an API in another server", () => {
     expect(yield* statusesOf(1)).toEqual([401, 401, 429, 401])
   })
 
+  live("answers 503 once it is disposed", function* () {
+    const headers = { Authorization: `Bearer ${keys.all}` }
+    const { dispose, handler } = Mounting.toWebHandler(api, layer)
+    const ask = () => handler(new Request("http://things.example.org/v1/things", { headers }))
+    expect((yield* Effect.promise(ask)).status).toBe(200)
+    yield* Effect.promise(dispose)
+    const { status, text } = yield* Effect.promise(async () => {
+      const response = await ask()
+      return { status: response.status, text: await response.text() }
+    })
+    expect([status, text]).toEqual([503, expect.stringContaining("the service has stopped")])
+  })
+
+  live("answers requests whose empty bodies another reader has read", function* () {
+    const { handler } = yield* Effect.acquireRelease(
+      Effect.sync(() => Mounting.toNodeHandler(api, layer)),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    const { url } = yield* Listening.serve({ host: "127.0.0.1", port: 0 }, (request, response) => {
+      request.once("end", () => setImmediate(handler, request, response)).resume()
+    })
+    const send = (init: RequestInit) =>
+      Effect.promise(async () => {
+        const headers = { Authorization: `Bearer ${keys.all}`, ...json }
+        const response = await fetch(`${url}/v1/things`, { ...init, headers })
+        return [response.status, await response.text()]
+      })
+    expect(yield* send({})).toEqual([200, "[]"])
+    const empty = expect.stringContaining("the body is empty")
+    expect(yield* send({ method: "POST" })).toEqual([400, empty])
+    const gone = expect.stringContaining("mount it before any parser of bodies")
+    expect(yield* send({ method: "POST", body: "{}" })).toEqual([500, gone])
+  })
+
   live("answers 503 if its layer fails", function* () {
     const { dispose, handler } = Mounting.toWebHandler(api, Layer.fail(new Error("no such disk")))
     const response = yield* Effect.promise(() => handler(new Request("http://a.example/v1/things")))

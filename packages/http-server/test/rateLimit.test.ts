@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 // Not `it.scoped`: `layer` in another file replaces it for all that follow.
 import { describe, effect, expect, it } from "@effect/vitest"
+import { apiKey } from "@petstore/http-api/Credential"
 import type { Caller } from "@petstore/http-server/Authentication"
 import { type Clock, Duration, Effect, Either, TestClock } from "effect"
 import * as RateLimit from "../src/internal/api/RateLimit.ts"
@@ -125,7 +126,8 @@ describe("a limit", () => {
   const key: Caller = { digest: "a", scopes: [] }
   const hour = 3_600_000
   const rateLimit = { count: 1, window: Duration.minutes(1) }
-  const onceAMinute = (clock: Clock.Clock) => RateLimit.make({ rateLimit, trustedHops: 1 }, clock)
+  const options = { rateLimit, trustedHops: 1, credential: apiKey }
+  const onceAMinute = (clock: Clock.Clock) => RateLimit.make(options, clock)
   // The same for all: making them takes far longer than a limit.
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)

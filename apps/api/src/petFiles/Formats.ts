@@ -1,5 +1,5 @@
 /** The file formats, and which one to use for a file. */
-import { Pet } from "@petstore/domain/Pet"
+import { ImportedPet, Pet } from "@petstore/domain/Pet"
 import * as Json from "@petstore/http-api/Json"
 import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import * as Either from "effect/Either"
@@ -8,6 +8,7 @@ import * as Csv from "./Csv.ts"
 import { type Format, petFrom } from "./Format.ts"
 
 const encode = JsonEncoder.make(Pet)
+const parse = Json.parser(ImportedPet)
 
 /** One JSON object per line, as in the HTTP interface. Empty lines are skipped. */
 const ndjson: Format = {
@@ -23,7 +24,7 @@ const ndjson: Format = {
         const reason = isFirst ? otherFormat(line.text) : undefined
         isFirst = false
         if (reason !== undefined) return { place, reason, isFatal: true }
-        const json = Json.parseShort(line.text)
+        const json = parse(line.text)
         return Either.isLeft(json)
           ? { place, reason: `is not JSON: ${json.left.message}` }
           : petFrom(place, json.right)

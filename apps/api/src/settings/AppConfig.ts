@@ -166,16 +166,16 @@ export const settings: ReadonlyArray<Setting.About> = [
   ...Object.values(calling)
 ].map(({ setting }) => setting)
 
-/** The `servers` of the OpenAPI document: those that are named, or the one that serves it. */
+/** The `servers` of the OpenAPI document that are named, if any are. */
 const serversOf = ({
   baseUrl,
   stagingUrl
-}: Record<keyof typeof servers, string | undefined>): ReadonlyArray<Server> => {
+}: Record<keyof typeof servers, string | undefined>): ReadonlyArray<Server> | undefined => {
   const named = [
     ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: "Production" }]),
     ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: "Staging" }])
   ]
-  return named.length > 0 ? named : defaults.servers
+  return named.length > 0 ? named : undefined
 }
 
 export const openApiServers = Config.map(Config.all(servers), serversOf)

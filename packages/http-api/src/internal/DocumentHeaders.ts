@@ -1,10 +1,12 @@
 /** The headers of responses in the OpenAPI document. */
 import * as Record from "effect/Record"
 import { type Deprecation, deprecationHeaders, type SuccessHeaders } from "../Annotations.ts"
+import type { Credential } from "../Credential.ts"
 
 /** What the headers of an operation depend on. */
 export interface Operation {
   readonly realm: string
+  readonly credential: Credential
   /** The version prefix of every path. */
   readonly prefix: string
   readonly scope: string | undefined
@@ -28,20 +30,20 @@ const header = (description: string, example: string, required = true) => ({
 
 type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
-const everywhere = {
+const everywhere = ({ credential: { word } }: Operation) => ({
   "X-Request-Id": header("The caller's request id, or a new one", "0f6d3a1c9b2e-1k"),
   "X-Content-Type-Options": header("Always `nosniff`", "nosniff"),
   "RateLimit-Policy": header(
-    "The rate limit of the key, if there is one: `q` requests every `w` seconds",
-    '"key";q=600;w=60',
+    `The rate limit of the ${word}, if there is one: \`q\` requests every \`w\` seconds`,
+    `"${word}";q=600;w=60`,
     false
   ),
   RateLimit: header(
     "How many requests are left (`r`), and in how many seconds the limit resets (`t`)",
-    '"key";r=599;t=60',
+    `"${word}";r=599;t=60`,
     false
   )
-}
+})
 const onError = { "Cache-Control": header("Always `no-store`", "no-store") }
 const onSuccess = ({ isRead, successHeaders }: Operation) => ({
   ...Record.map(successHeaders, ({ description, example, required = true }) =>
@@ -74,7 +76,7 @@ const announcing = (status: number, { deprecation, prefix }: Operation): Headers
 
 /** The headers of a response with this status. */
 export const make = (status: number, operation: Operation): Headers => ({
-  ...everywhere,
+  ...everywhere(operation),
   ...(status < 400 ? onSuccess(operation) : onError),
   ...onStatus(operation)[status],
   ...announcing(status, operation)

@@ -11,6 +11,7 @@ import {
   SuccessHeaders
 } from "@petstore/http-api/Annotations"
 import { Authorization } from "@petstore/http-api/Authorization"
+import * as Credential from "@petstore/http-api/Credential"
 import { Cursor } from "@petstore/http-api/Cursor"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import { Int64Text } from "@petstore/http-api/Int64Text"
@@ -160,10 +161,10 @@ export class ThingsApi extends HttpApi.make("things")
   .addError(errors.schema("unavailable"))
   .prefix("/v1")
   .annotate(OpenApi.Title, "Things")
-  .annotate(OpenApi.Version, "1.0.0")
-  .annotate(HttpApi.AdditionalSchemas, [
-    ErrorBody.errorSchema(errors.make("thing_not_found", "there is no thing 7"))
-  ]) {}
+  .annotate(OpenApi.Version, "1.0.0") {}
 
 /** The API and what a server of it needs to know. */
-export const contract = { api: ThingsApi, prefix: "/v1", realm: "things" }
+export const contract = {
+  ...{ api: ThingsApi, prefix: "/v1", realm: "things" },
+  credential: Credential.apiKey
+}

@@ -1,4 +1,5 @@
 /** Reads the bearer token of a request, and refuses callers without a valid one. */
+import * as Credential from "@petstore/http-api/Credential"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Authentication, Caller, Refusal } from "../../Authentication.ts"
@@ -7,7 +8,11 @@ import * as Reply from "../exchange/Reply.ts"
 
 const bearer = /^bearer +([^\s,]+)$/i
 
-const outdated = Either.left(Reply.refuse("unavailable", "the API keys cannot be read"))
+/** Who authenticates callers, and by what. */
+export interface Options {
+  readonly realm: string
+  readonly credential: Credential.Credential
+}
 
 /** A caller, or the answer that refuses it. */
 export type Found = Either.Either<Caller, Reply.Reply>
@@ -17,13 +22,14 @@ const isImmediate = (
 ): answer is Either.Either<Caller, Refusal> => Either.isEither(answer)
 
 /** Finds the caller of a request, or the answer that refuses it. Notes in the exchange what was found. */
-export const make = ({ authenticate }: Authentication["Type"], realm: string) => {
+export const make = ({ authenticate }: Authentication["Type"], { credential, realm }: Options) => {
   const refuse = (message: string, error = "") =>
     Either.left(
       Reply.refuse("unauthorized", message, ["WWW-Authenticate", `Bearer realm="${realm}"${error}`])
     )
-  const noKey = refuse("an API key is required: send the header Authorization: Bearer <key>")
-  const wrongKey = refuse("the API key is not valid", ', error="invalid_token"')
+  const noKey = refuse(Credential.required(credential))
+  const wrongKey = refuse(`the ${credential.name} is not valid`, ', error="invalid_token"')
+  const outdated = Either.left(Reply.refuse("unavailable", Credential.unreadable(credential)))
 
   const note = (exchange: Exchange.Exchange, answer: Either.Either<Caller, Refusal>): Found => {
     if (Either.isRight(answer)) {
@@ -51,8 +57,8 @@ export const make = ({ authenticate }: Authentication["Type"], realm: string) =>
 }
 
 /** The answer to a caller that lacks a scope. */
-export const forbidden = (realm: string, scope: string) =>
-  Reply.fail("forbidden", `the API key lacks the scope ${scope}`, [
+export const forbidden = ({ credential, realm }: Options, scope: string) =>
+  Reply.fail("forbidden", Credential.lacksScope(credential, scope), [
     "WWW-Authenticate",
     `Bearer realm="${realm}", error="insufficient_scope", scope="${scope}"`
   ])

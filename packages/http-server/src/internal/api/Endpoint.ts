@@ -1,12 +1,16 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
 import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as UrlParams from "@effect/platform/UrlParams"
 import { Deprecation, RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as Issues from "@petstore/http-api/Issues"
+import * as Json from "@petstore/http-api/Json"
 import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import * as Direct from "@petstore/kernel/Direct"
+import * as Arr from "effect/Array"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -44,24 +48,33 @@ export interface Options {
 
 /** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
 export const compile = (
-  { endpoint, errors, mergedAnnotations, successes }: Reflected,
+  { endpoint, errors, mergedAnnotations, payloads, successes }: Reflected,
   handler: AnyHandler,
-  options: Options & { readonly realm: string },
+  options: Options & BearerToken.Options,
   clock: Clock.Clock
 ): Route<Caller> => {
   const encoders = encodersOf(successes, endpoint.method === "GET")
   const [usualStatus = 200] = encoders.keys()
+  const encoderOf = (status: number) => {
+    const encode = encoders.get(status)
+    if (encode === undefined) throw new Error(`${endpoint.name} declares no status ${status}`)
+    return encode
+  }
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
   const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
-  const hasBody = Option.isSome(endpoint.payloadSchema)
-  const noSuchPath =
-    errors.get(404)?.ast.pipe(Option.map(ErrorBody.kindsOf), Option.getOrNull)?.[0]?.code ??
-    "not_found"
+  const parseBody = bodyParser(endpoint, payloads)
+  const declared = Option.flatMap(Option.fromNullable(errors.get(404)), ({ ast }) => ast)
+  const noSuchPath = ErrorBody.ofPath(
+    Option.match(declared, {
+      onNone: () => [],
+      onSome: (ast) => ErrorBody.kindsOf(ast, options.credential)
+    })
+  ).code
   const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
-  const forbidden = BearerToken.forbidden(options.realm, scope ?? "")
+  const forbidden = BearerToken.forbidden(options, scope ?? "")
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
 
@@ -81,8 +94,8 @@ export const compile = (
       urlParams: urlParams.right,
       headers: headers.right
     }
-    if (!hasBody) return answer(exchange, request)
-    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
+    if (parseBody === undefined) return answer(exchange, request)
+    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes, parseBody), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)
         ? Reply.fail("invalid_body", payload.left)
@@ -96,7 +109,7 @@ export const compile = (
         cause
       }),
       onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
-        tagged(exchange, { status, headers, body: encoders.get(status)?.(body) })
+        tagged(exchange, { status, headers, body: encoderOf(status)(body) })
     })
 
   return {
@@ -121,26 +134,69 @@ const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
     : { ...reply, headers }
 }
 
-type Encode = (body: unknown) => Reply.Body
+/** The parser of an endpoint's body, if it has one. */
+const bodyParser = (
+  { method, payloadSchema }: Reflected["endpoint"],
+  payloads: Reflected["payloads"]
+) => {
+  if (Option.isNone(payloadSchema)) return undefined
+  if (!HttpMethod.hasBody(method))
+    throw new Error(`a ${method} has no payload: declare it with setUrlParams`)
+  for (const type of payloads.keys())
+    if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
+  return Json.parser(payloadSchema.value)
+}
 
-/** The encoders of the declared successes, by status; none for one without a body. */
+type Encode = (body: unknown) => Reply.Body | undefined
+
+/** The encoders of the declared successes, by status. */
 const encodersOf = (
   successes: Reflected["successes"],
   isTagged: boolean
-): ReadonlyMap<number, Encode | undefined> =>
+): ReadonlyMap<number, Encode> =>
   new Map(
-    Array.from(successes, ([status, { ast }]) => {
-      if (Option.isNone(ast)) return [status, undefined]
-      const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
+    Array.from(successes, ([status, { ast }]): [number, Encode] => {
+      if (Option.isNone(ast) || HttpApiSchema.getEmptyDecodeable(ast.value))
+        return [status, () => (status === 204 ? undefined : Reply.empty)]
+      const encode = contentEncoder(ast.value)
       const bodyOf = (value: unknown): Reply.Body => {
-        const text = encode(value)
+        const body = encode(value)
         return isTagged && status === 200
-          ? { ...Reply.json(text), digest: EntityTag.digest(text) }
-          : Reply.json(text)
+          ? { ...body, digest: EntityTag.digest(body.content) }
+          : body
       }
       return [status, Memo.byArray(bodyOf)]
     })
   )
+
+const json = "application/json"
+
+/** Encodes a success as its contract says. */
+const contentEncoder = (ast: AST.AST): ((value: unknown) => Reply.Body) => {
+  const [{ contentType, kind }, ...others] = AST.isUnion(ast)
+    ? Arr.map(ast.types, (type) => HttpApiSchema.getEncoding(type))
+    : [HttpApiSchema.getEncoding(ast)]
+  if (others.some((other) => other.contentType !== contentType))
+    throw new Error("its successes with one status have several content types")
+  switch (kind) {
+    case "Json": {
+      const encode = JsonEncoder.make(Schema.make<unknown>(ast))
+      return (value) => Reply.body(contentType, encode(value))
+    }
+    case "Text": {
+      const encode = Schema.encodeSync(Schema.make<unknown, string>(ast))
+      // Browsers take a text without a charset for another one.
+      const type = /charset=/i.test(contentType) ? contentType : `${contentType}; charset=utf-8`
+      return (value) => Reply.body(type, encode(value))
+    }
+    case "Uint8Array": {
+      const encode = Schema.encodeSync(Schema.make<unknown, Uint8Array>(ast))
+      return (value) => Reply.body(contentType, encode(value))
+    }
+    case "UrlParams":
+      throw new Error(`its success is ${contentType}, which cannot be written`)
+  }
+}
 
 type Decode = (input: unknown) => Either.Either<unknown, string>
 

@@ -1,4 +1,5 @@
 /** Limits how often each key may be used, and how often each address may send a wrong one. */
+import type { Credential } from "@petstore/http-api/Credential"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
@@ -25,9 +26,12 @@ export interface Options {
  * Counts requests, if there is a limit, and returns the answer to one past it. Adds the fields of the IETF's draft to
  * the answer, whatever it is.
  */
-export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) => {
+export const make = (
+  { credential, rateLimit, trustedHops }: Options & { readonly credential: Credential },
+  clock: Clock.Clock
+) => {
   if (rateLimit === undefined) return () => undefined
-  const countKey = counter("key", rateLimit, clock)
+  const countKey = counter(credential.word, rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
   return (exchange: Exchange, key: Either.Either<Caller, unknown>): Reply.Reply | undefined => {

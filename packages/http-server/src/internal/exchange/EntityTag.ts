@@ -3,7 +3,8 @@ import { hash } from "node:crypto"
 import type { Headers } from "./Reply.ts"
 
 /** Identifies content. */
-export const digest = (content: string): string => hash("sha256", content, "base64url").slice(0, 22)
+export const digest = (content: string | Uint8Array): string =>
+  hash("sha256", content, "base64url").slice(0, 22)
 
 /**
  * The tag of content with these headers, however it is encoded. So it is a weak one: a strong one would differ for

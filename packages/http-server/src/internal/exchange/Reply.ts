@@ -32,6 +32,9 @@ export const body = (type: string, content: string | Uint8Array): Body => {
   return { content, bytes, headers: ["Content-Type", type, "Content-Length", String(bytes)] }
 }
 
+/** No content, where a status may have some: without a length, Node would send it in chunks. */
+export const empty: Body = { content: "", bytes: 0, headers: ["Content-Length", "0"] }
+
 /** Content that is a JSON text. */
 export const json = (text: string): Body => body("application/json", text)
 

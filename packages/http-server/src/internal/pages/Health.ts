@@ -1,4 +1,5 @@
 /** Liveness and readiness; no authentication. */
+import * as Credential from "@petstore/http-api/Credential"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -29,15 +30,16 @@ const refusalOf = (cause: unknown) =>
     "unavailable",
     cause instanceof StoreUnavailable ? cause.message : "the store does not answer"
   )
-const outdated = Reply.fail("unavailable", "the API keys cannot be read")
 const stopping = Reply.fail("unavailable", "the service is shutting down")
 
 /** The two probes: the process answers; callers can be authenticated, and the service is ready within two seconds. */
 export const routes = (
   probe: Effect.Effect<unknown, unknown>,
   canAuthenticate: () => boolean,
+  credential: Credential.Credential,
   isStopping: () => boolean
 ): ReadonlyArray<Routes.Route<void>> => {
+  const outdated = Reply.fail("unavailable", Credential.unreadable(credential))
   const ready = probe.pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),

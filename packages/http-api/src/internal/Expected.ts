@@ -1,0 +1,81 @@
+/** What a schema expects of a value, in words: by its type, and by what the OpenAPI document says of it. */
+import * as Option from "effect/Option"
+import * as AST from "effect/SchemaAST"
+
+/** What a value must be or have. */
+export const describe = (ast: AST.AST): string => {
+  const rules = rulesOf(ast)
+  if (rules.length > 0) return rules.join(" and ")
+  const literals = AST.isUnion(ast) ? ast.types.filter(AST.isLiteral) : []
+  if (AST.isUnion(ast) && literals.length === ast.types.length) {
+    return `must be one of ${literals.map(({ literal }) => literal).join(", ")}`
+  }
+  const noun = nounOf(AST.isTransformation(ast) ? ast.to : ast)
+  if (noun !== undefined) return `must be ${noun}`
+  const name = Option.orElse(AST.getIdentifierAnnotation(ast), () => AST.getTitleAnnotation(ast))
+  return Option.match(name, {
+    onNone: () => "is not valid",
+    onSome: (name) => `must be a valid ${name}`
+  })
+}
+
+/** The type of a value, if it is one of JSON. */
+const nounOf = (ast: AST.AST): string | undefined => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return "a string"
+    case "NumberKeyword":
+      return "a number"
+    case "BooleanKeyword":
+      return "a boolean"
+    case "BigIntKeyword":
+      return "an integer"
+    case "Literal":
+      return String(ast.literal)
+    case "TypeLiteral":
+      return "an object"
+    case "TupleType":
+      return "an array"
+    case "Suspend":
+      return nounOf(ast.f())
+    case "Union": {
+      const nouns = ast.types.filter((type) => !AST.isUndefinedKeyword(type)).map(nounInUnion)
+      return nouns.includes(undefined) ? undefined : [...new Set(nouns)].join(" or ")
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Of alternatives, the type suffices. */
+const nounInUnion = (ast: AST.AST): string | undefined =>
+  AST.isRefinement(ast) || AST.isTransformation(ast) ? nounInUnion(ast.from) : nounOf(ast)
+
+/** The keywords of JSON Schema that built-in refinements have. */
+const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
+  type: (type) => (type === "integer" ? "must be an integer" : ""),
+  format: (format) => `must be a valid ${format}`,
+  minLength: (limit) =>
+    limit === 1 ? "must not be empty" : `must have at least ${limit} characters`,
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  pattern: (pattern) => `must match the pattern ${pattern}`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  exclusiveMinimum: (limit) => `must be greater than ${limit}`,
+  exclusiveMaximum: (limit) => `must be less than ${limit}`,
+  multipleOf: (divisor) => `must be a multiple of ${divisor}`,
+  minItems: (limit) => (limit === 1 ? "must not be empty" : `must have at least ${limit} items`),
+  maxItems: (limit) => `must have at most ${limit} items`
+}
+
+const rulesOf = (ast: AST.AST): ReadonlyArray<string> => {
+  if (!AST.isRefinement(ast) && !AST.isTransformation(ast)) return []
+  const stated = Option.getOrElse(AST.getJSONSchemaAnnotation(ast), () => ({}))
+  return (
+    Object.entries(stated)
+      // A format says more to people than its pattern.
+      .filter(([name]) => name !== "pattern" || !("format" in stated))
+      .map(([name, limit]) => keywords[name]?.(limit) ?? "")
+      .filter((rule) => rule !== "")
+  )
+}

@@ -1,0 +1,289 @@
+/** What a contract may contain, as the README lists it. */
+import { readFileSync } from "node:fs"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { describe, expect, it } from "@effect/vitest"
+import * as ErrorBody from "@petstore/http-api/ErrorBody"
+import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import * as ApiServer from "@petstore/http-server/ApiServer"
+import { Authentication } from "@petstore/http-server/Authentication"
+import type { Handlers } from "@petstore/http-server/Handlers"
+import * as Mounting from "@petstore/http-server/Mounting"
+import { Int64 } from "@petstore/kernel/Int64"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import * as Logs from "./support/Logs.ts"
+
+const everyone = Layer.succeed(Authentication, {
+  authenticate: (token) => Effect.succeed({ digest: token, scopes: [] }),
+  isReady: () => true
+})
+
+/** An API with one endpoint, `POST /v1/x`, `GET /v1/x` or another. */
+const apiOf = (endpoint: HttpApiEndpoint.HttpApiEndpoint.Any) =>
+  HttpApi.make("shapes")
+    .add(HttpApiGroup.make("shapes").add(endpoint))
+    .addError(ErrorBody.OfTransport)
+    .prefix("/v1")
+
+/** Serves an endpoint whose handler answers this; what is sent to it, and what is logged. */
+const serve = (
+  endpoint: HttpApiEndpoint.HttpApiEndpoint.Any,
+  handle: (request: { readonly payload: unknown }) => unknown = () => undefined
+) => {
+  const logs = Logs.make()
+  const handlers = { x: (request: never) => Effect.succeed(handle(request)) }
+  const { dispose, handler } = Mounting.toWebHandler(
+    {
+      ...ApiServer.defaultsOf("/v1"),
+      ...{ api: apiOf(endpoint), prefix: "/v1", realm: "shapes" },
+      // The contract is another one in each case, so its handlers are not typed here.
+      handlers: Effect.succeed(handlers as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
+    },
+    Layer.merge(everyone, logs.layer)
+  )
+  const send = async (method: string, body?: string) => {
+    const headers = { Authorization: "Bearer x", "Content-Type": "application/json" }
+    const init = { method, headers, ...(body !== undefined && { body }) }
+    const response = await handler(new Request("http://localhost/v1/x", init))
+    const { headers: received, status } = response
+    return { status, type: received.get("content-type"), text: await response.text(), received }
+  }
+  return { dispose, lines: logs.lines, send }
+}
+
+class Point extends Schema.Class<Point>("Point")({ x: Schema.Number, at: Schema.Date }) {}
+interface Folder {
+  readonly size: bigint
+  readonly folders: ReadonlyArray<Folder>
+}
+interface EncodedFolder {
+  readonly size: number | bigint
+  readonly folders: ReadonlyArray<EncodedFolder>
+}
+const Folder = Schema.Struct({
+  size: Int64,
+  folders: Schema.Array(Schema.suspend((): Schema.Schema<Folder, EncodedFolder> => Folder))
+}).annotations({ identifier: "Folder" })
+
+const day = new Date("2026-11-18T00:00:00.000Z")
+const large = 9007199254740993n
+
+interface Value {
+  readonly schema: Schema.Schema<unknown>
+  readonly example: unknown
+  readonly text: string
+}
+const value = <A, I>(schema: Schema.Schema<A, I>, example: A, text: string): Value => ({
+  schema: Schema.make(schema.ast),
+  example,
+  text
+})
+
+/** What is sent and answered as JSON: a body that is read is answered, and comes back as it was sent. */
+const json: Readonly<Record<string, Value>> = {
+  "`String`": value(Schema.String, "a", '"a"'),
+  "`Number`": value(Schema.Number, 9.5, "9.5"),
+  "`Boolean`": value(Schema.Boolean, true, "true"),
+  "`Literal`": value(Schema.Literal("a", 1, null), 1, "1"),
+  "`Int64`": value(Int64, large, String(large)),
+  "`Struct`": value(
+    Schema.Struct({ price: Schema.Number, count: Schema.Int, id: Int64, on: Schema.String }),
+    { price: 9.5, count: 2, id: large, on: "2026-01-02" },
+    `{"price":9.5,"count":2,"id":${large},"on":"2026-01-02"}`
+  ),
+  "`Array`": value(Schema.Array(Int64), [1n, large], `[1,${large}]`),
+  "`NullOr`": value(Schema.Struct({ a: Schema.NullOr(Int64) }), { a: null }, '{"a":null}'),
+  "`optional`": value(Schema.Struct({ a: Schema.optional(Schema.String) }), {}, "{}"),
+  "`suspend`": value(
+    Folder,
+    { size: 1n, folders: [{ size: large, folders: [] }] },
+    `{"size":1,"folders":[{"size":${large},"folders":[]}]}`
+  ),
+  "`Union`": value(
+    Schema.Union(Schema.Struct({ a: Schema.Int }), Schema.Struct({ b: Int64 })),
+    { b: large },
+    `{"b":${large}}`
+  ),
+  "`Record`": value(
+    Schema.Record({ key: Schema.String, value: Schema.Number }),
+    { a: 1, b: 1.5 },
+    '{"a":1,"b":1.5}'
+  ),
+  "`Tuple`": value(Schema.Tuple(Schema.Int, Int64), [1, large], `[1,${large}]`),
+  "`Date`": value(Schema.Date, day, `"${day.toISOString()}"`),
+  "`DateTimeUtc`": value(Schema.DateTimeUtc, DateTime.unsafeMake(day), `"${day.toISOString()}"`),
+  "`Class`": value(Point, new Point({ x: 1, at: day }), `{"x":1,"at":"${day.toISOString()}"}`),
+  "`optionalWith`": value(
+    Schema.Struct({ a: Schema.optionalWith(Schema.Number, { default: () => 0 }) }),
+    { a: 1 },
+    '{"a":1}'
+  ),
+  "`Unknown`": value(Schema.Unknown, { a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'),
+  "`transform`": value(Schema.NumberFromString, 1.5, '"1.5"')
+}
+
+const get = HttpApiEndpoint.get("x", "/x")
+const post = HttpApiEndpoint.post("x", "/x")
+
+/** Answers that are not JSON: the endpoint, what its handler gives, and what is sent. */
+const others = {
+  "`HttpApiSchema.Text`": {
+    endpoint: get.addSuccess(HttpApiSchema.Text()),
+    answer: { body: "é" },
+    sent: { status: 200, type: "text/plain; charset=utf-8", text: "é" }
+  },
+  "`HttpApiSchema.Uint8Array`": {
+    endpoint: get.addSuccess(HttpApiSchema.Uint8Array()),
+    answer: { body: new Uint8Array([104, 105]) },
+    sent: { status: 200, type: "application/octet-stream", text: "hi" }
+  },
+  "`HttpApiSchema.NoContent`": {
+    endpoint: get.addSuccess(HttpApiSchema.NoContent),
+    answer: { body: undefined },
+    sent: { status: 204, type: null, text: "" }
+  },
+  "`HttpApiSchema.Empty`": {
+    endpoint: get.addSuccess(HttpApiSchema.Empty(202)),
+    answer: { body: undefined },
+    sent: { status: 202, type: null, text: "" }
+  },
+  "`HttpApiSchema.asEmpty`": {
+    endpoint: get.addSuccess(
+      Schema.Number.pipe(HttpApiSchema.asEmpty({ status: 202, decode: () => 1 }))
+    ),
+    answer: { body: 1 },
+    sent: { status: 202, type: null, text: "" }
+  }
+}
+
+class Gone extends Schema.TaggedError<Gone>()("Gone", {}) {}
+const file = Schema.Struct({ file: Schema.String })
+
+/** What does not start, and why. */
+const refused = {
+  "`HttpApiSchema.Multipart`": {
+    endpoint: post.setPayload(HttpApiSchema.Multipart(file)),
+    why: "x cannot be served: its payload is multipart/form-data, and only application/json can be read"
+  },
+  "`HttpApiSchema.MultipartStream`": {
+    endpoint: post.setPayload(HttpApiSchema.MultipartStream(file)),
+    why: "x cannot be served: its payload is multipart/form-data, and only application/json can be read"
+  },
+  "`HttpApiSchema.withEncoding`": {
+    endpoint: post.setPayload(file.pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))),
+    why: "its payload is application/x-www-form-urlencoded, and only application/json can be read"
+  },
+  "`setPayload`": {
+    endpoint: get.setPayload(file),
+    why: "x cannot be served: a GET has no payload: declare it with setUrlParams"
+  },
+  "`DateFromSelf`": {
+    endpoint: get.addSuccess(Schema.Struct({ at: Schema.DateFromSelf })),
+    why: 'the success 200 of x cannot be documented: Missing annotation, at path: ["at"]'
+  },
+  "`TaggedError`": {
+    endpoint: get.addError(Gone, { status: 410 }),
+    why: "the error of x with status 410 is not made with ErrorBody"
+  },
+  "`Error`": {
+    endpoint: get.addSuccess(file.annotations({ identifier: "Error" })),
+    why: "the identifier Error is that of error bodies: give the schema another one"
+  }
+}
+
+describe("in JSON", () => {
+  it.each(Object.entries(json))("%s is read and answered", async (_, { example, schema, text }) => {
+    const { dispose, lines, send } = serve(
+      post.setPayload(schema).addSuccess(schema).addError(ErrorBody.OfBody),
+      ({ payload }) => {
+        expect(payload).toEqual(example)
+        return { body: payload }
+      }
+    )
+    expect(await send("POST", text), JSON.stringify(lines)).toMatchObject({
+      ...{ status: 200, type: "application/json", text }
+    })
+    await dispose()
+  })
+})
+
+describe("besides JSON", () => {
+  it.each(Object.entries(others))("%s is answered", async (_, { answer, endpoint, sent }) => {
+    const { dispose, lines, send } = serve(endpoint, () => answer)
+    const { received, ...found } = await send("GET")
+    expect(found, JSON.stringify(lines)).toEqual(sent)
+    // Without a length, an empty answer would be sent in chunks.
+    const length = sent.status === 204 ? null : String(Buffer.byteLength(sent.text))
+    expect(received.get("content-length")).toBe(length)
+    await dispose()
+  })
+})
+
+describe("an endpoint", () => {
+  it("answers 500 if its handler gives a status that is not declared", async () => {
+    const answer = { status: 299, body: "a" }
+    const { dispose, lines, send } = serve(get.addSuccess(Schema.String), () => answer)
+    expect((await send("GET")).status).toBe(500)
+    expect(JSON.stringify(lines)).toContain("x declares no status 299")
+    await dispose()
+  })
+
+  const errors = ErrorBody.define({
+    owner_not_found: { status: 404, meaning: "No such owner", example: "no such owner" },
+    thing_not_found: { status: 404, meaning: "No such thing", example: "no such thing" }
+  })
+  const withId = HttpApiEndpoint.get("x", "/:id").setPath(Schema.Struct({ id: Schema.UUID }))
+  const refusedWith = (code: string) => ({ code, message: "id must be a valid uuid", status: 404 })
+
+  it.each([
+    ["no error", withId, ["not_found"]],
+    ["one", withId.addError(errors.schema("thing_not_found")), ["thing_not_found"]],
+    [
+      "several",
+      withId.addError(errors.schema("owner_not_found", "thing_not_found")),
+      ["owner_not_found", "thing_not_found", "not_found"]
+    ]
+  ])(
+    "that has %s with status 404 answers an invalid path with the only one, or as where nothing is",
+    async (_, endpoint, codes) => {
+      const { dispose, send } = serve(endpoint)
+      const { status, text } = await send("GET")
+      expect([status, JSON.parse(text)]).toEqual([404, refusedWith(codes.at(-1) ?? "")])
+      await dispose()
+      const { paths } = OpenApiDocument.make({ api: apiOf(endpoint), prefix: "/v1", realm: "x" })
+      const { examples } = JSON.parse(JSON.stringify(paths))["/{id}"].get.responses[404].content[
+        "application/json"
+      ]
+      expect(Object.keys(examples)).toEqual(codes)
+    }
+  )
+})
+
+describe("an API does not start, and says why", () => {
+  it.each(Object.entries(refused))("with %s", async (_, { endpoint, why }) => {
+    const { dispose, lines, send } = serve(endpoint)
+    expect(await send("GET")).toMatchObject({
+      status: 503,
+      text: expect.stringContaining("the service could not start")
+    })
+    expect(lines.filter(({ level }) => level !== "DEBUG")).toMatchObject([
+      { level: "ERROR", message: "the API could not start", cause: expect.stringContaining(why) }
+    ])
+    await dispose()
+  })
+})
+
+it("the README lists all of them, and no others", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+  const [, table = ""] = /## What a contract may contain\n(.*?)\n## /s.exec(readme) ?? []
+  const rows = [...table.matchAll(/^\|([^|]+)\|([^|]+)\|$/gm)].slice(2)
+  const namesIn = (pattern: RegExp) =>
+    rows
+      .filter(([, , what = ""]) => pattern.test(what))
+      .flatMap(([, names = ""]) => names.match(/`[^`]+`/g) ?? [])
+  expect(namesIn(/read and answered/).sort()).toEqual(Object.keys(json).sort())
+  expect(namesIn(/^ answered/).sort()).toEqual(Object.keys(others).sort())
+  expect(namesIn(/does not start/).sort()).toEqual(Object.keys(refused).sort())
+})
