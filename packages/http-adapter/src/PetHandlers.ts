@@ -1,10 +1,14 @@
 /** The handlers of pets: requests become calls of use cases, and their results answers. */
-import { digest } from "@petstore/access/NodeKeyMaker"
-import * as ListPets from "@petstore/domain/ListPets"
-import type { PetPage } from "@petstore/domain/PetPage"
+import type { ListPets } from "@petstore/domain/ListPets"
 import { Pets } from "@petstore/domain/Pets"
-import * as Cursor from "@petstore/http-api/Cursor"
-import { type Handlers, type Headers, unavailable } from "@petstore/http-server/Handlers"
+import * as Paging from "@petstore/http-api/Paging"
+import {
+  created,
+  type Handlers,
+  type Headers,
+  idempotencyKeyOf,
+  unavailable
+} from "@petstore/http-server/Handlers"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,25 +23,23 @@ export const make = (basePath: string): Effect.Effect<Handlers<typeof PetsGroup>
     return {
       listPets: ({ urlParams }) => {
         const { cursor } = urlParams
-        const query: ListPets.ListPets =
-          cursor === undefined ? urlParams : { ...urlParams, after: cursor }
+        const query: ListPets = cursor === undefined ? urlParams : { ...urlParams, after: cursor }
         return Direct.mapBoth(pets.list(query), {
           onFailure: unavailable,
-          onSuccess: (page) => ({ body: page.pets, headers: linkOf(path, query, page) })
+          onSuccess: ({ next, pets }) => ({
+            body: pets,
+            headers: Paging.link(path, urlParams, {
+              hasNext: Option.isSome(next),
+              last: pets.at(-1)?.id
+            })
+          })
         })
       },
       createPet: ({ caller, headers: { "idempotency-key": key }, payload }) =>
-        // A key is one caller's; its digest has the same length for all.
-        Direct.mapBoth(pets.add(payload, key && digest(`${caller.digest} ${key}`)), {
+        Direct.mapBoth(pets.add(payload, key && idempotencyKeyOf(caller, key)), {
           onFailure: (error) =>
             error._tag === "IdempotencyRefused" ? otherBody : unavailable(error),
-          onSuccess: ({ isRepeat, pet }) => {
-            const location = ["Location", `${path}/${pet.id}`]
-            return {
-              body: pet,
-              headers: isRepeat ? [...location, "Idempotent-Replayed", "true"] : location
-            }
-          }
+          onSuccess: ({ isRepeat, pet }) => created(`${path}/${pet.id}`, pet, isRepeat)
         }),
       getPet: ({ path: { petId } }) =>
         Direct.mapBoth(pets.get(petId), {
@@ -57,13 +59,4 @@ const otherBody = {
     "idempotency_key_reused",
     "this Idempotency-Key was used with another body: use a new one for another pet"
   )
-}
-
-/** The next page or, after the last one, where pets that are added later appear: `current` of RFC 5005. */
-const linkOf = (path: string, query: ListPets.ListPets, { next, pets }: PetPage): Headers => {
-  const cursor = Option.getOrElse(next, () => pets.at(-1)?.id ?? query.after)
-  if (cursor === undefined) return none
-  const relation = Option.isSome(next) ? "next" : "current"
-  const target = `${path}?limit=${query.limit}${ListPets.textOf(query)}&cursor=${Cursor.encode(cursor)}`
-  return ["Link", `<${target}>; rel="${relation}"`]
 }

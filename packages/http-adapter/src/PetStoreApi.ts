@@ -4,8 +4,8 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as ListPets from "@petstore/domain/ListPets"
-import { NewPet, Pet } from "@petstore/domain/Pet"
-import { defaultLimit, PageLimit } from "@petstore/domain/PetPage"
+import { NewPet, Pet, PetId } from "@petstore/domain/Pet"
+import { defaultLimit, maxLimit, PageLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import {
   Deprecation,
@@ -15,10 +15,10 @@ import {
 } from "@petstore/http-api/Annotations"
 import { Authorization } from "@petstore/http-api/Authorization"
 import * as Credential from "@petstore/http-api/Credential"
-import * as Cursor from "@petstore/http-api/Cursor"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
-import { IdempotencyKey } from "@petstore/http-api/IdempotencyKey"
+import * as IdempotencyKey from "@petstore/http-api/IdempotencyKey"
 import { Int64Text } from "@petstore/http-api/Int64Text"
+import * as Paging from "@petstore/http-api/Paging"
 import * as Int64 from "@petstore/kernel/Int64"
 import * as Schema from "effect/Schema"
 import * as PetExamples from "./internal/Examples.ts"
@@ -42,22 +42,7 @@ const scope = { read: "pets:read", write: "pets:write" } as const
 /** The scopes that a caller may have. */
 export const scopes = [scope.read, scope.write] as const
 
-/** `limit` in the query: plain digits, 1 to 100. */
-const Limit = Schema.String.pipe(
-  Schema.pattern(/^(?:[1-9][0-9]?|100)$/),
-  Schema.parseNumber,
-  Schema.compose(PageLimit)
-).annotations({
-  message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
-  jsonSchema: {
-    type: "integer",
-    minimum: 1,
-    maximum: 100,
-    default: defaultLimit,
-    description: `Maximum number of pets to return; ${defaultLimit} by default`,
-    examples: [50]
-  }
-})
+const limits = { initial: defaultLimit, max: maxLimit, items: "pets" }
 
 /** `status` in the query. */
 const StatusFilter = PetStatus.annotations({
@@ -90,22 +75,15 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
     HttpApiEndpoint.get("listPets", "/pets")
       .setUrlParams(
         Schema.Struct({
-          limit: Schema.optionalWith(Limit, { exact: true, default: () => defaultLimit }),
+          limit: Paging.limit(PageLimit, limits),
           ...parameters,
-          cursor: Schema.optionalWith(Cursor.Cursor.pipe(Schema.brand("PetId")), { exact: true })
+          cursor: Paging.cursor(PetId)
         })
       )
       .addSuccess(Pets)
       .addError(ErrorBody.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, scope.read)
-      .annotate(SuccessHeaders, {
-        Link: {
-          description:
-            'The next page (`rel="next"`), or on the last one where later pets appear (`rel="current"`)',
-          example: `<${prefix}/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"`,
-          required: false
-        }
-      })
+      .annotate(SuccessHeaders, { Link: Paging.linkHeader(`${prefix}/pets`, limits) })
       .annotate(Examples, PetExamples.listPets)
       .annotate(OpenApi.Summary, "List pets")
       .annotate(
@@ -117,21 +95,18 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
   .add(
     HttpApiEndpoint.post("createPet", "/pets")
       .setHeaders(
-        Schema.Struct({ "idempotency-key": Schema.optionalWith(IdempotencyKey, { exact: true }) })
+        Schema.Struct({
+          "idempotency-key": Schema.optionalWith(IdempotencyKey.keptFor("24 hours"), {
+            exact: true
+          })
+        })
       )
       .setPayload(NewPet)
       .addSuccess(Pet, { status: 201 })
       .addError(errors.schema("malformed_json", "invalid_body", "payload_too_large"))
       .addError(errors.schema("unsupported_media_type", "idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scope.write)
-      .annotate(SuccessHeaders, {
-        Location: { description: "The path of the new pet", example: `${prefix}/pets/1` },
-        "Idempotent-Replayed": {
-          description: "`true` if an earlier request with the same `Idempotency-Key` added the pet",
-          example: "true",
-          required: false
-        }
-      })
+      .annotate(SuccessHeaders, IdempotencyKey.createdHeaders(`${prefix}/pets`, "pet"))
       .annotate(Examples, PetExamples.createPet)
       .annotate(OpenApi.Summary, "Add a pet")
       .annotate(

@@ -20,3 +20,5 @@ export * as Json from "./Json.ts"
 export * as JsonEncoder from "./JsonEncoder.ts"
 /** The OpenAPI document. */
 export * as OpenApiDocument from "./OpenApiDocument.ts"
+/** Pages of lists. */
+export * as Paging from "./Paging.ts"

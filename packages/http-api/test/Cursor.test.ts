@@ -3,7 +3,9 @@ import * as Cursor from "@petstore/http-api/Cursor"
 import * as Int64 from "@petstore/kernel/Int64"
 import { Either, FastCheck, JSONSchema, Schema } from "effect"
 
-const decode = Schema.decodeEither(Cursor.Cursor)
+const ofInteger = Cursor.of(Int64.Int64)
+const ofText = Cursor.of(Schema.NonEmptyString)
+const decode = Schema.decodeEither(ofInteger)
 const ids = FastCheck.bigInt({ min: Int64.min, max: Int64.max })
 
 describe("Cursor", () => {
@@ -20,7 +22,7 @@ describe("Cursor", () => {
   it("stays valid from one release to the next", () => {
     expect(Cursor.encode(20n)).toBe("1423838aa7")
     expect(Cursor.encode(-9007199254740993n)).toBe("ffdfffffffffffffc701f0d9")
-    expect(Schema.encodeSync(Cursor.Cursor)(20n)).toBe("1423838aa7")
+    expect(Schema.encodeSync(ofInteger)(20n)).toBe("1423838aa7")
   })
 
   it("is refused when any one character is another", () => {
@@ -38,13 +40,35 @@ describe("Cursor", () => {
   it("is refused when it is cut, padded or made up", () => {
     const text = Cursor.encode(5n)
     for (const wrong of ["", "x", text.slice(1), `${text}=`, `${text}A`, `${text} `, "5", "null"]) {
-      expect(() => Schema.decodeSync(Cursor.Cursor)(wrong)).toThrow(
+      expect(() => Schema.decodeSync(ofInteger)(wrong)).toThrow(
         /^must be a cursor taken from a Link header$/
       )
     }
   })
 
+  it("is of any text, too, and of no other id", () => {
+    const decodeText = Schema.decodeEither(ofText)
+    FastCheck.assert(
+      FastCheck.property(FastCheck.string({ minLength: 1, unit: "grapheme" }), (id) => {
+        const text = Schema.encodeSync(ofText)(id)
+        expect(encodeURIComponent(text)).toBe(text)
+        expect(decodeText(text)).toEqual(Either.right(id))
+        expect(Either.isLeft(decode(text))).toBe(true)
+      })
+    )
+    const text = Cursor.encode("8e03978e-40d5-43e8-bc93-6894a57f9324")
+    expect(text).toBe("tOGUwMzk3OGUtNDBkNS00M2U4LWJjOTMtNjg5NGE1N2Y5MzI0cc5154a2")
+    for (let at = 0; at < text.length; at++)
+      for (const letter of "tAb0-")
+        if (letter !== text[at])
+          expect(Either.isLeft(decodeText(text.slice(0, at) + letter + text.slice(at + 1)))).toBe(
+            true
+          )
+    for (const wrong of [Cursor.encode(5n), Cursor.encode(""), "t", "", `${text}A`])
+      expect(Either.isLeft(decodeText(wrong)), wrong).toBe(true)
+  })
+
   it("is a string", () => {
-    expect(JSONSchema.make(Cursor.Cursor)).toMatchObject({ type: "string" })
+    expect(JSONSchema.make(ofInteger)).toMatchObject({ type: "string" })
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { IdempotencyKey } from "@petstore/http-api/IdempotencyKey"
+import { keptFor } from "@petstore/http-api/IdempotencyKey"
 import { Either, FastCheck, JSONSchema, Schema } from "effect"
+
+const IdempotencyKey = keptFor("24 hours")
 
 const decode = Schema.decodeEither(IdempotencyKey)
 const documented = JSONSchema.make(IdempotencyKey)

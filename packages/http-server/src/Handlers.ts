@@ -1,4 +1,5 @@
 /** The handlers of an API: what a request is answered with. */
+import { hash } from "node:crypto"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
@@ -38,6 +39,16 @@ export type Handlers<in out Groups extends HttpApiGroup.HttpApiGroup.Any> = {
     Failure<Extract<HttpApiEndpoint.HttpApiEndpoint.Error<E>, ErrorBody.ErrorBody>>
   >
 }
+
+/** The answer to a create: what was added, and the path to it. `isRepeat` says that an earlier request had added it. */
+export const created = <A>(location: string, body: A, isRepeat = false) => ({
+  body,
+  headers: isRepeat ? ["Location", location, "Idempotent-Replayed", "true"] : ["Location", location]
+})
+
+/** The `Idempotency-Key` of a caller as a store keeps it: unique to the caller, and of the same length for all. */
+export const idempotencyKeyOf = (caller: Caller, key: string): string =>
+  hash("sha256", `${caller.digest} ${key}`)
 
 /** The failure of a handler whose store is unavailable. */
 export const unavailable = (cause: StoreUnavailable) => ({

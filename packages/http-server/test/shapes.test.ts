@@ -46,6 +46,13 @@ suite("paths and queries", [
         `"tags":["${day}","all","x","y"],"inner":{"deep":[{"ratio":-0.5}]}}`
     )
   ),
+  find(
+    "b/0/2026-11-14?tag=x",
+    found(
+      '{"text":"b","number":0,"int64":0,"flag":false,"side":"left",' +
+        `"tags":["${day}","all","x"],"inner":{"deep":[{"ratio":0}]}}`
+    )
+  ),
   find("a/x/2026-11-14", refusal("not_found", "number must be a number")),
   find("a/1/never", refusal("not_found", "day must be a valid Date")),
   find("A/1/2026-11-14", refusal("not_found", "text must be lower case")),

@@ -32,8 +32,8 @@ const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> => {
 /** What a place has in a field. */
 export const fieldOf = (place: Place, name: string): Place =>
   inside(place, AST.isTypeLiteral, ({ indexSignatures, propertySignatures }) => {
-    const declared = propertySignatures.filter((signature) => signature.name === name)
-    return (declared.length > 0 ? declared : indexSignatures).map(({ type }) => type)
+    const declared = propertySignatures.find((signature) => signature.name === name)
+    return declared === undefined ? indexSignatures.map(({ type }) => type) : [declared.type]
   })
 
 /** What a place has as items of an array. */

@@ -1,6 +1,6 @@
 /** The handlers of the fixture, on a shelf in memory whose operations a test may replace. */
-import * as Cursor from "@petstore/http-api/Cursor"
-import { type Handlers, unavailable } from "@petstore/http-server/Handlers"
+import * as Paging from "@petstore/http-api/Paging"
+import { created, type Handlers, unavailable } from "@petstore/http-server/Handlers"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Context, Effect, Layer } from "effect"
 import * as ThingsApi from "./ThingsApi.ts"
@@ -73,18 +73,21 @@ export const handlers = (
   basePath: string
 ): Effect.Effect<Handlers<typeof ThingsApi.Things | typeof ThingsApi.Shapes>, never, Shelf> =>
   Effect.map(Shelf, ({ add, get, list, remove }) => ({
-    listThings: ({ urlParams: { cursor, limit } }) =>
-      Effect.mapBoth(list(limit, cursor), {
+    listThings: ({ urlParams }) =>
+      Effect.mapBoth(list(urlParams.limit, urlParams.cursor), {
         onFailure: unavailable,
         onSuccess: ({ isLast, page }) => {
-          const next = `${basePath}/things?limit=${limit}&cursor=${Cursor.encode(page.at(-1)?.id ?? 0n)}`
-          return { body: page, headers: isLast ? [] : ["Link", `<${next}>; rel="next"`] }
+          const next = { hasNext: true, last: page.at(-1)?.id }
+          return {
+            body: page,
+            headers: isLast ? [] : Paging.link(`${basePath}/things`, urlParams, next)
+          }
         }
       }),
     addThing: ({ payload }) =>
       Effect.mapBoth(add(payload), {
         onFailure: unavailable,
-        onSuccess: (body) => ({ body, headers: ["Location", `${basePath}/things/${body.id}`] })
+        onSuccess: (body) => created(`${basePath}/things/${body.id}`, body)
       }),
     getThing: ({ path: { thingId } }) =>
       Effect.flatMap(Effect.mapError(get(thingId), unavailable), (body) =>

@@ -12,9 +12,9 @@ import {
 } from "@petstore/http-api/Annotations"
 import { Authorization } from "@petstore/http-api/Authorization"
 import * as Credential from "@petstore/http-api/Credential"
-import { Cursor } from "@petstore/http-api/Cursor"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import { Int64Text } from "@petstore/http-api/Int64Text"
+import * as Paging from "@petstore/http-api/Paging"
 import { Int64 } from "@petstore/kernel/Int64"
 import { Schema } from "effect"
 
@@ -42,10 +42,7 @@ export const Thing = Schema.Struct({ id: Int64, ...NewThing.fields }).annotation
   identifier: "Thing"
 })
 
-const Limit = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)).annotations({
-  message: () => ({ message: "must be a whole number from 1 to 100", override: true }),
-  jsonSchema: { type: "integer", minimum: 1, maximum: 100 }
-})
+const limits = { initial: 20, max: 100, items: "things" }
 
 /** A list with a cursor, a create, something by its id, which is deprecated, and its removal. */
 export class Things extends HttpApiGroup.make("things")
@@ -53,16 +50,14 @@ export class Things extends HttpApiGroup.make("things")
     HttpApiEndpoint.get("listThings", "/things")
       .setUrlParams(
         Schema.Struct({
-          limit: Schema.optionalWith(Limit, { exact: true, default: () => 20 }),
-          cursor: Schema.optionalWith(Cursor, { exact: true })
+          limit: Paging.limit(Schema.Number, limits),
+          cursor: Paging.cursor(Int64)
         })
       )
       .addSuccess(Schema.Array(Thing))
       .addError(errors.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, "things:read")
-      .annotate(SuccessHeaders, {
-        Link: { description: "The next page", example: '</v1/things>; rel="next"', required: false }
-      })
+      .annotate(SuccessHeaders, { Link: Paging.linkHeader("/v1/things", limits) })
   )
   .add(
     HttpApiEndpoint.post("addThing", "/things")

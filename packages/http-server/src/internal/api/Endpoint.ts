@@ -1,14 +1,12 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
 import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as UrlParams from "@effect/platform/UrlParams"
 import { Deprecation, RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as Issues from "@petstore/http-api/Issues"
 import * as Json from "@petstore/http-api/Json"
-import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Arr from "effect/Array"
 import type * as Clock from "effect/Clock"
@@ -28,6 +26,7 @@ import * as RequestBody from "../exchange/RequestBody.ts"
 import type { Handle, Route } from "../exchange/Routes.ts"
 import * as BearerToken from "./BearerToken.ts"
 import * as Memo from "./Memo.ts"
+import * as SuccessEncoders from "./SuccessEncoders.ts"
 import * as Sunset from "./Sunset.ts"
 
 /** What {@link HttpApi.reflect} gives for an endpoint. */
@@ -53,7 +52,7 @@ export const compile = (
   options: Options & BearerToken.Options,
   clock: Clock.Clock
 ): Route<Caller> => {
-  const encoders = encodersOf(successes, endpoint.method === "GET")
+  const encoders = SuccessEncoders.make(successes, endpoint.method === "GET")
   const [usualStatus = 200] = encoders.keys()
   const encoderOf = (status: number) => {
     const encode = encoders.get(status)
@@ -61,8 +60,11 @@ export const compile = (
     return encode
   }
   const decodePath = decoder(endpoint.pathSchema, "the path")
+  const lists = namesIn(endpoint.urlParamsSchema, isList)
+  const isRepeatedIn = (query: unknown) => (name: string) =>
+    !lists.includes(name) && Array.isArray(Object(query)[name])
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
-  const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query)))
+  const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query, lists)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
   const parseBody = bodyParser(endpoint, payloads)
@@ -134,6 +136,8 @@ const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
     : { ...reply, headers }
 }
 
+const json = "application/json"
+
 /** The parser of an endpoint's body, if it has one. */
 const bodyParser = (
   { method, payloadSchema }: Reflected["endpoint"],
@@ -145,57 +149,6 @@ const bodyParser = (
   for (const type of payloads.keys())
     if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
   return Json.parser(payloadSchema.value)
-}
-
-type Encode = (body: unknown) => Reply.Body | undefined
-
-/** The encoders of the declared successes, by status. */
-const encodersOf = (
-  successes: Reflected["successes"],
-  isTagged: boolean
-): ReadonlyMap<number, Encode> =>
-  new Map(
-    Array.from(successes, ([status, { ast }]): [number, Encode] => {
-      if (Option.isNone(ast) || HttpApiSchema.getEmptyDecodeable(ast.value))
-        return [status, () => (status === 204 ? undefined : Reply.empty)]
-      const encode = contentEncoder(ast.value)
-      const bodyOf = (value: unknown): Reply.Body => {
-        const body = encode(value)
-        return isTagged && status === 200
-          ? { ...body, digest: EntityTag.digest(body.content) }
-          : body
-      }
-      return [status, Memo.byArray(bodyOf)]
-    })
-  )
-
-const json = "application/json"
-
-/** Encodes a success as its contract says. */
-const contentEncoder = (ast: AST.AST): ((value: unknown) => Reply.Body) => {
-  const [{ contentType, kind }, ...others] = AST.isUnion(ast)
-    ? Arr.map(ast.types, (type) => HttpApiSchema.getEncoding(type))
-    : [HttpApiSchema.getEncoding(ast)]
-  if (others.some((other) => other.contentType !== contentType))
-    throw new Error("its successes with one status have several content types")
-  switch (kind) {
-    case "Json": {
-      const encode = JsonEncoder.make(Schema.make<unknown>(ast))
-      return (value) => Reply.body(contentType, encode(value))
-    }
-    case "Text": {
-      const encode = Schema.encodeSync(Schema.make<unknown, string>(ast))
-      // Browsers take a text without a charset for another one.
-      const type = /charset=/i.test(contentType) ? contentType : `${contentType}; charset=utf-8`
-      return (value) => Reply.body(type, encode(value))
-    }
-    case "Uint8Array": {
-      const encode = Schema.encodeSync(Schema.make<unknown, Uint8Array>(ast))
-      return (value) => Reply.body(contentType, encode(value))
-    }
-    case "UrlParams":
-      throw new Error(`its success is ${contentType}, which cannot be written`)
-  }
 }
 
 type Decode = (input: unknown) => Either.Either<unknown, string>
@@ -218,19 +171,32 @@ const headersDecoder = (
   schema: Option.Option<Schema.Schema.All>
 ): ((headers: IncomingHttpHeaders) => ReturnType<Decode>) => {
   const decode = decoder(schema, "the headers")
-  const names = Option.match(schema, {
-    onNone: () => [],
-    onSome: ({ ast }) =>
-      AST.getPropertySignatures(AST.encodedAST(ast)).map(({ name }) => String(name))
-  })
+  const names = namesIn(schema, () => true)
   const without = decode({})
   return (headers) =>
     names.some((name) => headers[name] !== undefined) ? decode(headers) : without
 }
 
-const isRepeatedIn = (query: unknown) => (name: string) => Array.isArray(Object(query)[name])
+/** The names of what a schema is decoded from, if it is of such a type. */
+const namesIn = (
+  schema: Option.Option<Schema.Schema.All>,
+  is: (type: AST.AST) => boolean
+): ReadonlyArray<string> =>
+  Arr.fromOption(schema).flatMap(({ ast }) =>
+    AST.getPropertySignatures(AST.encodedAST(ast))
+      .filter(({ type }) => is(type))
+      .map(({ name }) => String(name))
+  )
 
-/** A parameter that is given once is a string, one that is repeated an array. */
-const parseQuery = (query: string) =>
+const isList = (type: AST.AST): boolean =>
+  AST.isUnion(type)
+    ? type.types.some(isList) && !type.types.some(AST.isStringKeyword)
+    : AST.isTupleType(type)
+
+/** A parameter that is given once is a string, unless it is a list; one that is repeated is an array. */
+const parseQuery = (query: string, lists: ReadonlyArray<string>) => {
   // `URLSearchParams` drops one `?`; add ours.
-  UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))
+  const record = UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))
+  const given = lists.filter((name) => name in record)
+  return { ...record, ...Object.fromEntries(given.map((name) => [name, [record[name]].flat()])) }
+}

@@ -1,0 +1,73 @@
+/** Lists by pages: the parameter `limit`, and the header `Link` with a cursor. */
+import * as Schema from "effect/Schema"
+import type { SuccessHeader } from "./Annotations.ts"
+import * as Cursor from "./Cursor.ts"
+
+/** The sizes of pages, and what is on them, such as `pets`. */
+export interface Limits {
+  readonly initial: number
+  readonly max: number
+  readonly items: string
+}
+
+/** `limit` in a query: plain digits, from 1 to the maximum, as this schema has them. */
+export const limit = <A extends number>(
+  size: Schema.Schema<A, number>,
+  { initial, items, max }: Limits & { readonly initial: A }
+) =>
+  Schema.optionalWith(
+    Schema.String.pipe(
+      Schema.pattern(/^[1-9][0-9]*$/),
+      Schema.parseNumber,
+      Schema.compose(Schema.Number.pipe(Schema.between(1, max))),
+      Schema.compose(size)
+    ).annotations({
+      message: () => ({ message: `must be a whole number from 1 to ${max}`, override: true }),
+      jsonSchema: {
+        ...{ type: "integer", minimum: 1, maximum: max, default: initial },
+        description: `Maximum number of ${items} to return; ${initial} by default`,
+        examples: [Math.ceil(max / 2)]
+      }
+    }),
+    { exact: true, default: () => initial }
+  )
+
+/** `cursor` in a query of a list by this id. */
+export const cursor = <A, I extends bigint | number | string>(id: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Cursor.of(id), { exact: true })
+
+/** What a list was asked for: the parameters of its endpoint, as its handler has them. */
+export interface Query<Id> {
+  readonly limit: number
+  readonly cursor?: Id
+}
+
+type Parameter = bigint | boolean | number | string | ReadonlyArray<string> | undefined
+
+/**
+ * The header `Link` of a page of a list by ascending id: the next page or, after the last one, where items that are added
+ * later appear (`current` of RFC 5005). `last` is the id of the last item, if there is one.
+ */
+export const link = <Id extends bigint | string, Q extends Query<Id>>(
+  path: string,
+  query: Q & { readonly [Name in keyof Q]: Parameter },
+  { hasNext, last = query.cursor }: { readonly hasNext: boolean; readonly last: Id | undefined }
+): ReadonlyArray<string> => {
+  if (last === undefined) return none
+  let target = `${path}?limit=${query.limit}`
+  for (const [name, value] of Object.entries<Parameter>(query)) {
+    if (name === "limit" || name === "cursor" || value === undefined) continue
+    for (const one of [value].flat()) target += `&${name}=${encodeURIComponent(String(one))}`
+  }
+  const relation = hasNext ? "next" : "current"
+  return ["Link", `<${target}&cursor=${Cursor.encode(last)}>; rel="${relation}"`]
+}
+
+const none: ReadonlyArray<string> = []
+
+/** The header `Link` in the OpenAPI document, with an example at this path. */
+export const linkHeader = (path: string, { initial, items }: Limits): SuccessHeader => ({
+  description: `The next page (\`rel="next"\`), or on the last one where later ${items} appear (\`rel="current"\`)`,
+  example: `<${path}?limit=${initial}&cursor=${Cursor.encode(20n)}>; rel="next"`,
+  required: false
+})
