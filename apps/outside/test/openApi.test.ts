@@ -2,27 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-adapter/PetStoreApi"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
-import { createConfig, lintFromString } from "@redocly/openapi-core"
-import spectral, { type RulesetDefinition } from "@stoplight/spectral-core"
-import rulesets from "@stoplight/spectral-rulesets"
+import { lintWithRedocly, lintWithSpectral } from "./support/Linters.ts"
 
 const document = OpenApiDocument.make({
   ...contract,
   servers: [{ url: "https://pets.example.org/v1", description: "Production" }]
 })
 const json = JSON.parse(JSON.stringify(document))
-
-const lintWithSpectral = (subject: Record<string, unknown>) => {
-  const linter = new spectral.Spectral()
-  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, "recommended"]] })
-  return linter.run(subject)
-}
-const lintWithRedocly = async (subject: object) =>
-  lintFromString({
-    source: JSON.stringify(subject),
-    config: await createConfig({ extends: ["recommended"] }),
-    absoluteRef: "openapi.json"
-  })
 
 describe("the OpenAPI document", () => {
   it("passes Spectral's rules", async () => {

@@ -1,6 +1,5 @@
 /** A contract as an OpenAPI 3.1 document. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Arr from "effect/Array"
@@ -56,6 +55,12 @@ const messageAt = (
   return code === "gone" && deprecation !== undefined
     ? `this operation is gone; use ${prefix}${deprecation.successor} instead`
     : example
+}
+
+/** The name of an operation in words: `getThing` is `Get thing`. */
+const sentenceOf = (name: string): string => {
+  const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, " ").toLowerCase()
+  return words.replace(/^./, (first) => first.toUpperCase())
 }
 
 /** As headers are usually written: the contract has them in lower case. */
@@ -188,6 +193,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         [method]: {
           ...operation,
           security,
+          summary: operation.summary ?? sentenceOf(endpoint.name),
           description: [operation.description, needs].filter(Predicate.isNotUndefined).join(" "),
           parameters: [
             ...operation.parameters.map((parameter) =>
@@ -231,9 +237,11 @@ const withoutDecodeError = <Id extends string, Groups extends HttpApiGroup.HttpA
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): HttpApi.HttpApi<Id, Groups, E, R> => {
   const { ast } = api.errorSchema
-  const others = (AST.isUnion(ast) ? ast.types : [ast]).filter(
-    (type) => type !== HttpApiDecodeError.ast
-  )
+  const others = (AST.isUnion(ast) ? ast.types : [ast]).filter((type) => {
+    // By its name: the contract may be made with another copy of the platform.
+    const name = AST.getIdentifierAnnotation(AST.isTransformation(type) ? type.to : type)
+    return !Option.contains(name, "HttpApiDecodeError")
+  })
   return Object.create(api, { errorSchema: { value: Schema.make(AST.Union.make(others)) } })
 }
 

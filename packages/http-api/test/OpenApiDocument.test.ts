@@ -141,6 +141,7 @@ describe("the OpenAPI document", () => {
     expect(namesOf(thing.delete)).toEqual(["thingId", "If-Match"])
     expect(thing.get.parameters[0].schema).toEqual({ type: "integer", format: "int64" })
     expect(shapes.put.description).toBe("")
+    expect(shapes.put.summary).toBe("Put shape")
     expect(things.get.description).toBe("Needs a key with the scope `things:read`.")
   })
 

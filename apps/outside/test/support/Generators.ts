@@ -23,9 +23,13 @@ export const makeFolder = (): string => {
 }
 
 /** Gets the document of a service into the folder. */
-export const getDocument = async (folder: string, service: string): Promise<void> => {
+export const getDocument = async (folder: string, service: string): Promise<void> =>
+  putDocument(folder, service, await (await fetch(`${service}/openapi.json`)).text())
+
+/** Puts the document of a service into the folder. */
+export const putDocument = (folder: string, service: string, document: string): void => {
   const write = (file: string, content: string) => writeFileSync(join(folder, file), content)
-  write("openapi.json", await (await fetch(`${service}/openapi.json`)).text())
+  write("openapi.json", document)
   const output = { target: "generated/orval.ts", client: "fetch", baseUrl: `${service}/v1` }
   const config = { petstore: { input: "openapi.json", output } }
   write("orval.config.cjs", `module.exports = ${JSON.stringify(config)}`)
