@@ -81,6 +81,11 @@ describe.each([...contracts.map(({ project }) => project), "adoptions"])(
   }
 )
 
+it("speaks of API keys only if callers have them", () => {
+  for (const document of documents.values())
+    expect(JSON.stringify(document)).not.toMatch(/API key|apiKey/)
+})
+
 it("is tested for the README of the server, at least", () => {
   expect(contracts.map(({ project }) => project)).toContain("readme-http-server")
 })

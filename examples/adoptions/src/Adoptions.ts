@@ -20,7 +20,7 @@ export const at = (basePath: string) => ({
           yield* pets.get(payload.petId)
           const body = { id: randomUUID(), ...payload }
           yield* store.add(body)
-          return { body, headers: ["Location", `${basePath}/adoptions/${body.id}`] }
+          return Handlers.created(`${basePath}/adoptions/${body.id}`, body)
         }).pipe(
           Effect.mapError((error) => {
             if (error._tag === "StoreUnavailable") return Handlers.unavailable(error)

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { SuccessHeader } from "./Annotations.ts"
 import * as Cursor from "./Cursor.ts"
 
-/** The sizes of pages, and what is on them, such as `pets`. */
+/** The sizes of pages, and what is on them, such as `books`. */
 export interface Limits {
   readonly initial: number
   readonly max: number

@@ -5,6 +5,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it } from "@effect/vitest"
+import { RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import * as ApiServer from "@petstore/http-server/ApiServer"
@@ -12,7 +13,7 @@ import { Authentication } from "@petstore/http-server/Authentication"
 import type { Handlers } from "@petstore/http-server/Handlers"
 import * as Mounting from "@petstore/http-server/Mounting"
 import { Int64 } from "@petstore/kernel/Int64"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Schema } from "effect"
 import * as Logs from "./support/Logs.ts"
 
 const everyone = Layer.succeed(Authentication, {
@@ -219,6 +220,64 @@ describe("besides JSON", () => {
     expect(received.get("content-length")).toBe(length)
     await dispose()
   })
+})
+
+it("words follow what callers have", async () => {
+  const credential = { name: "session token", word: "session", scheme: "session" }
+  const handler = (given?: typeof credential) => {
+    const authentication = Layer.succeed(Authentication, {
+      authenticate: (token) =>
+        token === "good"
+          ? Effect.succeed({ digest: token, scopes: [] })
+          : Effect.fail({ reason: token }),
+      isReady: () => false,
+      ...(given && { credential: given })
+    })
+    const endpoint = get.addSuccess(Schema.String).annotate(RequiredScope, "read")
+    const x = { x: () => Effect.succeed({ body: "" }) }
+    const rateLimit = { count: 9, window: Duration.minutes(1) }
+    return Mounting.toWebHandler(
+      {
+        ...{ ...ApiServer.defaultsOf("/v1"), rateLimit },
+        ...{ api: apiOf(endpoint), prefix: "/v1", realm: "shapes" },
+        handlers: Effect.succeed(x as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
+      },
+      authentication
+    )
+  }
+  const wordsOf = async (given?: typeof credential) => {
+    const { dispose, handler: send } = handler(given)
+    const texts = []
+    for (const [path, token] of [
+      ["/v1/x", ""],
+      ["/v1/x", "bad"],
+      ["/v1/x", "outdated"],
+      ["/v1/x", "good"],
+      ["/readyz", ""],
+      ["/openapi.json", ""]
+    ] as const) {
+      const headers = { Authorization: `Bearer ${token}` }
+      const response = await send(new Request(`http://localhost${path}`, { headers }))
+      texts.push(`${response.headers.get("ratelimit-policy")} ${await response.text()}`)
+    }
+    await dispose()
+    return texts
+  }
+  const expected = (name: string, article: string, word: string) => [
+    expect.stringContaining(
+      `${article} ${name} is required: send the header Authorization: Bearer <${word}>`
+    ),
+    expect.stringContaining(`"the ${name} is not valid"`),
+    expect.stringContaining(`"the ${name}s cannot be read"`),
+    expect.stringMatching(`"${word}";q=9;w=60 .*"the ${name} lacks the scope read"`),
+    expect.stringContaining(`"the ${name}s cannot be read"`),
+    expect.stringContaining(`Needs a ${word} with the scope`)
+  ]
+  const own = await wordsOf(credential)
+  expect(own).toEqual(expected("session token", "a", "session"))
+  const usual = await wordsOf()
+  expect(usual).toEqual(expected("access token", "an", "token"))
+  for (const text of [...own, ...usual]) expect(text).not.toMatch(/API key|apiKey/)
 })
 
 describe("an endpoint", () => {
