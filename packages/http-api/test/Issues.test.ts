@@ -44,6 +44,7 @@ describe("the description of an invalid input", () => {
     invalid("must be a string or null", Schema.NullOr(Schema.String), 1),
     invalid("must be a string or a number", Schema.Union(Schema.NonEmptyString, Schema.Number), {}),
     invalid("must not be empty", Schema.NonEmptyString, ""),
+    invalid("must not be empty", Schema.NullOr(Schema.NonEmptyString), ""),
     invalid("must have at least 3 characters", Schema.String.pipe(Schema.minLength(3)), "se"),
     invalid("must have at most 3 characters", Schema.String.pipe(Schema.maxLength(3)), "secret"),
     invalid("must match the pattern ^a+$", Schema.String.pipe(Schema.pattern(/^a+$/)), "secret"),

@@ -239,6 +239,20 @@ describe("the parser of a schema", () => {
     }
   )
 
+  it("gives a number where one is allowed beside an exact integer, if it has that exactly", () => {
+    const One = Schema.Struct({ kind: Schema.Literal("one"), size: Schema.Int })
+    const Other = Schema.Struct({ kind: Schema.Literal("other"), size: Int64 })
+    const Any = Schema.Union(One, Other)
+    const sizesOf = (kind: string, size: string) =>
+      texts.map((text) => {
+        const json = `{"kind":"${kind}","size":${size},"text":"${text}"}`
+        return Schema.decodeUnknownSync(Any)(Either.getOrThrow(Json.parser(Any)(json))).size
+      })
+    expect(new Set(sizesOf("one", "2"))).toEqual(new Set([2]))
+    expect(new Set(sizesOf("other", "2"))).toEqual(new Set([2n]))
+    expect(new Set(sizesOf("other", "9007199254740993"))).toEqual(new Set([9007199254740993n]))
+  })
+
   it("gives what JSON.parse gives where no exact integer is declared", () => {
     const parseAny = Json.parser(Schema.Struct({ a: Schema.Number, b: Schema.Date }))
     for (const text of ['{"a":9007199254740993.5,"z":1e400}', "[-0,1e-400,12345678901234567890]"])
