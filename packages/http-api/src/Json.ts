@@ -2,7 +2,7 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import * as ExactIntegers from "./internal/ExactIntegers.ts"
+import { type Place, placeOf, placesOf } from "./internal/ExactIntegers.ts"
 
 /** The text is not JSON, is nested too deeply, or has too many values. */
 export class MalformedJson extends Data.TaggedError("MalformedJson")<{
@@ -22,8 +22,8 @@ const scalar = /true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
 export const parser = (
   schema: Schema.Schema.All
 ): ((text: string) => Either.Either<unknown, MalformedJson>) => {
-  const place = ExactIntegers.placeOf(schema.ast)
-  const inexact = inexactIn(ExactIntegers.placesOf(schema.ast))
+  const place = placeOf(schema.ast)
+  const inexact = inexactIn(placesOf(schema.ast))
   return (text) => {
     if (isBounded(text) && !inexact?.test(text)) {
       try {
@@ -37,10 +37,10 @@ export const parser = (
 }
 
 /** What a text contains if the native parser may change an integer of these places. */
-const inexactIn = (places: ReadonlyArray<ExactIntegers.Place>): RegExp | undefined => {
-  const exact = places.filter(ExactIntegers.hasBigInt)
+const inexactIn = (places: ReadonlyArray<Place>): RegExp | undefined => {
+  const exact = places.filter(({ hasBigInt }) => hasBigInt)
   if (exact.length === 0) return undefined
-  return exact.every(ExactIntegers.hasNumber) ? /[0-9.]{16}|[0-9][eE]/ : /[0-9]/
+  return exact.every(({ hasNumber }) => hasNumber) ? /[0-9.]{16}|[0-9][eE]/ : /[0-9]/
 }
 
 /** Whether a text, if it is valid, is too short to be nested too deeply and to have too many values. */
@@ -48,7 +48,7 @@ const isBounded = (text: string): boolean =>
   text.length <= 2 * maxDepth ||
   (text.length <= 2 * maxValues && text.split(/[[{]/, maxDepth + 2).length <= maxDepth + 1)
 
-const parse = (text: string, whole: ExactIntegers.Place): Either.Either<unknown, MalformedJson> => {
+const parse = (text: string, whole: Place): Either.Either<unknown, MalformedJson> => {
   let at = 0
   let values = 0
 
@@ -90,35 +90,40 @@ const parse = (text: string, whole: ExactIntegers.Place): Either.Either<unknown,
     at++
     return code !== close
   }
-  const parseObject = (depth: number, place: ExactIntegers.Place) => {
+  const parseObject = (depth: number, place: Place) => {
     const object: Record<string, unknown> = {}
     for (let more = hasFirst(0x7d); more; more = hasNext(0x7d)) {
       next()
       const key = parseString()
       if (next() !== 0x3a) fail("':'")
       at++
-      const value = parseValue(depth, ExactIntegers.fieldOf(place, key))
+      const value = parseValue(depth, place.fieldOf(key))
       if (key === "__proto__") defineOwn(object, key, value)
       else object[key] = value
     }
     return object
   }
-  const parseArray = (depth: number, place: ExactIntegers.Place) => {
+  const parseArray = (depth: number, place: Place) => {
     if (!hasFirst(0x5d)) return []
     // Pushing to an empty array would reserve room for 16 items.
-    const array = [parseValue(depth, ExactIntegers.itemOf(place, 0))]
-    while (hasNext(0x5d)) array.push(parseValue(depth, ExactIntegers.itemOf(place, array.length)))
+    const array = [parseValue(depth, place.itemOf(0))]
+    while (hasNext(0x5d)) array.push(parseValue(depth, place.itemOf(array.length)))
     return array
   }
-  const parseScalar = (place: ExactIntegers.Place) => {
+  const parseScalar = (place: Place) => {
     scalar.lastIndex = at
     const [token, fraction, exponent] = scalar.exec(text) ?? fail("a value")
     at = scalar.lastIndex
-    if (/^[tfn]/.test(token) || !ExactIntegers.hasBigInt(place)) return JSON.parse(token)
-    const number = toNumber(token, fraction, exponent)
-    return isSafe(number) && ExactIntegers.hasNumber(place) ? Number(number) : number
+    if (token === "true" || token === "false") return token === "true"
+    if (token === "null") return null
+    const nearest = Number(token)
+    if (!place.hasBigInt) return nearest
+    const isPlain = fraction === undefined && exponent === undefined
+    if (isPlain && place.hasNumber && Number.isSafeInteger(nearest)) return nearest
+    const number = toNumber(token, nearest, fraction, exponent)
+    return place.hasNumber && isSafe(number) ? Number(number) : number
   }
-  const parseValue = (depth: number, place: ExactIntegers.Place): unknown => {
+  const parseValue = (depth: number, place: Place): unknown => {
     if (depth > maxDepth)
       throw new MalformedJson({ message: `nested over ${maxDepth} levels deep` })
     if (++values > maxValues) throw new MalformedJson({ message: `over ${maxValues} values` })
@@ -159,8 +164,12 @@ const unquote = (quoted: string): string => {
 const isSafe = (number: bigint | number): boolean => Number.isSafeInteger(Number(number))
 
 /** A number is an integer if its digits, shifted by its exponent, leave no fraction. */
-const toNumber = (token: string, fraction = "", exponent = ""): bigint | number => {
-  const nearest = Number(token)
+const toNumber = (
+  token: string,
+  nearest: number,
+  fraction = "",
+  exponent = ""
+): bigint | number => {
   const whole = token.slice(0, token.length - fraction.length - exponent.length)
   const digits = (whole + fraction.slice(1)).replace(/^-?0*/, "")
   if (digits === "") return 0n

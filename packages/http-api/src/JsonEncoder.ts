@@ -1,7 +1,7 @@
 /** JSON encoders, compiled once from a schema: encoding a value does not walk the schema, where it is a common one. */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import * as ExactIntegers from "./internal/ExactIntegers.ts"
+import { placeOf } from "./internal/ExactIntegers.ts"
 
 type Write = (value: unknown) => string
 
@@ -41,8 +41,7 @@ const compiled = (ast: AST.AST): Write | undefined => {
     }
     case "Transformation":
       // An Int64 is encoded as a number or a bigint; its digits are the same.
-      if (compiled(ast.to) === String && ExactIntegers.hasBigInt(ExactIntegers.placeOf(ast)))
-        return String
+      if (compiled(ast.to) === String && placeOf(ast).hasBigInt) return String
       break
     case "Union": {
       const others = ast.types.filter((type) => !(AST.isLiteral(type) && type.literal === null))

@@ -1,8 +1,15 @@
 /** Where the JSON of a schema has exact integers: what is declared as a `bigint`. */
 import * as AST from "effect/SchemaAST"
 
-/** What a schema allows at one place of a JSON text: alternatives without unions, refinements and transformations. */
-export type Place = ReadonlySet<AST.AST>
+/** What a schema allows at one place of a JSON text. */
+export interface Place {
+  readonly hasBigInt: boolean
+  readonly hasNumber: boolean
+  /** What it allows in a field. */
+  readonly fieldOf: (name: string) => Place
+  /** What it allows as an item of an array. */
+  readonly itemOf: (nth: number) => Place
+}
 
 const places = new WeakMap<AST.AST, Place>()
 
@@ -10,11 +17,12 @@ const places = new WeakMap<AST.AST, Place>()
 export const placeOf = (ast: AST.AST): Place => {
   const known = places.get(ast)
   if (known !== undefined) return known
-  const place = new Set(alternativesOf(ast))
+  const place = make(alternativesOf(ast))
   places.set(ast, place)
   return place
 }
 
+/** What a schema is decoded from, without unions, refinements and transformations. */
 const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> => {
   switch (ast._tag) {
     case "Union":
@@ -29,56 +37,75 @@ const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> => {
   }
 }
 
-/** What a place has in a field. */
-export const fieldOf = (place: Place, name: string): Place =>
-  inside(place, AST.isTypeLiteral, ({ indexSignatures, propertySignatures }) => {
-    const declared = propertySignatures.find((signature) => signature.name === name)
-    return declared === undefined ? indexSignatures.map(({ type }) => type) : [declared.type]
-  })
-
-/** What a place has as items of an array. */
-export const itemOf = (place: Place, nth: number): Place =>
-  inside(place, AST.isTupleType, ({ elements, rest }) => {
-    const element = elements[nth]
-    return (element === undefined ? rest : [element]).map(({ type }) => type)
-  })
-
-const inside = <Node extends AST.AST>(
-  place: Place,
-  is: (ast: AST.AST) => ast is Node,
-  typesOf: (node: Node) => ReadonlyArray<AST.AST>
-): Place => {
-  if (place.size === 0) return place
-  const [type, ...others] = [...place].filter(is).flatMap(typesOf)
-  if (type === undefined) return nothing
-  return others.length === 0
-    ? placeOf(type)
-    : new Set([type, ...others].flatMap((one) => [...placeOf(one)]))
+const make = (alternatives: ReadonlyArray<AST.AST>): Place => {
+  const structs = alternatives.filter(AST.isTypeLiteral)
+  const tuples = alternatives.filter(AST.isTupleType)
+  const names = new Set(structs.flatMap((struct) => struct.propertySignatures.map(nameOf)))
+  const length = Math.max(0, ...tuples.map(({ elements }) => elements.length))
+  const field = remembered((name: PropertyKey | undefined) =>
+    anyOf(
+      structs.flatMap(({ indexSignatures, propertySignatures }): ReadonlyArray<Part> => {
+        const declared = propertySignatures.filter((signature) => signature.name === name)
+        return declared.length === 0 ? indexSignatures : declared
+      })
+    )
+  )
+  const item = remembered((nth: number) =>
+    anyOf(tuples.flatMap(({ elements, rest }): Part | ReadonlyArray<Part> => elements[nth] ?? rest))
+  )
+  return {
+    hasBigInt: alternatives.some(AST.isBigIntKeyword),
+    hasNumber: alternatives.some(AST.isNumberKeyword),
+    // All that is not declared is one, so that texts do not fill the memory.
+    fieldOf: (name) => field(names.has(name) ? name : undefined),
+    itemOf: (nth) => item(Math.min(nth, length))
+  }
 }
 
-const nothing: Place = new Set()
+const nameOf = ({ name }: AST.PropertySignature): PropertyKey => name
 
-/** Whether a place takes a `bigint`. */
-export const hasBigInt = (place: Place): boolean => [...place].some(AST.isBigIntKeyword)
+const remembered = <Key>(make: (key: Key) => Place): ((key: Key) => Place) => {
+  const known = new Map<Key, Place>()
+  return (key) => {
+    const place = known.get(key) ?? make(key)
+    known.set(key, place)
+    return place
+  }
+}
 
-/** Whether a place takes a `number`. */
-export const hasNumber = (place: Place): boolean => [...place].some(AST.isNumberKeyword)
+/** A field or an item. */
+interface Part {
+  readonly type: AST.AST
+}
+
+/** What any of these allow. */
+const anyOf = (parts: ReadonlyArray<Part>): Place => {
+  const [first, ...others] = parts
+  if (first === undefined) return nothing
+  return others.length === 0
+    ? placeOf(first.type)
+    : make(parts.flatMap(({ type }) => alternativesOf(type)))
+}
+
+const nothing: Place = {
+  hasBigInt: false,
+  hasNumber: false,
+  fieldOf: () => nothing,
+  itemOf: () => nothing
+}
 
 /** All places of what a schema is decoded from. */
 export const placesOf = (ast: AST.AST): ReadonlyArray<Place> => {
-  const places: Array<Place> = []
   const known = new Set<AST.AST>()
   const visit = (ast: AST.AST): void => {
-    const place = placeOf(ast)
-    places.push(place)
-    for (const one of place) {
-      if (known.has(one)) continue
-      known.add(one)
+    if (known.has(ast)) return
+    known.add(ast)
+    for (const one of alternativesOf(ast)) {
       if (AST.isTypeLiteral(one))
         for (const { type } of [...one.propertySignatures, ...one.indexSignatures]) visit(type)
       if (AST.isTupleType(one)) for (const { type } of [...one.elements, ...one.rest]) visit(type)
     }
   }
   visit(ast)
-  return places
+  return Array.from(known, placeOf)
 }
