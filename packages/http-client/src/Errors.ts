@@ -1,5 +1,5 @@
 /** The errors of the client: a class for each code of the contract, and for what can fail without an answer. */
-import { failure, isFailure } from "./Failure.ts"
+import { ClientError, type Failure, failure } from "./Failure.ts"
 
 export type { Facts, Failure, FailureClass, TagOf } from "./Failure.ts"
 
@@ -54,39 +54,58 @@ export class InvalidAnswer extends failure("invalid_answer") {}
 /** 404: there is no such pet. */
 export class PetNotFound extends failure("pet_not_found") {}
 
-/** The classes of the codes of the contract. */
-export const errorClasses = [
-  MalformedJson,
-  InvalidBody,
-  InvalidParameter,
-  BadRequest,
-  Unauthorized,
-  Forbidden,
-  NotFound,
-  MethodNotAllowed,
-  RequestTimeout,
-  Gone,
-  PayloadTooLarge,
-  UnsupportedMediaType,
-  IdempotencyKeyReused,
-  RateLimited,
-  HeadersTooLarge,
-  InternalError,
-  Unavailable,
-  PetNotFound
+/** The codes that every operation can answer with. */
+export const commonCodes = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "method_not_allowed",
+  "request_timeout",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "unavailable"
+] as const
+
+/** The codes that operations with a body can answer with, in addition. */
+export const bodyCodes = [
+  "malformed_json",
+  "invalid_body",
+  "payload_too_large",
+  "unsupported_media_type"
+] as const
+
+/** The codes of the contract. */
+export const errorCodes = [
+  ...commonCodes,
+  ...bodyCodes,
+  "invalid_parameter",
+  "idempotency_key_reused",
+  "gone",
+  "pet_not_found"
 ] as const
 
 /** A code of the contract. */
-export type ErrorCode = (typeof errorClasses)[number]["code"]
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** The codes of what fails without an answer of the service, or with one that is not understood. */
+export type ClientCode =
+  | "unknown_error"
+  | "invalid_input"
+  | "network_failure"
+  | "timed_out"
+  | "invalid_answer"
+
+/** The errors with these codes. */
+export type ErrorWith<Code extends string> = { readonly [One in Code]: Failure<One> }[Code]
+
+/** What a call of any operation can fail with. */
+export type CommonError = ErrorWith<(typeof commonCodes)[number] | ClientCode>
 
 /** Whatever a call can fail with. */
-export type PetStoreError =
-  | InstanceType<(typeof errorClasses)[number]>
-  | UnknownError
-  | InvalidInput
-  | NetworkFailure
-  | TimedOut
-  | InvalidAnswer
+export type PetStoreError = CommonError | ErrorWith<ErrorCode>
 
 /** Whether a value is an error of the client; its `code` tells which. */
-export const isPetStoreError = (error: unknown): error is PetStoreError => isFailure(error)
+export const isPetStoreError = (error: unknown): error is PetStoreError =>
+  error instanceof ClientError

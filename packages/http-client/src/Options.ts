@@ -53,13 +53,6 @@ export interface Hooks {
   readonly onRetry?: ((retry: RetryDetails) => void | Promise<void>) | undefined
 }
 
-/** That an operation will be removed, as the service announces it (RFC 9745, RFC 8594). */
-export interface Deprecation {
-  readonly operation: string
-  readonly since: Date | undefined
-  readonly sunset: Date | undefined
-}
-
 /** The options that a call can override. */
 export interface CallLimits {
   /** Milliseconds for a call, retries included, or for each page of a list; 30,000 by default. */
@@ -80,8 +73,6 @@ export interface Options extends CallLimits, Hooks {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
-  /** Called when an operation is found to be deprecated, once for each operation. */
-  readonly onDeprecated?: ((deprecation: Deprecation) => void) | undefined
 }
 
 /** The options of a call that concern its requests and responses. */
@@ -90,6 +81,17 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Called after the `onResponse` of the client. */
   readonly onResponse?: Hooks["onResponse"]
+}
+
+/** A result with its response. */
+export interface Answered<A> {
+  readonly data: A
+  /** Its body has been read. */
+  readonly response: Response
+  /** The `X-Request-Id` of the answer: the service logs it. */
+  readonly requestId: string | undefined
+  /** Whether an earlier request with the same idempotency key had this result. */
+  readonly replayed: boolean
 }
 
 /** The options of what must happen once. */

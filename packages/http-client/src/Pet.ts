@@ -1,5 +1,6 @@
 /** Pets and pages of them. */
 import * as Checks from "./internal/Checks.ts"
+import { cursor } from "./internal/Operation.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -45,24 +46,27 @@ export interface Page {
   readonly next: string | undefined
 }
 
+/** A check for each field. */
+type Fields<A> = Readonly<Record<keyof A, Checks.Check<unknown>>>
+
 const isStatus = Checks.optional(Checks.oneOf(petStatuses))
 
 /**
  * The check of each field of a pet to add.
  * @internal
  */
-export const petFields: { readonly [Name in keyof NewPet]-?: Checks.Check } = {
+export const petFields = {
   name: Checks.text,
   categoryId: Checks.int64,
   status: isStatus
-}
+} satisfies Fields<NewPet>
 
 /**
  * The check of each parameter of a list.
  * @internal
  */
-export const queryFields: { readonly [Name in keyof ListQuery]-?: Checks.Check<string> } = {
-  limit: Checks.optional((...given) => String(Checks.between(1, 100)(...given))),
+export const queryFields = {
+  limit: Checks.optional(Checks.between(1, 100)),
   status: isStatus,
-  after: Checks.optional(Checks.matching(/./, "the next of a page"))
-}
+  after: cursor
+} satisfies Fields<ListQuery>

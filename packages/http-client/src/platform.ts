@@ -2,9 +2,10 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Options } from "./EffectClient.ts"
 import type { InvalidInput } from "./Errors.ts"
 import { byHttpClient } from "./internal/HttpClientFetch.ts"
-import { fromOptions, type Options, PetStoreClient } from "./PetStoreClient.ts"
+import { make, PetStoreClient } from "./PetStoreClient.ts"
 
 /**
  * A client that sends by the `HttpClient` of its environment, with whatever that one adds. Whether redirects are
@@ -15,5 +16,5 @@ export const layerHttpClient = (
 ): Layer.Layer<PetStoreClient, InvalidInput, HttpClient.HttpClient> =>
   Layer.effect(
     PetStoreClient,
-    Effect.flatMap(HttpClient.HttpClient, (client) => fromOptions(options, byHttpClient(client)))
+    Effect.flatMap(HttpClient.HttpClient, (client) => make(options, byHttpClient(client)))
   )

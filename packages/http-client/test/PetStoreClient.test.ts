@@ -56,7 +56,7 @@ describe("PetStoreClient", () => {
       expect(error).toMatchObject({ _op: "MissingData", path: ["PETS_KEY"] })
       const secret = "a secret"
       const refused = yield* Effect.flip(listWith({ ...entries, PETS_KEY: secret }))
-      expect(refused).toEqual(new InvalidInput("apiKey must be an API key without spaces"))
+      expect(refused).toEqual(new InvalidInput("apiKey must be non-empty text without spaces"))
     })
   )
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { reportDeprecations } from "@petstore/http-client"
 import { allForms, collect, failure } from "./support/Forms.ts"
 import { startProxy } from "./support/Proxy.ts"
 
@@ -50,7 +51,7 @@ describe.each(allForms)("the client with $form, of a service", ({ open }) => {
     const notices: Array<unknown> = []
     const pets = open({
       ...(await start()),
-      onDeprecated: (notice) => void notices.push(notice)
+      onResponse: reportDeprecations((notice) => void notices.push(notice))
     })
     await pets.add({ name: "a", categoryId: 1 })
     await pets.list()

@@ -3,21 +3,25 @@ import type { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Domain from "@petstore/domain/Pet"
 import * as DomainStatus from "@petstore/domain/PetStatus"
-import type { PetStoreApi, Pets } from "@petstore/http-adapter/PetStoreApi"
+import { PetStoreApi, type Pets } from "@petstore/http-adapter/PetStoreApi"
 import type * as PetStoreErrors from "@petstore/http-adapter/PetStoreErrors"
 import {
+  type CommonError,
   type ErrorCode,
-  errorClasses,
+  errorCodes,
   type ListQuery,
   type NewPet,
   type OtherStatus,
   type Page,
   type Pet,
   type PetStatus,
+  type PetStoreError,
   petStatuses
 } from "@petstore/http-client"
-import type { OperationName, OwnError } from "@petstore/http-client/effect"
-import type { Brand, Schema } from "effect"
+import type { PetStoreClient } from "@petstore/http-client/effect"
+import type { Brand, Effect, Schema } from "effect"
+import * as Errors from "../src/Errors.ts"
+import { operations } from "../src/internal/Operations.ts"
 
 /** Brands are for the service's own code. */
 type Plain<A> = { readonly [K in keyof A]: Brand.Brand.Unbranded<A[K]> }
@@ -60,26 +64,41 @@ describe("the client and the contract", () => {
 
   it("have the same errors of each operation", () => {
     // Those of all operations are declared for each of them in part.
-    type Common = "unauthorized" | "unavailable"
-    type Declared<Name extends OperationName> = Exclude<
+    type Declared<Name extends string> = Exclude<
       HttpApiEndpoint.HttpApiEndpoint.Error<Endpoint<Name>>["code"],
-      Common
+      CommonError["code"]
     >
-    expectTypeOf<{ [Name in OperationName]: OwnError<Name>["code"] }>().toEqualTypeOf<{
-      [Name in OperationName]: Declared<Name>
-    }>()
-    expectTypeOf<OperationName>().toEqualTypeOf<
-      HttpApiGroup.HttpApiGroup.Endpoints<(typeof PetStoreApi.groups)[string]>["name"]
-    >()
+    type Pets = PetStoreClient["Type"]["pets"]
+    type Own<Name extends keyof Pets> =
+      ReturnType<Pets[Name]> extends Effect.Effect<unknown, infer E extends PetStoreError>
+        ? Exclude<E["code"], CommonError["code"]>
+        : never
+    expectTypeOf<Own<"list">>().toEqualTypeOf<Declared<"listPets">>()
+    expectTypeOf<Own<"add">>().toEqualTypeOf<Declared<"createPet">>()
+    expectTypeOf<Own<"get">>().toEqualTypeOf<Declared<"getPet">>()
+  })
+
+  it("have the same operations", () => {
+    const { add, get, list } = operations.pets
+    const { endpoints } = PetStoreApi.groups["pets"] ?? { endpoints: {} }
+    const made = [list.page({}), add({ name: "a", categoryId: 1 }, {}), get(1)]
+    expect(made.map(({ name }) => name)).toEqual(Object.keys(endpoints))
   })
 
   it("have the same errors", () => {
     expectTypeOf<ErrorCode>().toEqualTypeOf<PetStoreErrors.ErrorCode>()
-    const codes = errorClasses.map(({ code }) => code)
-    expect(new Set(codes).size).toBe(codes.length)
-    for (const Known of errorClasses) {
-      const { _tag, code, name } = new Known("message")
-      expect([_tag, code, name]).toEqual([Known.name, Known.code, Known.name])
+    expect(new Set(errorCodes).size).toBe(errorCodes.length)
+    const exported: ReadonlyArray<unknown> = Object.values(Errors)
+    const classes = exported.filter(
+      (value): value is Errors.FailureClass<string> & { readonly name: string } =>
+        typeof value === "function" && "code" in value
+    )
+    const codes = classes.map(({ code }) => code)
+    expect(codes).toEqual(expect.arrayContaining([...errorCodes]))
+    for (const Known of classes) {
+      const error = new Known("message")
+      expect([error._tag, error.code, error.name]).toEqual([Known.name, Known.code, Known.name])
+      expect(classes.filter((Other) => error instanceof Other)).toEqual([Known])
     }
   })
 })

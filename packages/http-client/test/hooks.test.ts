@@ -44,7 +44,7 @@ describe.each(allForms)("the client with $form", ({ open }) => {
     const { fetch, sent } = noting()
     const onRequest = vi.fn()
     const invalid = await failure(open({ fetch, onRequest, apiKey: () => "a key" }).list())
-    expect(invalid).toEqual(new InvalidInput("apiKey must be an API key without spaces"))
+    expect(invalid).toEqual(new InvalidInput("apiKey must be non-empty text without spaces"))
     const reason = new Error("no key today")
     const broken = open({ fetch, onRequest, apiKey: () => Promise.reject(reason) })
     expect(await failure(broken.list())).toBe(reason)

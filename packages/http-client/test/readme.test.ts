@@ -52,11 +52,14 @@ describe("the README", () => {
       outputs.push((await run(process.execPath, [`${folder}${index}.js`], { env })).stdout)
     }
     expect(outputs).toEqual([
-      "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\nRex\ninvalid_parameter 400\n",
+      "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\nRex\n1 false true\ninvalid_parameter 400\n",
       "Tom\n",
       "1\n",
       "unavailable\n1\n[ 'GET http://pets.test/v1/pets?', 'GET http://pets.test/v1/pets?' ]\n",
-      '{"id":1,"name":"Rex","categoryId":9007199254740993}\n9007199254740993n\n'
+      '{"id":1,"name":"Rex","categoryId":9007199254740993}\n9007199254740993n\n',
+      "Rex\nTom\nFelix\ntrue\ntrue\n",
+      '{"pets":[{"id":"1","name":"Rex","categoryId":"1","status":"available"}],"next":"14dd7e628"}\ntrue\n',
+      "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\n"
     ])
   })
 })

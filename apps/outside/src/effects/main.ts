@@ -1,5 +1,5 @@
 /** Calls the service that the arguments name with the Effect form of the client. */
-import { layer, PetStoreClient } from "@petstore/http-client/effect"
+import { layer, PetStoreClient, reportDeprecations } from "@petstore/http-client/effect"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -10,7 +10,7 @@ const deprecated: Array<string> = []
 const client = layer({
   baseUrl,
   apiKey: Redacted.make(apiKey),
-  onDeprecated: ({ operation }) => deprecated.push(operation)
+  onResponse: reportDeprecations(({ operation }) => deprecated.push(operation))
 })
 
 /** Adds a pet, finds it again and asks for one that does not exist. Succeeds with what it saw, as JSON. */

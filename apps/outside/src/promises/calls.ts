@@ -1,5 +1,10 @@
 /** Calls a service with the promise form of the client, in Node and in a browser. */
-import { createPetStore, isPetStoreError, type Pet } from "@petstore/http-client"
+import {
+  createPetStore,
+  isPetStoreError,
+  type Pet,
+  reportDeprecations
+} from "@petstore/http-client"
 
 /** Adds a pet, finds it again and asks for one that does not exist. Resolves to what it saw, as JSON. */
 export const calls = async (baseUrl: string, apiKey: string, name: string): Promise<string> => {
@@ -7,7 +12,7 @@ export const calls = async (baseUrl: string, apiKey: string, name: string): Prom
   const { pets } = createPetStore({
     baseUrl,
     apiKey,
-    onDeprecated: ({ operation }) => deprecated.push(operation)
+    onResponse: reportDeprecations(({ operation }) => deprecated.push(operation))
   })
   const created = await pets.add({ name, categoryId: 9007199254740993n, status: "sold" })
   const listed: Array<Pet> = []

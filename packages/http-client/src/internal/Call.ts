@@ -1,7 +1,6 @@
 /** A call: tries, waits and the timeout. Both forms of the client are made of it. */
-import { TimedOut } from "../Errors.ts"
-import { type Failure, isFailure } from "../Failure.ts"
-import type { CallOptions } from "../Options.ts"
+import { ClientError, type Failure, fail } from "../Failure.ts"
+import type { Answered, CallOptions } from "../Options.ts"
 import { byStatus } from "./Answer.ts"
 import { send } from "./Exchange.ts"
 import type { Operation } from "./Operation.ts"
@@ -27,8 +26,8 @@ export const call = async <A>(
   client: Settings,
   makeOperation: () => Operation<A>,
   options: CallOptions = {}
-): Promise<A> => {
-  const settings = { ...client, ...limitsOf(options, client) }
+): Promise<Answered<A>> => {
+  const settings = { ...client, ...limitsOf(options) }
   const operation = makeOperation()
   const { timeout } = settings
   const { signal } = options
@@ -38,25 +37,25 @@ export const call = async <A>(
   const stop = controller.signal
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", abort)
-  let last: unknown
+  let last: { readonly cause: unknown } | undefined
   let cancelWait: (() => void) | undefined
   const cancelTimeout = after(timeout, () =>
-    controller.abort(new TimedOut(`no answer within ${timeout} ms`, { cause: last }))
+    controller.abort(fail("timed_out", `no answer within ${timeout} ms`, last))
   )
-  const tryFrom = async (attempt: number): Promise<A> => {
+  const tryFrom = async (attempt: number): Promise<Answered<A>> => {
     try {
       return await send(settings, operation, options, attempt, stop)
     } catch (error) {
-      if (!isFailure(error) || !mayPass(error)) throw error
+      if (!(error instanceof ClientError) || !mayRepeat(error, operation)) throw error
       const delay = await delayAfter(error, attempt, settings.retries)
       if (now() + delay >= end) throw error
       stop.throwIfAborted()
-      last = error
+      last = { cause: error }
       const waited = new Promise<void>((resolve) => {
         cancelWait = after(delay, resolve)
       })
-      const told = settings.onRetry?.({ operation: operation.name, attempt, error, delay })
-      await Promise.all([waited, told])
+      await settings.onRetry?.({ operation: operation.name, attempt, error, delay })
+      await waited
       return tryFrom(attempt + 1)
     }
   }
@@ -75,9 +74,13 @@ export const call = async <A>(
   }
 }
 
-/** Whether the failure may pass by itself. Repeating does no harm: what adds has an idempotency key. */
-const mayPass = ({ code, status }: Failure<string>): boolean =>
-  code === "network_failure" || byStatus(status) !== undefined
+/** Whether the failure may pass by itself, and repeating does no harm: what adds must have an idempotency key. */
+const mayRepeat = (
+  { code, status }: Failure<string>,
+  { idempotencyKey, method = "GET" }: Operation<unknown>
+): boolean =>
+  (code === "network_failure" || byStatus(status) !== undefined) &&
+  (idempotencyKey !== undefined || !/POST|PATCH/.test(method))
 
 /**
  * The milliseconds to wait after this many failed tries: at random up to a limit that doubles, from half a second to

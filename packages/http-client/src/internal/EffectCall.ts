@@ -12,7 +12,7 @@ import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as ScheduleIntervals from "effect/ScheduleIntervals"
 import type * as Tracer from "effect/Tracer"
 import { InvalidInput } from "../Errors.ts"
-import { type Failure, isFailure } from "../Failure.ts"
+import { ClientError, type Failure } from "../Failure.ts"
 import type { CallLimits, RequestOptions } from "../Options.ts"
 import * as Call from "./Call.ts"
 import type { Operation } from "./Operation.ts"
@@ -30,14 +30,13 @@ export interface CallOptions extends RequestOptions, Omit<CallLimits, "timeout">
 export type Running = (runtime: Runtime.Runtime<never>) => Partial<Settings>
 
 /** Calls the service, again if the failure may pass, until the time is over. */
-export const call = <A, Name extends string, E>(
+export const call = <A>(
   client: string,
   settings: Settings,
   running: Running,
-  errorOf: (name: Name, error: Failure<string>) => E,
-  makeOperation: () => Operation<A, Name>,
+  makeOperation: () => Operation<A>,
   { schedule, ...options }: CallOptions = {}
-): Effect.Effect<A, InvalidInput | E> =>
+): Effect.Effect<A, Failure<string>> =>
   Effect.gen(function* () {
     const operation = yield* fromChecked(makeOperation)
     // Timers and requests must end with the call, even if the caller cannot be interrupted.
@@ -58,8 +57,8 @@ export const call = <A, Name extends string, E>(
           const timing = timingOf(runtime, schedule)
           const given = { ...inMillis(options), headers, onResponse, signal }
           return Call.call(timing, { ...settings, ...running(runtime) }, () => operation, given)
-        }).pipe(Effect.mapError((error) => errorOf(operation.name, error)))
-    )
+        })
+    ).pipe(Effect.map(({ data }) => data))
   })
 
 const timingOf = (
@@ -110,7 +109,7 @@ const fromPromise = <A>(
   evaluate: (signal: AbortSignal) => Promise<A>
 ): Effect.Effect<A, Failure<string>> =>
   Effect.catchAll(Effect.tryPromise(evaluate), ({ error }) =>
-    isFailure(error) ? Effect.fail(error) : Effect.die(error)
+    error instanceof ClientError ? Effect.fail(error) : Effect.die(error)
   )
 
 /** The same options with the time in milliseconds. */

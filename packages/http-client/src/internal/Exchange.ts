@@ -1,22 +1,21 @@
 /** One try: a request and its answer. */
-import { InvalidAnswer, NetworkFailure } from "../Errors.ts"
-import { parse } from "../Json.ts"
-import type { RequestDetails, RequestOptions } from "../Options.ts"
-import { deprecationOf, errorOf, factsOf } from "./Answer.ts"
+import { fail } from "../Failure.ts"
+import { parseSome, stringify } from "../Json.ts"
+import type { Answered, RequestDetails, RequestOptions } from "../Options.ts"
+import { errorOf, factsOf } from "./Answer.ts"
 import { reasonOf } from "./Checks.ts"
 import type { Operation } from "./Operation.ts"
-import { service } from "./Service.ts"
-import { keyOf, type Settings, withHeaders } from "./Settings.ts"
+import { type Settings, token, withHeaders } from "./Settings.ts"
 
 /** Sends the operation once. Rejects with a `Failure`, with the signal's reason, or with what a hook throws. */
 export const send = async <A>(
   settings: Settings,
-  { body = null, decode, headers: own = {}, method = "GET", name: operation, path }: Operation<A>,
+  { body: json, decode, errors = [], idempotencyKey, method = "GET", name, path }: Operation<A>,
   call: RequestOptions,
   attempt: number,
   signal: AbortSignal
-): Promise<A> => {
-  const { apiKey, baseUrl, fetch = globalThis.fetch, maxAnswerBytes, reported } = settings
+): Promise<Answered<A>> => {
+  const { apiKey, baseUrl, fetch = globalThis.fetch, maxAnswerBytes, service } = settings
   signal.throwIfAborted()
   let size = 0
   const reach = async <B>(promise: Promise<B>): Promise<B> => {
@@ -24,23 +23,25 @@ export const send = async <A>(
       return await promise
     } catch (cause) {
       throw size > maxAnswerBytes
-        ? invalid(`the answer must have at most ${maxAnswerBytes} bytes`)
-        : new NetworkFailure(`no answer from ${baseUrl}: ${reasonOf(cause)}`, { cause })
+        ? invalid(`more than ${maxAnswerBytes} bytes`)
+        : fail("network_failure", `${baseUrl} did not answer: ${reasonOf(cause)}`, { cause })
     } finally {
       signal.throwIfAborted()
     }
   }
   const invalid = (cause: unknown) =>
-    new InvalidAnswer(`${baseUrl} did not answer as ${service}: ${reasonOf(cause)}`, {
+    fail("invalid_answer", `${baseUrl} did not answer as ${service}: ${reasonOf(cause)}`, {
       ...facts,
       cause
     })
 
   const url = baseUrl + path
   const headers = withHeaders(url, settings.headers, call.headers)
-  for (const [name, value] of Object.entries(own)) headers.set(name, value)
-  const request: RequestDetails = { operation, attempt, method, url, headers, body }
-  const key = keyOf(typeof apiKey === "function" ? await apiKey(signal) : apiKey)
+  const body = json === undefined ? null : stringify(json)
+  if (body) headers.set("content-type", "application/json")
+  if (idempotencyKey) headers.set("idempotency-key", `"${idempotencyKey}"`)
+  const request: RequestDetails = { operation: name, attempt, method, url, headers, body }
+  const key = token("apiKey", typeof apiKey === "function" ? await apiKey(signal) : apiKey)
   await settings.onRequest?.(request)
   signal.throwIfAborted()
   // A copy, as no hook sees the key.
@@ -65,19 +66,21 @@ export const send = async <A>(
     })
   )
   const text = await reach((measured ? new Response(measured) : response).text())
-  const deprecation = deprecationOf(operation, response.headers)
-  if (deprecation && !reported.has(operation)) {
-    reported.add(operation)
-    settings.onDeprecated?.(deprecation)
-  }
-  if (!response.ok) throw errorOf(text, facts)
+  if (!response.ok) throw errorOf(text, facts, errors, invalid)
   try {
-    return decode(parseAnswer(text), response.headers.get("link") ?? "")
+    return {
+      data: decode(parseAnswer(text), response.headers),
+      response,
+      requestId: facts.requestId,
+      replayed: response.headers.has("idempotent-replayed")
+    }
   } catch (cause) {
     throw invalid(cause)
   }
 }
 
-/** Integers become a `bigint` if a `number` may not hold one of them. An answer may have no body. @internal */
+/** Integers become a `bigint` that a `number` cannot hold. An answer may have no body. @internal */
 export const parseAnswer = (text: string): unknown =>
-  /\d{16}/.test(text) ? parse(text) : text && JSON.parse(text)
+  /\d{16}/.test(text)
+    ? parseSome(text, (integer) => !Number.isSafeInteger(Number(integer)))
+    : text && JSON.parse(text)

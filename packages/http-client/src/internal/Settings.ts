@@ -1,64 +1,68 @@
 /** The options of a client, checked and complete. */
 import type { CallLimits, Options } from "../Options.ts"
-import { between, matching, reasonOf, refuse } from "./Checks.ts"
-import { exampleUrl, userAgent } from "./Service.ts"
+import { between, type Check, matching, optional, reasonOf, refuse, struct } from "./Checks.ts"
+import type { Service, Table } from "./Operation.ts"
 
 /** What every call needs. */
 export interface Settings extends Omit<Options, "apiKey" | "headers" | keyof Limits>, Limits {
-  /** The address of the service with its version, without a slash at the end. */
+  /** The address of the service with its prefix, without a slash at the end. */
   readonly baseUrl: string
   readonly apiKey: string | ((signal: AbortSignal) => string | Promise<string>)
   readonly headers: Headers
-  /** The deprecated operations that were reported. */
-  readonly reported: Set<string>
+  /** What messages call the service. */
+  readonly service: string
 }
 
 /** The limits of a call. */
 export type Limits = Readonly<Record<keyof CallLimits, number>>
 
-/** The limits of a call: its own, or the given ones. */
-export const limitsOf = (call: CallLimits, otherwise: Limits): Limits => {
-  const limit = (name: keyof CallLimits, from: number, to: number) =>
-    between(from, to)(name, call[name] ?? otherwise[name])
-  // The longest time that timers can wait.
-  const max = 2 ** 31 - 1
-  return {
-    timeout: limit("timeout", 1, max),
-    retries: limit("retries", 0, 100),
-    maxAnswerBytes: limit("maxAnswerBytes", 1, max)
-  }
+// The longest time that timers can wait.
+const max = 2 ** 31 - 1
+
+const limits = {
+  timeout: optional(between(1, max)),
+  retries: optional(between(0, 100)),
+  maxAnswerBytes: optional(between(1, max))
 }
 
-/** Checks the options of a client; throws if one is invalid. */
-export const settingsOf = (options: Options): Settings => {
-  const { apiKey } = options
-  if (typeof apiKey !== "function") keyOf(apiKey)
-  const baseUrl = baseUrlOf(options.baseUrl)
+/** The limits that options have; throws if one is invalid. */
+export const limitsOf = (options: CallLimits) => struct(limits)("the options", options)
+
+/** Checks the options of a client; throws if one is missing or invalid. */
+export const settingsOf = ({ name, prefix }: Service<Table>, options: Options): Settings => {
+  const fields = { baseUrl: address(prefix), apiKey, ...limits }
+  const checked = struct(fields)("the options", options)
   return {
     ...options,
-    ...limitsOf(options, { timeout: 30_000, retries: 2, maxAnswerBytes: 2 ** 22 }),
-    baseUrl,
-    headers: withHeaders(baseUrl, own, options.headers),
-    reported: new Set()
+    timeout: 30_000,
+    retries: 2,
+    maxAnswerBytes: 2 ** 22,
+    ...checked,
+    headers: withHeaders(checked.baseUrl, own, options.headers),
+    service: name
   }
 }
 
-/** An API key; throws if it cannot be one. */
-export const keyOf = (text: unknown): string =>
-  matching(/^[!-~]+$/, "an API key without spaces")("apiKey", text)
+/** An API key or another token. */
+export const token = matching(/^[!-~]+$/, "non-empty text without spaces")
 
-/** The address with the version, if it lacks one; a host may also be called v1. */
-const baseUrlOf = (text: string): string =>
-  matching(/^https?:\/\/[^/@?#\s][^@?#\s]*$/, `a URL such as ${exampleUrl}`)(
-    "baseUrl",
-    URL.canParse(text) && text
-  )
-    .replace(/(?<!\/)\/+$/, "")
-    .replace(/(?<!^\w+:\/)(\/v1)?$/, "/v1")
+const apiKey: Check<Options["apiKey"]> = (name, value) =>
+  typeof value === "function" ? (value as () => string) : token(name, value)
+
+/** An address, with the prefix if it lacks that; a host may also be called v1. */
+const address =
+  (prefix: string): Check<string> =>
+  (name, value) => {
+    const url = matching(
+      /^https?:\/\/[^/@?#\s][^@?#\s]*$/,
+      `a URL such as https://example.org${prefix}`
+    )(name, URL.canParse(String(value)) && value).replace(/(?<!\/)\/+$/, "")
+    return new URL(url).pathname.endsWith(prefix) ? url : url + prefix
+  }
 
 /** Browsers have a name of their own; they are where scripts have a `location`. */
 const own: Readonly<Record<string, string>> =
-  "location" in globalThis ? {} : { "user-agent": userAgent }
+  "location" in globalThis ? {} : { "user-agent": "petstore-http-client/1.0.0" }
 
 /** What the client, `fetch` or the connection sets; that of an idempotency key is an option. */
 const reserved = /^(authorization|content-\w+|idempotency-key|host|connection|transfer-encoding)$/i

@@ -1,11 +1,10 @@
 /** The forms of the client, each with the interface of the one with promises. */
 import { FetchHttpClient, HttpClient } from "@effect/platform"
 import type { CallOptions, ListQuery, Method, Options, Page, Pet } from "@petstore/http-client"
-import { Cause, Effect, Exit, Random, Record, Stream } from "effect"
+import { Cause, Effect, Exit, Random, Record, Redacted, Stream } from "effect"
 import { vi } from "vitest"
 import type { Running } from "../../src/internal/EffectCall.ts"
 import { byHttpClient } from "../../src/internal/HttpClientFetch.ts"
-import { settingsOf } from "../../src/internal/Settings.ts"
 import * as PetStore from "../../src/PetStore.ts"
 import * as PetStoreClient from "../../src/PetStoreClient.ts"
 import { keys } from "./Proxy.ts"
@@ -69,7 +68,9 @@ export const allForms: typeof forms = [
 
 /** The client with Effect. */
 const withPromises = (options: Options, running?: Running): Client => {
-  const { stream, ...pets } = PetStoreClient.make(settingsOf(options), running).pets
+  const { apiKey } = options
+  const client = PetStoreClient.make({ ...options, apiKey: inEffect(apiKey) }, running)
+  const { stream, ...pets } = Effect.runSync(client).pets
   const methods = Record.map(
     pets,
     (method) =>
@@ -77,9 +78,18 @@ const withPromises = (options: Options, running?: Running): Client => {
         run<unknown, unknown>(method(input, options), signal)
   )
   // Each has the types of its operation.
-  const client = methods as unknown as Omit<Client, "all">
-  return { ...client, all: (...query) => Stream.toAsyncIterable(stream(...query)) }
+  const promised = methods as unknown as Omit<Client, "all">
+  return { ...promised, all: (...query) => Stream.toAsyncIterable(stream(...query)) }
 }
+
+/** The key as clients with Effect take it. */
+const inEffect = (apiKey: Options["apiKey"]) =>
+  typeof apiKey === "function"
+    ? Effect.map(
+        Effect.promise(async () => apiKey()),
+        Redacted.make
+      )
+    : Redacted.make(apiKey)
 
 /** Runs an effect; the signal interrupts it. */
 const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {

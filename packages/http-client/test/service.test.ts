@@ -1,0 +1,235 @@
+/** A client of a service of one's own. */
+import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import type { Fetch, FetchInit } from "@petstore/http-client"
+import { type ErrorOf, makeClient } from "@petstore/http-client/effect"
+import {
+  array,
+  between,
+  createClient,
+  cursor,
+  defineService,
+  failure as failureOf,
+  idempotencyKeyOf,
+  int64,
+  nextOf,
+  optional,
+  petStore,
+  searchOf,
+  struct,
+  text,
+  textIds,
+  UnknownError
+} from "@petstore/http-client/service"
+import { Chunk, Effect, Redacted, Stream } from "effect"
+import { collect, failure } from "./support/Forms.ts"
+
+const book = struct({ isbn: int64, title: text, pages: optional(between(1, 9999)) })
+const query = struct({ author: optional(text), limit: optional(between(1, 100)), after: cursor })
+
+class OnLoan extends failureOf("on_loan") {}
+
+const library = defineService({
+  name: "a library",
+  prefix: "/api/2",
+  operations: {
+    books: {
+      add: (added: ReturnType<typeof book>, options: { readonly idempotencyKey?: string }) => ({
+        name: "addBook",
+        path: "/books",
+        method: "POST",
+        body: book("the book", added),
+        idempotencyKey: idempotencyKeyOf(options),
+        decode: (body) => book("the answer", body)
+      }),
+      lend: (isbn: bigint) => ({
+        name: "lendBook",
+        path: `/books/${int64("isbn", isbn)}/loans`,
+        method: "POST",
+        body: {},
+        errors: ["on_loan"],
+        decode: (body) => struct({ due: text })("the answer", body)
+      }),
+      remove: (isbn: bigint) => ({
+        name: "removeBook",
+        path: `/books/${int64("isbn", isbn)}`,
+        method: "DELETE",
+        decode: () => {}
+      }),
+      list: {
+        page: (asked: ReturnType<typeof query>) => ({
+          name: "listBooks",
+          path: `/books?${searchOf(query("the query", asked))}`,
+          decode: (body, headers) => ({
+            books: array(book)("the answer", body),
+            next: nextOf(headers)
+          })
+        }),
+        items: "books"
+      }
+    }
+  }
+})
+
+const options = { baseUrl: "http://books.test", apiKey: "token" }
+
+/** A `fetch` that gives these answers, and notes the requests. */
+const answering = (...answers: ReadonlyArray<() => Response>) => {
+  const seen: Array<FetchInit & { readonly url: string }> = []
+  const fetch: Fetch = async (url, init) => {
+    seen.push({ ...init, url })
+    const answer = answers[seen.length - 1]
+    if (!answer) throw new Error("no network")
+    return answer()
+  }
+  return { fetch, seen, urls: () => seen.map(({ method, url }) => `${method} ${url}`) }
+}
+const unavailable = () => Response.json({ code: "unavailable", message: "busy" }, { status: 503 })
+const emma = '{"isbn":8780141439587000001,"title":"Emma","pages":512}'
+const page = (body: string, link = "") => new Response(body, { headers: { link } })
+
+describe("a client of a service of one's own", () => {
+  it("calls it at its prefix, with exact integers in both directions", async () => {
+    const { fetch, seen, urls } = answering(() => new Response(emma))
+    const { books } = createClient(library, { ...options, fetch })
+    const added = { isbn: 8780141439587000001n, title: "Emma", pages: 512 }
+    expect(await books.add(added, { idempotencyKey: "a" })).toEqual(added)
+    expect(urls()).toEqual(["POST http://books.test/api/2/books"])
+    expect(seen[0]?.body).toBe(emma)
+    const sent = Object.fromEntries(seen[0]?.headers ?? [])
+    expect(sent).toMatchObject({
+      authorization: "Bearer token",
+      "content-type": "application/json",
+      "idempotency-key": '"a"'
+    })
+  })
+
+  it("gives decoders numbers wherever a number is exact, whatever else is in the answer", async () => {
+    const body = '{"small":7,"safe":1700000000000000,"large":9007199254740993,"half":0.5}'
+    const { fetch } = answering(() => new Response(body))
+    const { request } = createClient(library, { ...options, fetch })
+    const answer = await request({ name: "any", path: "/any", decode: (body) => body })
+    const large = 9007199254740993n
+    expect(answer).toEqual({ small: 7, safe: 1700000000000000, large, half: 0.5 })
+  })
+
+  it("repeats what may be repeated, and a POST only with an idempotency key", async () => {
+    const twice = answering(unavailable, () => new Response(emma))
+    const { books } = createClient(library, { ...options, fetch: twice.fetch })
+    await books.add({ isbn: 1n, title: "Emma" })
+    const [first, second] = twice.seen.map(({ headers }) => headers.get("idempotency-key"))
+    expect(first).toMatch(/^"[\d-]+"$/)
+    expect(second).toBe(first)
+
+    const again = answering(unavailable, () => new Response(null, { status: 204 }))
+    await createClient(library, { ...options, fetch: again.fetch }).books.remove(1n)
+    expect(again.urls()).toEqual(Array(2).fill("DELETE http://books.test/api/2/books/1"))
+
+    const once = answering(unavailable, () => new Response(emma))
+    const lending = createClient(library, { ...options, fetch: once.fetch }).books.lend(1n)
+    expect(await failure(lending)).toMatchObject({ code: "unavailable" })
+    expect(once.seen).toHaveLength(1)
+  })
+
+  it("fails with its errors, which have a class if it has one for them", async () => {
+    const refuse = (code: string) => () =>
+      Response.json({ code, message: "no" }, { status: 409, headers: { "X-Request-Id": "r" } })
+    const { fetch } = answering(refuse("on_loan"), refuse("lost"), refuse("on_loan"))
+    const { books } = createClient(library, { ...options, fetch })
+    const onLoan = await failure(books.lend(1n))
+    expect(onLoan).toBeInstanceOf(OnLoan)
+    expect(onLoan).toEqual(
+      new OnLoan("no", { status: 409, requestId: "r", headers: expect.anything() })
+    )
+    const lost = await failure(books.lend(1n))
+    expect(lost).toBeInstanceOf(UnknownError)
+    expect(lost).toMatchObject({ message: "lost: no" })
+    // Not an error of this operation.
+    expect(await failure(books.remove(1n))).toBeInstanceOf(UnknownError)
+  })
+
+  it("names the service in messages", async () => {
+    const { fetch } = answering(() => new Response("{}"))
+    const { books } = createClient(library, { ...options, fetch })
+    expect(await failure(books.lend(1n))).toHaveProperty(
+      "message",
+      "http://books.test/api/2 did not answer as a library: due must be non-empty text without U+0000 or lone surrogates"
+    )
+    expect(() => createClient(library, { ...options, baseUrl: "books" })).toThrow(
+      "baseUrl must be a URL such as https://example.org/api/2"
+    )
+  })
+
+  it("iterates its lists, and asks for the next page from a page", async () => {
+    const answers = [
+      () => page(`[${emma}]`, '</api/2/books?limit=1&cursor=a>; rel="next"'),
+      () => page('[{"isbn":2,"title":"Persuasion"}]')
+    ]
+    const walk = answering(...answers)
+    const { books } = createClient(library, { ...options, fetch: walk.fetch })
+    const titles = (await collect(books.list({ limit: 1 }))).map(({ title }) => title)
+    expect(titles).toEqual(["Emma", "Persuasion"])
+    const urls = [
+      "GET http://books.test/api/2/books?limit=1",
+      "GET http://books.test/api/2/books?limit=1&cursor=a"
+    ]
+    expect(walk.urls()).toEqual(urls)
+
+    const steps = answering(...answers)
+    const other = createClient(library, { ...options, fetch: steps.fetch }).books
+    const first = await other.list({ limit: 1 })
+    const next = await first.nextPage()
+    expect(next).toEqual({ books: [{ isbn: 2n, title: "Persuasion" }], next: undefined })
+    expect(next?.nextPage()).toBeUndefined()
+    expect(steps.urls()).toEqual(urls)
+    // A page is what it contains.
+    expect(structuredClone(first)).toStrictEqual(first)
+  })
+
+  it("may have results without a bigint", async () => {
+    const { fetch } = answering(
+      () => page(`[${emma}]`, '</books?cursor=a>; rel="next"'),
+      () => page(`[${emma}]`),
+      () => new Response(emma)
+    )
+    const { books } = createClient(textIds(library), { ...options, fetch })
+    const first = await books.list()
+    expectTypeOf(first.books[0]?.isbn).toEqualTypeOf<string | undefined>()
+    const one = { isbn: "8780141439587000001", title: "Emma", pages: 512 }
+    expect(first).toEqual({ books: [one], next: "a" })
+    expect(await first.nextPage()).toEqual({ books: [one] })
+    const added = await books.add({ isbn: 1n, title: "Emma" })
+    expectTypeOf(added).toExtend<{ isbn: string; title: string; pages?: number }>()
+    expect(JSON.stringify(added)).toBe(JSON.stringify(one))
+  })
+
+  it("may call pets, too", async () => {
+    const { fetch } = answering(() => new Response('{"id":1,"name":"Rex","categoryId":2}'))
+    const operations = { ...petStore.operations, ...library.operations }
+    const { books, pets } = createClient({ ...library, operations }, { ...options, fetch })
+    expectTypeOf<typeof books.list>().toBeFunction()
+    expect(await pets.get(1)).toEqual({ id: 1n, name: "Rex", categoryId: 2n })
+  })
+
+  it.effect("has a form with Effect, typed by its errors", () =>
+    Effect.gen(function* () {
+      const { fetch, urls } = answering(
+        () => page(`[${emma}]`, '</books?cursor=a>; rel="next"'),
+        () => page(`[${emma}]`),
+        () => page(`[${emma}]`, '</books?cursor=a>; rel="next"'),
+        () => page("[]"),
+        () => Response.json({ code: "on_loan", message: "no" }, { status: 409 })
+      )
+      const apiKey = Redacted.make("token")
+      const { books } = yield* makeClient("Library", library, { ...options, apiKey, fetch })
+      const all = yield* Stream.runCollect(books.list.stream())
+      expect(Chunk.map(all, ({ title }) => title).pipe(Chunk.toArray)).toEqual(["Emma", "Emma"])
+      const first = yield* books.list({ limit: 1 })
+      expect(yield* first.nextPage() ?? Effect.succeed(undefined)).toMatchObject({ books: [] })
+      const due = yield* Effect.catchTag(books.lend(1n), "OnLoan", () => Effect.succeed("later"))
+      expect(due).toBe("later")
+      expect(urls()).toHaveLength(5)
+      type Codes = ErrorOf<ReturnType<typeof library.operations.books.lend>>["code"]
+      expectTypeOf<Extract<Codes, "on_loan" | "pet_not_found">>().toEqualTypeOf<"on_loan">()
+    })
+  )
+})
