@@ -38,7 +38,7 @@ export class InternalError extends failure("internal_error") {}
 /** 503, or 502 and 504 of a gateway: the service is temporarily unavailable. */
 export class Unavailable extends failure("unavailable") {}
 
-/** The service answered with a code that this version of the client does not know; the message begins with it. */
+/** The service answered with a code that is not among those of the operation; the message begins with it. */
 export class UnknownError extends failure("unknown_error") {}
 /** An input or an option is invalid; nothing was sent. */
 export class InvalidInput extends failure("invalid_input") {}

@@ -1,5 +1,6 @@
 /** A client of a service of one's own. */
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
+import { PetId } from "@petstore/domain/Pet"
 import type { Fetch, FetchInit } from "@petstore/http-client"
 import { type ErrorOf, makeClient } from "@petstore/http-client/effect"
 import {
@@ -20,7 +21,7 @@ import {
   textIds,
   UnknownError
 } from "@petstore/http-client/service"
-import { Chunk, Effect, Redacted, Stream } from "effect"
+import { Chunk, Effect, Redacted, Schema, Stream } from "effect"
 import { collect, failure } from "./support/Forms.ts"
 
 const book = struct({ isbn: int64, title: text, pages: optional(between(1, 9999)) })
@@ -110,6 +111,19 @@ describe("a client of a service of one's own", () => {
     const answer = await request({ name: "any", path: "/any", decode: (body) => body })
     const large = 9007199254740993n
     expect(answer).toEqual({ small: 7, safe: 1700000000000000, large, half: 0.5 })
+    const schema = Schema.Struct({ small: Schema.Int, large: PetId, half: Schema.Number })
+    const again = createClient(library, {
+      ...options,
+      fetch: answering(() => new Response(body)).fetch
+    })
+    const decode = Schema.decodeUnknownSync(schema)
+    const decoded = await again.request({
+      name: "any",
+      path: "/any",
+      decode: (body) => decode(body)
+    })
+    expectTypeOf(decoded.large).toExtend<bigint>()
+    expect(decoded).toEqual({ small: 7, large, half: 0.5 })
   })
 
   it("repeats what may be repeated, and a POST only with an idempotency key", async () => {
