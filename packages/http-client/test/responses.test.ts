@@ -54,7 +54,7 @@ describe.each(allForms)("an error of the client with $form", ({ open }) => {
 
 describe("createPetStore", () => {
   it.each([
-    [undefined, "the options must be an object"],
+    [undefined, "baseUrl must be a URL such as https://example.org/v1"],
     [{}, "baseUrl must be a URL such as https://example.org/v1"],
     [{ baseUrl: "http://pets.test" }, "apiKey must be non-empty text without spaces"]
   ])("says what is missing: %j", (options, message) => {

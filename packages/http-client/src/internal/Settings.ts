@@ -31,7 +31,8 @@ export const limitsOf = (options: CallLimits) => struct(limits)("the options", o
 /** Checks the options of a client; throws if one is missing or invalid. */
 export const settingsOf = ({ name, prefix }: Service<Table>, options: Options): Settings => {
   const fields = { baseUrl: address(prefix), apiKey, ...limits }
-  const checked = struct(fields)("the options", options)
+  // Without options, the first that is missing is reported.
+  const checked = struct(fields)("the options", Object(options))
   return {
     ...options,
     timeout: 30_000,
