@@ -32,7 +32,7 @@ const shown = [
   ["Pet", "@petstore/domain/Pet"],
   ["ApiKey", "@petstore/access/ApiKey"],
   ["PetStoreApi", "@petstore/http-adapter/PetStoreApi"],
-  ["Cursor", "@petstore/http-api/Cursor"],
+  ["of", "@petstore/http-api/Cursor"],
   ["map", "@petstore/kernel/Direct"],
   ["layer", "@petstore/store-memory/MemoryPetStore"],
   ["fromRow", "@petstore/store-sql/PetRow"],

@@ -4,7 +4,8 @@ import { PetStore } from "@petstore/domain/PetStore"
 import * as UseCases from "@petstore/domain/UseCases"
 import { Authentication } from "@petstore/http-server/Authentication"
 import * as Mounting from "@petstore/http-server/Mounting"
-import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
+import * as MemoryStores from "@petstore/store-memory/MemoryStores"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -55,12 +56,14 @@ export const make = ({
 }: Options = {}): FakePetStore => {
   const seeds = pets.map((pet) => Schema.decodeSync(NewPet)(pet))
   const path = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, "").replace(/\/v1$/, "")
-  const store = Effect.tap(MemoryPetStore.make, ({ add }) => Effect.forEach(seeds, add))
+  const stores = Layer.tap(MemoryStores.layer, (stores) =>
+    Effect.forEach(seeds, Context.get(stores, PetStore).add)
+  )
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const { handler } = Mounting.toWebHandler(
     PetStoreServer.api({ ...PetStoreServer.defaults, basePath: path + prefix, ...options }),
     Layer.merge(
-      Layer.provide(UseCases.layer, Layer.effect(PetStore, store)),
+      Layer.provide(UseCases.layer, stores),
       Layer.succeed(Authentication, {
         authenticate: (key) => {
           const allowed = apiKeys === undefined ? scopes : granted.get(key)

@@ -22,7 +22,7 @@ import * as Paging from "@petstore/http-api/Paging"
 import * as Int64 from "@petstore/kernel/Int64"
 import * as Schema from "effect/Schema"
 import * as PetExamples from "./internal/Examples.ts"
-import { introduction } from "./internal/Introduction.ts"
+import { introductionOf } from "./internal/Introduction.ts"
 import { errors } from "./PetStoreErrors.ts"
 
 /** The name of the API. */
@@ -38,6 +38,9 @@ export const prefix = "/v1"
 export const realm = "petstore"
 
 const scope = { read: "pets:read", write: "pets:write" } as const
+
+/** What each scope allows. */
+const allowed = { [scope.read]: "list and get pets", [scope.write]: "add pets" }
 
 /** The scopes that a caller may have. */
 export const scopes = [scope.read, scope.write] as const
@@ -147,7 +150,7 @@ export class PetStoreApi extends HttpApi.make("petstore")
   .annotate(OpenApi.Title, title)
   .annotate(OpenApi.Version, version)
   .annotate(OpenApi.Summary, "List, add and read the pets of a pet store")
-  .annotate(OpenApi.Description, introduction)
+  .annotate(OpenApi.Description, introductionOf(allowed))
   .annotate(OpenApi.Transform, ({ info, ...spec }) => ({
     ...spec,
     info: {

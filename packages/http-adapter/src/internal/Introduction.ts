@@ -7,8 +7,10 @@ const errorList = listed
   .map(({ code, meaning, status }) => `- ${status} \`${code}\`: ${meaning}`)
   .join("\n")
 
-/** What a caller should know before the first request. */
-export const introduction = `List, add and read the pets of a pet store. Requests and responses are JSON.
+/** What a caller should know before the first request, and what each scope allows. */
+export const introductionOf = (
+  scopes: Readonly<Record<string, string>>
+) => `List, add and read the pets of a pet store. Requests and responses are JSON.
 
 ## Quick start
 
@@ -30,8 +32,11 @@ Every operation needs an API key, as a bearer token:
 Authorization: Bearer pet_0123456789_…
 \`\`\`
 
-The operators of the service issue keys. A key has scopes: \`pets:read\` to list and get pets, \`pets:write\` to add
-them. Without a valid key the status is 401, and without the scope of the operation 403. The header
+The operators of the service issue keys. A key has scopes: ${Object.entries(scopes)
+  .map(([scope, allows]) => `\`${scope}\` to ${allows}`)
+  .join(
+    ", "
+  )}. Without a valid key the status is 401, and without the scope of the operation 403. The header
 \`WWW-Authenticate\` says what is missing.
 
 ## Errors
