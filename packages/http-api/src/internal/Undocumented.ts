@@ -17,7 +17,13 @@ export const report = <Id extends string, Groups extends HttpApiGroup.HttpApiGro
         try {
           OpenApiJsonSchema.make(Schema.make(ast))
         } catch (cause) {
-          const why = cause instanceof Error ? cause.message.replaceAll(/\s*\n\s*/g, ", ") : ""
+          const why =
+            cause instanceof Error
+              ? cause.message
+                  .split("\n")
+                  .map((line) => line.trim())
+                  .join(", ")
+              : ""
           throw new Error(`${part} of ${endpoint.name} cannot be documented: ${why}`, { cause })
         }
       }
