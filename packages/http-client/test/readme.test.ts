@@ -1,4 +1,4 @@
-/** The examples of the README compile, run, and print what they say. */
+/** The examples of the README run, and print what they say. That they compile is tested from outside. */
 import { execFile } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -9,7 +9,6 @@ import { onTestFinished } from "vitest"
 import { keys, startProxy } from "./support/Proxy.ts"
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL("../../../", import.meta.url))
 // Inside the package, so that its own name resolves.
 const folder = fileURLToPath(new URL("../dist/readme/", import.meta.url))
 
@@ -17,34 +16,11 @@ const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
 
 describe("the README", () => {
-  it("has examples that compile and run", { timeout: 120_000 }, async () => {
+  it("has examples that run", { timeout: 120_000 }, async () => {
     mkdirSync(folder, { recursive: true })
     onTestFinished(() => rmSync(folder, { recursive: true }))
-    const config = {
-      extends: `${root}tsconfig.base.json`,
-      compilerOptions: {
-        noEmit: true,
-        composite: false,
-        declaration: false,
-        declarationMap: false,
-        // Of what was built, as callers have it.
-        paths: {}
-      },
-      include: ["*.ts"]
-    }
-    writeFileSync(`${folder}tsconfig.json`, JSON.stringify(config))
-    for (const [index, code] of examples.entries()) {
-      writeFileSync(`${folder}${index}.ts`, code)
+    for (const [index, code] of examples.entries())
       writeFileSync(`${folder}${index}.js`, transformSync(code, { loader: "ts" }).code)
-    }
-    const types = [
-      "--types",
-      "node",
-      "--typeRoots",
-      `${root}packages/http-client/node_modules/@types`
-    ]
-    await run(`${root}node_modules/.bin/tsc`, ["-p", folder, ...types])
-
     const { url: PETSTORE_URL } = await startProxy()
     const env = { ...process.env, PETSTORE_URL, PETSTORE_API_KEY: keys.all, NO_COLOR: "1" }
     const outputs: Array<string> = []
