@@ -69,15 +69,16 @@ export const expectOnePetEach = (
     )
   })
 
-/** Repeats adds at the other store as soon as it shows their pets: a pet and its key must appear in one step. */
+/** Repeats this many adds at the other store as soon as it shows their pets: a pet and its key must appear in one step. */
 export const expectKeyWithPet = (
   store: PetStore["Type"],
-  other: PetStore["Type"]
+  other: PetStore["Type"],
+  count: number
 ): Effect.Effect<void, Mismatch | StoreUnavailable> =>
   Effect.gen(function* () {
     const pause = makePause()
     let last: PetId | undefined
-    for (const newPet of variousPets(60)) {
+    for (const newPet of variousPets(count)) {
       const key = Idempotency.make(newPet.name, start)
       const adding = yield* Effect.fork(store.addOnce(newPet, key))
       const find = Effect.gen(function* () {

@@ -101,7 +101,7 @@ const seen = Law.makeAt(
       const layer = yield* place
       const open = Effect.map(Layer.build(Layer.fresh(layer)), Context.get(PetStore))
       const [one, other] = yield* Effect.all([open, open])
-      yield* expectKeyWithPet(one, other)
+      yield* expectKeyWithPet(one, other, 60)
     }),
   { opensTwice: true }
 )

@@ -138,7 +138,7 @@ const interrupted = Law.make(
 /** Otherwise a crash between the two leaves a pet that a repetition adds again. */
 const seen = Law.make(
   "a pet that a list shows has its key",
-  Effect.flatMap(PetStore, (store) => expectKeyWithPet(store, store))
+  Effect.flatMap(PetStore, (store) => expectKeyWithPet(store, store, 12))
 )
 
 /** The laws about adds that are repeated. */

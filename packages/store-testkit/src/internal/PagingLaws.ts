@@ -9,7 +9,7 @@ import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
-import { addAll, walk } from "./Contents.ts"
+import { addAll, concurrency, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
 import { isName, newPet, variousPets } from "./Samples.ts"
 
@@ -40,11 +40,12 @@ const expectPages = (
     const pets: Array<Pet> = []
     for (const batch of [[], ...variousPets(4).map((pet) => [pet]), many]) {
       pets.push(...(yield* addAll(batch)))
-      for (const query of edges(pets)) {
-        const actual = Model.pageOf(yield* store.list(query))
-        const what = `${part} of ${Model.describe(query)} in a store of ${pets.length}`
-        yield* expectSame(what, actual[part], Model.page(pets, query)[part])
-      }
+      const expectPage = (query: ListPets.ListPets) =>
+        Effect.flatMap(store.list(query), (page) => {
+          const what = `${part} of ${Model.describe(query)} in a store of ${pets.length}`
+          return expectSame(what, Model.pageOf(page)[part], Model.page(pets, query)[part])
+        })
+      yield* Effect.forEach(edges(pets), expectPage, { concurrency, discard: true })
     }
   })
 
@@ -112,13 +113,14 @@ const whole = Law.make(
   "following next visits every pet exactly once",
   Effect.gen(function* () {
     const pets = yield* addAll(many)
-    for (const parameters of Model.selections) {
-      const expected = pets.filter((pet) => ListPets.shows(parameters, pet))
-      for (const limit of [1, 7, 100]) {
+    const walks = Model.selections.flatMap((parameters) =>
+      [1, 7, 100].map((limit) => {
         const what = `the walk by ${limit} through all${ListPets.textOf(parameters)}`
-        yield* expectSame(what, yield* walk(limit, parameters), expected)
-      }
-    }
+        const expected = pets.filter((pet) => ListPets.shows(parameters, pet))
+        return Effect.flatMap(walk(limit, parameters), (met) => expectSame(what, met, expected))
+      })
+    )
+    yield* Effect.all(walks, { concurrency, discard: true })
   })
 )
 
