@@ -1,9 +1,14 @@
 /** A server that starts before its database answers. */
 import { describe, expect } from "@effect/vitest"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
-import { Effect } from "effect"
+import { Duration, Effect, Layer } from "effect"
+import * as Awaiting from "../src/databases/Awaiting.ts"
+import * as Databases from "../src/databases/Databases.ts"
 import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
@@ -69,5 +74,24 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     expect(stdout).toBe("")
     expect(stderr).toMatch(/database "none" does not exist/)
     expect(code).toBe(3)
+  })
+
+  live("tries again if its connections are lost while it migrates", function* () {
+    const database = yield* Databases.parse(yield* SharedPostgres.database)
+    let tries = 0
+    const cut = new StoreUnavailable({
+      reason: "down",
+      cause: new Error("Connection terminated unexpectedly")
+    })
+    const losing: typeof database = {
+      ...database,
+      layer: (options) =>
+        Layer.suspend(() => (++tries < 3 ? Layer.fail(cut) : database.layer(options)))
+    }
+    const stores = Awaiting.layer(losing, Duration.minutes(10), {})
+    const { pets } = yield* Effect.flatMap(PetStore, (store) =>
+      store.list({ limit: PageLimit.make(1) })
+    ).pipe(Effect.provide(stores))
+    expect([pets, tries]).toEqual([[], 3])
   })
 })

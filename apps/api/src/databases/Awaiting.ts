@@ -7,22 +7,22 @@ import { type Database, isDurable, type Options } from "./Database.ts"
 
 const interval = "500 millis"
 
-/** The stores of a database, which may take this long to answer. They report what is wrong for good. */
+/** The stores of a database, which may take this long to answer. What is wrong for good fails at once. */
 export const layer = (database: Database, timeout: Duration.Duration, options: Options) => {
   const stores = database.layer(options)
   if (!isDurable(database) || Duration.toMillis(timeout) === 0) return stores
-  const { exists, explain, mayAppear = () => false } = database
-  const seconds = Duration.toSeconds(timeout)
-  const again = Effect.retry(exists, {
-    schedule: Schedule.spaced(interval).pipe(Schedule.upTo(timeout)),
-    while: mayAppear
-  })
-  // Logs once that it waits.
-  const wait = Effect.catchIf(exists, mayAppear, (error) =>
-    Effect.zipRight(
-      Effect.logWarning(`waiting for the database, for up to ${seconds} s: ${explain(error)}`),
-      Effect.delay(again, interval)
-    )
+  const { explain, mayAppear = () => false } = database
+  const again = Layer.retry(
+    stores,
+    Schedule.spaced(interval).pipe(Schedule.upTo(timeout), Schedule.whileInput(mayAppear))
   )
-  return Layer.unwrapEffect(Effect.as(Effect.ignore(wait), stores))
+  const seconds = Duration.toSeconds(timeout)
+  // Logs once that it waits.
+  return Layer.catchAll(stores, (error) =>
+    mayAppear(error)
+      ? Effect.logWarning(
+          `waiting for the database, for up to ${seconds} s: ${explain(error)}`
+        ).pipe(Effect.as(again), Layer.unwrapEffect)
+      : Layer.fail(error)
+  )
 }

@@ -12,7 +12,7 @@ import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresDurability from "@petstore/store-postgres/PostgresDurability"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Fiber, Redacted } from "effect"
-import { key, live, names, openStore, patient, pet } from "../support/Databases.ts"
+import { key, live, names, patient, pet } from "../support/Databases.ts"
 import { expectFailure } from "../support/Failures.ts"
 import { at, database, eventually, open, share, until } from "../support/Replicas.ts"
 
@@ -84,9 +84,11 @@ describe("several hosts", () => {
 
   live("fail operations in time while none is a primary", function* () {
     const url = yield* database([servers().primary().port, servers().standby().port])
-    const store = yield* openStore({ url })
+    const { roles, store } = yield* open({ url, connectTimeout: "1500 millis" })
     yield* store.add(pet("1"))
     yield* Effect.promise(() => servers().primary().stop())
+    // Until the loss is noticed, an operation says that its connection is refused.
+    yield* until(() => !roles().includes("primary"))
     const failure = yield* expectFailure(names(store), "down", 3500)
     expect(inspect(failure, { depth: 9 })).toMatch(
       /no host can be used: \S+ does not answer \(.+\), \S+ is a standby/
