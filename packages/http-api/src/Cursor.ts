@@ -5,7 +5,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /** An id as a store compares it: an integer, or a text such as a UUID. */
-type Id = bigint | string
+export type Id = bigint | string
 
 /** The cursor of a list by this id, which is an integer or a text. */
 export const of = <A, I extends Id | number>(id: Schema.Schema<A, I>): Schema.Schema<A, string> =>

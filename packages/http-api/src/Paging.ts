@@ -42,7 +42,8 @@ export interface Query<Id> {
   readonly cursor?: Id
 }
 
-type Parameter = bigint | boolean | number | string | ReadonlyArray<string> | undefined
+/** What a parameter of a list may be. */
+export type Parameter = bigint | boolean | number | string | ReadonlyArray<string> | undefined
 
 /**
  * The header `Link` of a page of a list by ascending id: the next page or, after the last one, where items that are added
