@@ -151,13 +151,13 @@ const { default: find } = await import(join(programs, "dist/binary.js"))
 const { initdb, postgres }: Readonly<Record<"initdb" | "postgres", string>> = await find()
 const is15 = /"version": "15\./.test(readFileSync(join(programs, "package.json"), "utf8"))
 
-/** PostgreSQL does not run as root, so root starts it as nobody. */
+/** PostgreSQL does not run as root, so root starts it as the user without rights. */
 const owner = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
 const defaults = ["max_connections=200", "listen_addresses=127.0.0.1", "unix_socket_directories="]
 
 /**
- * Waits for a line, or for the end of the process that started the server, however it ends. Then the server still runs, and
+ * Waits for a line, or for the end of the process that started the server. Then the server still runs, and
  * files may be written until it has ended.
  */
 const removing = `read -r _ || kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; until rm -rf "$0"; do sleep 0.1; done`

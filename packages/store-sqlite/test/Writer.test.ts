@@ -8,7 +8,7 @@ import * as Writer from "../src/internal/Writer.ts"
 import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("a write that waits for others", () => {
-  live("is interrupted at the same cost, however many wait", function* () {
+  live("is interrupted at the same cost with few and with many that wait", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const write = yield* Writer.make({ filename, busyMillis: 60_000 }, { maxWaiting: 100_000 })
