@@ -519,7 +519,7 @@ describe("the use of a key", () => {
   const nextMinute = Instant.make(thisMinute + minute)
   const ids = { a: keyOf("a").id, b: keyOf("b").id }
 
-  scoped("is noted to the minute, ten seconds later at the latest", function* () {
+  scoped("is noted to the minute, within ten seconds", function* () {
     const { opens, state } = yield* setUp([keyOf("a"), keyOf("b")])
     yield* opens(a)
     expect(state.noted).toEqual([])

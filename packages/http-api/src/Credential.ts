@@ -16,11 +16,11 @@ export const accessToken: Credential = { name: "access token", word: "token", sc
 /** Keys that a service issues. */
 export const apiKey: Credential = { name: "API key", word: "key", scheme: "apiKey" }
 
-/** What a caller without one is told. */
+/** The message for a caller without one. */
 export const required = ({ name, word }: Credential): string =>
   `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name} is required: send the header Authorization: Bearer <${word}>`
 
-/** What a caller is told whose credential does not allow an operation. */
+/** The message for a caller whose credential does not allow an operation. */
 export const lacksScope = ({ name }: Credential, scope: string | undefined): string =>
   `the ${name} lacks the scope ${scope}`
 

@@ -107,7 +107,7 @@ allowing("*")("if all origins are allowed, any page may call", function* () {
 })
 
 allowing()(
-  "if none is, the default, there is no header of CORS, and a preflight needs a key",
+  "without any, the default, there are no CORS headers, and a preflight needs a key",
   function* () {
     expect(corsOf(yield* exchange(from(page, { target: "/v1/things" })))).toEqual({})
     const refused = yield* exchange(preflight(page))
