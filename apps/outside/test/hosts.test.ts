@@ -1,18 +1,21 @@
-/** An API of one's own in the servers of others, as docs/make-it-yours.md shows it. */
-import { createServer } from "node:http"
+/** An API of one's own in the servers of others, as the README of http-server shows it. */
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
 import { Mounting } from "@petstore/http-server"
 import * as Adoptions from "adoptions/Adoptions"
 import express from "express"
 import { SignJWT } from "jose"
 import { describe, expect, it } from "vitest"
-import { layer, secret } from "../src/hosts/layer.ts"
-import { listen } from "./support/Listening.ts"
+import { layer } from "../src/hosts/layer.ts"
+import { listen, originOf } from "./support/Listening.ts"
 
+const { JWT_SECRET = "" } = process.env
+const secret = new TextEncoder().encode(JWT_SECRET)
 const tokenOf = (scope: string, expires = "1h", signedWith = secret) =>
   new SignJWT({ scope })
     .setProtectedHeader({ alg: "HS256" })
     .setIssuer("https://issuer.example")
-    .setAudience("adoptions")
+    .setAudience("toys")
     .setSubject("ada")
     .setExpirationTime(expires)
     .sign(signedWith)
@@ -68,13 +71,13 @@ const ask = async (send: (path: string, init: RequestInit) => Promise<Response>)
   return answers
 }
 
-describe.each(["express", "fastify"])("in %s", (name) => {
+describe.each(["express", "fastify", "hono"])("in %s", (name) => {
   it("an API answers as it does alone, and the host serves the rest", async ({
     onTestFinished
   }) => {
-    const { host } = await import(`../src/hosts/${name}.ts`)
-    onTestFinished(host.dispose)
-    const origin = await listen(host.server, onTestFinished)
+    const { server }: { server: Server } = await import(`../src/hosts/${name}.ts`)
+    if (!server.listening) await once(server, "listening")
+    const origin = originOf(server, onTestFinished)
     const alone = Mounting.toWebHandler(Adoptions.at("/shop/v1"), layer)
     onTestFinished(alone.dispose)
     const expected = await ask((path, init) => alone.handler(new Request(`${origin}${path}`, init)))

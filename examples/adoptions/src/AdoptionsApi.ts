@@ -32,7 +32,11 @@ export class AdoptionsGroup extends HttpApiGroup.make("adoptions")
       .addError(errors.schema("adoption_not_found", "unavailable"))
       .annotate(Annotations.RequiredScope, "adoptions:read")
   )
-  .middleware(Authorization.Authorization) {}
+  .middleware(Authorization.Authorization)
+  .annotate(OpenApi.Description, "Who has adopted which pet") {}
+
+const owner = { contact: { name: "The shelter" }, license: { name: "MIT", identifier: "MIT" } }
+const info = { title: "Adoptions", version: "1.0.0", description: "Pets to adopt", ...owner }
 
 /** The whole API. */
 export class AdoptionsApi extends HttpApi.make("adoptions")
@@ -40,5 +44,4 @@ export class AdoptionsApi extends HttpApi.make("adoptions")
   .add(AdoptionsGroup)
   .addError(ErrorBody.OfTransport)
   .prefix("/v1")
-  .annotate(OpenApi.Title, "Adoptions")
-  .annotate(OpenApi.Version, "1.0.0") {}
+  .annotate(OpenApi.Override, { info }) {}

@@ -13,13 +13,12 @@ const service = Client.defineService({
   operations: {
     ...Client.petStore.operations,
     adoptions: {
-      /** Adopts a pet. A lost answer is asked for again: no pet is adopted twice. */
-      add: (adoption: NewAdoption, options: Client.Idempotency) => ({
+      /** Adopts a pet. It is sent once: the service keeps no idempotency keys. */
+      add: (adoption: NewAdoption) => ({
         name: "createAdoption",
         path: "/adoptions",
         method: "POST",
         body: Client.struct(fields)("the adoption", adoption),
-        idempotencyKey: Client.idempotencyKeyOf(options),
         errors: [...Client.bodyCodes, "pet_not_found", "already_adopted"],
         decode: (body) => toAdoption("the answer", body)
       }),

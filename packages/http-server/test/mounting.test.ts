@@ -44,7 +44,7 @@ const inFunctionWith = (mounted = api, needed = layer) =>
   )
 const inFunction = inFunctionWith()
 
-/** The API below a path in a server of Effect, as docs/make-it-yours.md shows it; its address. */
+/** The API below a path in a server of Effect, as the README shows it; its address. */
 const effectServer = Effect.gen(function* () {
   const { handler } = yield* inFunctionWith(Harness.api({ basePath: "/shop/v1" }))
   const app = HttpRouter.empty.pipe(

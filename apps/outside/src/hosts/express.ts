@@ -1,12 +1,10 @@
-/** The adoptions in a server of Express. */
-import { createServer } from "node:http"
-import { Mounting } from "@petstore/http-server"
-import * as Adoptions from "adoptions/Adoptions"
+import { toNodeHandler } from "@petstore/http-server/Mounting"
 import express from "express"
+import { at } from "./api.ts"
 import { layer } from "./layer.ts"
 
-const { dispose, handler } = Mounting.toNodeHandler(Adoptions.at("/shop/v1"), layer)
-
+const { PORT = "3000" } = process.env
+const { dispose, handler } = toNodeHandler(at("/shop/v1"), layer)
 const app = express().disable("x-powered-by")
 app.use("/shop", handler)
 // After it: a parser that comes first would have read the body.
@@ -15,4 +13,5 @@ app.post("/echo", (request, response) => {
   response.json(request.body)
 })
 
-export const host = { server: createServer(app), dispose }
+export const server = app.listen(Number(PORT))
+process.once("SIGTERM", () => server.close(dispose))

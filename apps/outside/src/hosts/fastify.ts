@@ -1,11 +1,10 @@
-/** The adoptions in a server of Fastify. */
-import { Mounting } from "@petstore/http-server"
-import * as Adoptions from "adoptions/Adoptions"
+import { toNodeHandler } from "@petstore/http-server/Mounting"
 import fastify from "fastify"
+import { at } from "./api.ts"
 import { layer } from "./layer.ts"
 
-const { dispose, handler } = Mounting.toNodeHandler(Adoptions.at("/shop/v1"), layer)
-
+const { PORT = "3000" } = process.env
+const { dispose, handler } = toNodeHandler(at("/shop/v1"), layer)
 const app = fastify()
 app.register(async (shop) => {
   // In this plugin only, Fastify leaves bodies to the handler.
@@ -13,11 +12,14 @@ app.register(async (shop) => {
   shop.addContentTypeParser("*", (_request, _body, done) => done(null))
   shop.all("/shop/*", (request, reply) => {
     reply.hijack()
+    // Fastify leaves prefixes as they are.
     request.raw.url = request.url.slice("/shop".length)
     handler(request.raw, reply.raw)
   })
 })
 app.post("/echo", async ({ body }) => body)
+app.addHook("onClose", dispose)
 
-await app.ready()
-export const host = { server: app.server, dispose }
+await app.listen({ port: Number(PORT) })
+export const { server } = app
+process.once("SIGTERM", () => app.close())

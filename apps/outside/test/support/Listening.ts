@@ -7,6 +7,11 @@ import type { AtEnd } from "./Processes.ts"
 export const listen = async (server: Server, atEnd: AtEnd): Promise<string> => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
+  return originOf(server, atEnd)
+}
+
+/** The origin of a server that listens, until the end. */
+export const originOf = (server: Server, atEnd: AtEnd): string => {
   atEnd(async () => {
     server.closeAllConnections()
     server.close()

@@ -5,7 +5,7 @@ import { basename, join } from "node:path"
 import { build } from "esbuild"
 import { run } from "./Processes.ts"
 import * as Projects from "./Projects.ts"
-import { readmes } from "./Readmes.ts"
+import { fileOf, readmes } from "./Readmes.ts"
 
 /** A published package. */
 interface Packed {
@@ -91,7 +91,7 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
     const chosen = Object.fromEntries(given)
     write(`${project}/package.json`, { name: project, type: "module", dependencies: chosen })
     for (const [index, code] of examples.entries())
-      writeFileSync(join(folder, project, `src/example${index}.ts`), code)
+      writeFileSync(join(folder, project, `src/${fileOf(code) ?? `example${index}.ts`}`), code)
   }
   for (const name of Object.keys(Projects.dependencies))
     cpSync(join(Projects.app, "src", name), join(folder, name, "src"), { recursive: true })

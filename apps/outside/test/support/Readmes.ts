@@ -29,5 +29,8 @@ const readmeOf = (name: string, folder: string): Readme => {
   }
 }
 
+/** The name of the file that an example is, if others import it. */
+export const fileOf = (code: string): string | undefined => /^\/\/ (\w+\.ts)$/m.exec(code)?.[1]
+
 /** The README of every package. */
 export const readmes = packages.map(({ folder, name }) => readmeOf(name, folder))

@@ -1,0 +1,2 @@
+/** The API that the hosts serve. */
+export { at } from "adoptions/Adoptions"
