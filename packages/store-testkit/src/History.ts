@@ -1,6 +1,7 @@
 /**
- * Checks what callers of one or several servers have seen. Since ids ascend and pets are neither changed nor removed, this
- * takes time in proportion to the size of the history. Times are of one clock.
+ * Checks what callers of one or several servers have seen: is there an order of all calls, each between its begin and its
+ * end, in which one server with one catalogue would have answered the same? Since pets become visible in the order of their
+ * ids and are neither changed nor removed, this takes time in proportion to the size of the history. Times are of one clock.
  */
 
 import { maxTextBytes } from "@petstore/domain/PetPage"
@@ -39,6 +40,7 @@ export interface List extends Interval {
   readonly after: number
   /** The page has all pets up to this id. Without it, it has all up to its last pet, or all if `isLast`. */
   readonly upTo?: number
+  /** Whether no page follows. */
   readonly isLast: boolean
   /** The greatest number of pets that the page may have, if it was limited. */
   readonly limit?: number
@@ -71,7 +73,9 @@ export type Rule =
   | "nothing is there that was not sent"
   | "what was refused is not there"
   | "one create is one pet"
+  | "an id keeps its pet"
   | "lists are in the order of ids"
+  | "a filtered list has only what it asks for"
   | "a page is full unless it is the last"
   | "ids become visible in order"
   | "a revoked key is refused"
@@ -82,13 +86,23 @@ export interface Violation {
   readonly message: string
 }
 
+type Report = (rule: Rule, message: string) => void
+
 interface Known {
   readonly id: number
   readonly pet: SentPet
-  /** The first time at which the pet had been acknowledged. */
-  acknowledged: number
-  /** The first time at which a list had shown a greater id without this one. */
-  passed: number
+  /** When it was first sent. */
+  begin: number
+  /** The first time at which it, or a pet with a greater id, had been acknowledged or listed. */
+  visible: number
+}
+
+/** What a list may show. */
+interface Shown {
+  /** The pets that are known, by ascending id. */
+  readonly pets: ReadonlyArray<Known>
+  /** Since when there may be others: they were sent, and neither acknowledged nor listed. */
+  readonly othersSince: number
 }
 
 /** Everything in a history that breaks a rule. */
@@ -97,19 +111,12 @@ export const check = (entries: Iterable<Entry>): ReadonlyArray<Violation> => {
   const creates = history.filter((entry) => entry.kind === "create")
   const lists = history.filter((entry) => entry.kind === "list")
   const violations: Array<Violation> = []
-  const report = (rule: Rule, message: string) => violations.push({ rule, message })
+  const report: Report = (rule, message) => violations.push({ rule, message })
 
-  const sent = new Map<string, { readonly fields: string; isRefused: boolean }>()
-  for (const { sent: pet, status } of creates) {
-    const one = sent.get(pet.name)
-    const isRefused = status >= 400 && status < 500
-    if (one === undefined) sent.set(pet.name, { fields: fieldsOf(pet), isRefused })
-    else one.isRefused &&= isRefused
-  }
-
+  const sent = sentPets(creates)
   const known = new Map<number, Known>()
   const idOf = new Map<string, number>()
-  const see = ({ id, ...pet }: SeenPet, where: string): Known => {
+  const see = ({ id, ...pet }: SeenPet, end: number, where: string) => {
     const origin = sent.get(pet.name)
     const what = `pet ${id} (${pet.name}) ${where}`
     if (origin === undefined) report("nothing is there that was not sent", what)
@@ -118,106 +125,130 @@ export const check = (entries: Iterable<Entry>): ReadonlyArray<Violation> => {
     const first = idOf.get(pet.name)
     if (first === undefined) idOf.set(pet.name, id)
     else if (first !== id) report("one create is one pet", `${what} is pet ${first}, too`)
-    const one = known.get(id) ?? { id, pet, acknowledged: Infinity, passed: Infinity }
+    const one = known.get(id) ?? { id, pet, begin: origin?.begin ?? -Infinity, visible: Infinity }
+    if (one.pet.name !== pet.name)
+      report("an id keeps its pet", `${what} has the id of ${one.pet.name}`)
+    one.visible = Math.min(one.visible, end)
     known.set(id, one)
-    return one
   }
-  for (const { end, pet } of creates) {
-    if (pet === undefined) continue
-    const one = see(pet, "of an answer")
-    one.acknowledged = Math.min(one.acknowledged, end)
+  for (const { end, pet, sent: own, status } of creates) {
+    if (pet !== undefined) see(pet, end, "of an answer")
+    if (status === 201 && pet?.name !== own.name)
+      report("pets are as they were sent", `the answer to ${own.name} is ${pet?.name ?? "empty"}`)
   }
-  for (const { pets } of lists) for (const pet of pets) see(pet, "of a list")
+  for (const { end, pets } of lists) for (const pet of pets) see(pet, end, "of a list")
 
   const all = [...known.values()].sort((a, b) => a.id - b.id)
-  const byFilters = new Map<string, Index>()
+  const unseen = creates.filter((create) => !isRefused(create) && !idOf.has(create.sent.name))
+  const byFilters = new Map<string, Shown>()
+  const shownIn = ({ filters }: List): Shown => {
+    const key = fieldsOf(filters ?? {})
+    const begins = () => unseen.filter(({ sent }) => suits(sent, filters)).map(({ begin }) => begin)
+    const shown = byFilters.get(key) ?? {
+      pets: all.filter(({ pet }) => suits(pet, filters)),
+      othersSince: begins().reduce((a, b) => Math.min(a, b), Infinity)
+    }
+    byFilters.set(key, shown)
+    return shown
+  }
   for (const list of lists) {
-    const filters = Object.entries(list.filters ?? {})
-    const isShown = ({ pet }: Known) => filters.every(([name, value]) => pet[name] === value)
-    const key = fieldsOf(list.filters ?? {})
-    const index = byFilters.get(key) ?? indexOf(all.filter(isShown))
-    byFilters.set(key, index)
-    compare(list, index, report)
+    const { othersSince, pets } = shownIn(list)
+    // What follows a page that is not the last is the next pet that is known, unless there may be others.
+    if (list.isLast || list.upTo !== undefined || othersSince <= list.end) continue
+    const next = pets[firstAfter(pets, list.pets.at(-1)?.id ?? list.after)]
+    if (next !== undefined) next.visible = Math.min(next.visible, list.end)
+    else report("a page is full unless it is the last", "nothing follows a page with a next one")
   }
-  for (const { isLast, limit = Infinity, pets } of lists) {
-    const isFull = pets.length === limit || textBytes(pets) >= maxTextBytes
-    const isLarge = pets.length > limit || textBytes(pets.slice(0, -1)) >= maxTextBytes
-    if (limit < Infinity && (isLarge || !(isFull || isLast)))
-      report("a page is full unless it is the last", `a page of ${limit} has ${pets.length} pets`)
+  for (const one of all) {
+    if (one.begin <= one.visible) continue
+    report("nothing is there that was not sent", `pet ${one.id} was sent later`)
+    one.begin = one.visible
   }
-  for (const { begin, pets } of lists) {
-    for (const { id } of pets) {
-      if ((known.get(id)?.passed ?? Infinity) < begin) {
-        report("ids become visible in order", `pet ${id} appeared after a greater id`)
-      }
-    }
-  }
-
-  const deadlines = new Map<string, number>()
-  for (const entry of history) {
-    if (entry.kind === "revocation") deadlines.set(entry.key, entry.deadline)
-  }
-  for (const entry of history) {
-    if (entry.kind !== "use" || entry.status === 401 || entry.status === 0) continue
-    if (entry.begin > (deadlines.get(entry.key) ?? Infinity)) {
-      report(
-        "a revoked key is refused",
-        `key ${entry.key.slice(0, 8)}… was answered with ${entry.status}`
-      )
-    }
-  }
+  all.reduceRight((visible, one) => (one.visible = Math.min(one.visible, visible)), Infinity)
+  for (const list of lists) compare(list, shownIn(list).pets, report)
+  for (const list of lists) measure(list, report)
+  for (const { begin, id, visible } of all)
+    if (begin > visible)
+      report("ids become visible in order", `pet ${id} was sent after a greater id was there`)
+  checkKeys(history, report)
   return violations
 }
 
-/** Pets by ascending id, and for each the first time at which it or one after it had been acknowledged. */
-interface Index {
-  readonly pets: ReadonlyArray<Known>
-  readonly acknowledgedFrom: ReadonlyArray<number>
-}
+const isRefused = ({ status }: Create) => status >= 400 && status < 500
 
-const indexOf = (pets: ReadonlyArray<Known>): Index => {
-  const acknowledgedFrom = pets.map(({ acknowledged }) => acknowledged)
-  for (let nth = pets.length - 2; nth >= 0; nth--) {
-    acknowledgedFrom[nth] = Math.min(
-      acknowledgedFrom[nth] ?? Infinity,
-      acknowledgedFrom[nth + 1] ?? Infinity
-    )
+/** What was sent, by name, since when it may be there, and whether it was only refused. */
+const sentPets = (creates: ReadonlyArray<Create>) => {
+  const sent = new Map<string, { fields: string; begin: number; isRefused: boolean }>()
+  for (const create of creates) {
+    const { begin, sent: pet } = create
+    const one = sent.get(pet.name)
+    if (one === undefined || (one.isRefused && !isRefused(create)))
+      sent.set(pet.name, { fields: fieldsOf(pet), begin, isRefused: isRefused(create) })
+    else if (!isRefused(create)) one.begin = Math.min(one.begin, begin)
   }
-  return { pets, acknowledgedFrom }
+  return sent
 }
 
 /** Walks through a list and what is known to be there, side by side. */
 const compare = (
-  { after, begin, end, isLast, pets, upTo }: List,
-  { acknowledgedFrom, pets: all }: Index,
-  report: (rule: Rule, message: string) => void
+  { after, begin, filters, isLast, pets, upTo }: List,
+  all: ReadonlyArray<Known>,
+  report: Report
 ) => {
   const limit = upTo ?? (isLast ? Infinity : (pets.at(-1)?.id ?? after))
   let nth = firstAfter(all, after)
   let before = after
-  const isLost = (one: Known) => {
-    if (one.acknowledged >= begin) return false
-    const message = `pet ${one.id} is not in a list that was requested later`
+  const isLost = ({ id, visible }: Known) => {
+    if (visible >= begin) return false
+    const message = `pet ${id} is not in a list that was requested later`
     report("acknowledged pets are in every later list", message)
     return true
   }
-  for (const { id } of pets) {
-    if (id <= before || id > limit) {
+  for (const pet of pets) {
+    const { id } = pet
+    if (!suits(pet, filters)) report("a filtered list has only what it asks for", `pet ${id}`)
+    if (id <= before || id > limit)
       report("lists are in the order of ids", `pet ${id} is listed after ${before}`)
-      continue
-    }
     before = id
+  }
+  for (const id of pets.map(({ id }) => id).sort((a, b) => a - b)) {
     for (let one = all[nth]; one !== undefined && one.id <= id; one = all[++nth]) {
-      if (one.id === id) continue
-      isLost(one)
-      one.passed = Math.min(one.passed, end)
+      if (one.id !== id && !isLost(one))
+        report("ids become visible in order", `pet ${one.id} was not there, but pet ${id} was`)
     }
   }
-  // Of pets that are missing at the end of a list, one is enough.
-  for (let one = all[nth]; one !== undefined && one.id <= limit; one = all[++nth]) {
-    if ((acknowledgedFrom[nth] ?? Infinity) >= begin || isLost(one)) return
+  // Of pets that are missing at the end of a list, the first is visible first.
+  const [first] = all.slice(nth, nth + 1)
+  if (first !== undefined && first.id <= limit) isLost(first)
+}
+
+/** Checks that a page has as many pets as it may have. */
+const measure = ({ isLast, limit, pets, upTo }: List, report: Report) => {
+  const isFull = pets.length === limit || textBytes(pets) >= maxTextBytes
+  const isShort = limit === undefined ? pets.length === 0 : !isFull
+  const isLarge =
+    limit !== undefined && (pets.length > limit || textBytes(pets.slice(0, -1)) >= maxTextBytes)
+  if (isLarge || (isShort && !isLast && upTo === undefined))
+    report("a page is full unless it is the last", `a page of ${limit} has ${pets.length} pets`)
+}
+
+const checkKeys = (history: ReadonlyArray<Entry>, report: Report) => {
+  const deadlines = new Map<string, number>()
+  const deadlineOf = (key: string) => deadlines.get(key) ?? Infinity
+  for (const entry of history)
+    if (entry.kind === "revocation")
+      deadlines.set(entry.key, Math.min(deadlineOf(entry.key), entry.deadline))
+  for (const entry of history) {
+    if (entry.kind !== "use" || entry.begin <= deadlineOf(entry.key)) continue
+    const { key, status } = entry
+    // What was not authenticated says nothing about the key.
+    if (status !== 0 && status !== 401 && status !== 429 && status < 500)
+      report("a revoked key is refused", `key ${key.slice(0, 8)}… was answered with ${status}`)
   }
 }
+
+const suits = (pet: SentPet, filters: List["filters"] = {}) =>
+  Object.entries(filters).every(([name, value]) => pet[name] === value)
 
 const firstAfter = (pets: ReadonlyArray<Known>, id: number) => {
   let [low, high] = [0, pets.length]
