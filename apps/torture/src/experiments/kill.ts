@@ -15,7 +15,7 @@ export const kill: Experiment = {
   databases: ["sqlite", "workers", "postgres"],
   needs: [],
   seconds: 3,
-  control: "every third transaction is rolled back",
+  control: "every twentieth transaction is rolled back",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { env, url } = yield* Storage.make(database)
