@@ -20,7 +20,7 @@ export const at = (basePath: string) => ({
           yield* pets.get(payload.petId)
           const body = { id: randomUUID(), ...payload }
           yield* store.add(body)
-          return Handlers.created(`${basePath}/adoptions/${body.id}`, body)
+          return Handlers.created(`/v1/adoptions/${body.id}`, body)
         }).pipe(
           Effect.mapError((error) => {
             if (error._tag === "StoreUnavailable") return Handlers.unavailable(error)
@@ -36,6 +36,6 @@ export const at = (basePath: string) => ({
           return yield* Effect.fail({ body: errors.make("adoption_not_found", "no such adoption") })
         })
     }
-    return { ...(yield* PetHandlers.make(basePath)), ...adoptions }
+    return { ...(yield* PetHandlers.make), ...adoptions }
   })
 })

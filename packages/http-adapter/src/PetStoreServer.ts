@@ -21,7 +21,7 @@ export const defaults: ApiServer.Options = ApiServer.defaultsOf(contract.prefix)
 export const api = (options: ApiServer.Options) => ({
   ...options,
   ...contract,
-  handlers: PetHandlers.make(options.basePath),
+  handlers: PetHandlers.make,
   ready: Effect.flatMap(Pets, (pets) => pets.list({ limit: PageLimit.make(1) }))
 })
 

@@ -52,7 +52,7 @@ const adapt =
 const api = HttpApi.make("PetStore").add(PetsGroup).prefix(prefix)
 
 const pets = HttpApiBuilder.group(api, "pets", (group) =>
-  Effect.map(PetHandlers.make("/v1"), (handlers) =>
+  Effect.map(PetHandlers.make, (handlers) =>
     Struct.keys(handlers)
       .filter((name) => name in PetsGroup.endpoints)
       .reduce(

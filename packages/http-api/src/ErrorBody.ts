@@ -162,6 +162,9 @@ export const of = <Code extends string, Status extends number>(
 export const define = <Code extends string, const Table extends Readonly<Record<Code, Entry>>>(
   table: Table & Readonly<Record<Code, Entry>>
 ) => {
+  for (const [code, { status }] of Object.entries<Entry>(table))
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new Error(`the status of ${code} is ${status}: errors have one from 400 to 599`)
   const schemaOf = <C extends Code>(code: C) => {
     const { status } = table[code]
     const declared: Declared = { code, entry: table[code] }
@@ -218,6 +221,12 @@ export const kindsOf = (ast: AST.AST, credential: Credential.Credential): Readon
         const { example, meaning } = words[code] ?? entry
         return { code, meaning, example }
       })
+
+/** Whether all errors that are declared are made here: others have another shape. */
+export const areMade = (ast: AST.AST): boolean =>
+  AST.isUnion(ast)
+    ? ast.types.every(areMade)
+    : Option.isSome(AST.getAnnotation<Declared>(ast, kindId))
 
 /** The error of a path with an invalid parameter: the only one with status 404 that is declared, or `not_found`. */
 export const ofPath = (declared: ReadonlyArray<Kind>): Kind => {

@@ -23,9 +23,9 @@ export const parser = (
   schema: Schema.Schema.All
 ): ((text: string) => Either.Either<unknown, MalformedJson>) => {
   const place = placeOf(schema.ast)
-  const inexact = inexactIn(placesOf(schema.ast))
+  const unsuited = unsuitedIn(placesOf(schema.ast))
   return (text) => {
-    if (isBounded(text) && !inexact?.test(text)) {
+    if (isBounded(text) && !unsuited?.test(text)) {
       try {
         return Either.right(JSON.parse(text))
       } catch {
@@ -36,10 +36,11 @@ export const parser = (
   }
 }
 
-/** What a text contains if the native parser may change an integer of these places. */
-const inexactIn = (places: ReadonlyArray<Place>): RegExp | undefined => {
+/** What a text contains if the native parser may change a number of these places: an exact integer, or one that is too large. */
+const unsuitedIn = (places: ReadonlyArray<Place>): RegExp | undefined => {
   const exact = places.filter(({ hasBigInt }) => hasBigInt)
-  if (exact.length === 0) return undefined
+  if (exact.length === 0)
+    return places.some(({ hasNumber }) => hasNumber) ? /[0-9][eE]|[0-9]{300}/ : undefined
   return exact.every(({ hasNumber }) => hasNumber) ? /[0-9.]{16}|[0-9][eE]/ : /[0-9]/
 }
 
@@ -117,7 +118,7 @@ const parse = (text: string, whole: Place): Either.Either<unknown, MalformedJson
     if (token === "true" || token === "false") return token === "true"
     if (token === "null") return null
     const nearest = Number(token)
-    if (!place.hasBigInt) return nearest
+    if (!place.hasBigInt) return place.hasNumber && !Number.isFinite(nearest) ? tooLarge : nearest
     const isPlain = fraction === undefined && exponent === undefined
     if (isPlain && place.hasNumber && Number.isSafeInteger(nearest)) return nearest
     const number = toNumber(token, nearest, fraction, exponent)
@@ -148,6 +149,9 @@ const parse = (text: string, whole: Place): Either.Either<unknown, MalformedJson
     throw error
   }
 }
+
+/** A number that a `number` does not have: no schema accepts it. */
+const tooLarge = Symbol("a number that is too large")
 
 /** Defines a property; assigning `__proto__` would change the object's prototype. */
 const defineOwn = (object: object, key: string, value: unknown) =>

@@ -21,8 +21,9 @@ const bySchema = (ast: AST.AST): Write => {
 
 const compiled = (ast: AST.AST): Write | undefined => {
   switch (ast._tag) {
-    case "StringKeyword":
     case "NumberKeyword":
+      return number
+    case "StringKeyword":
     case "BooleanKeyword":
     case "Literal":
     case "Enums":
@@ -61,6 +62,12 @@ const compiled = (ast: AST.AST): Write | undefined => {
       break
   }
   return undefined
+}
+
+const number: Write = (value) => {
+  // JSON has no others; `JSON.stringify` would write null.
+  if (!Number.isFinite(value)) throw new Error(`${value} is not a number of JSON`)
+  return String(value)
 }
 
 const array =
@@ -102,6 +109,7 @@ const withoutUndefined = (ast: AST.AST): AST.AST =>
 /** Writes any value as `JSON.stringify` does, and a `bigint` digit for digit. */
 const stringify = (value: unknown): string => {
   if (typeof value === "bigint") return String(value)
+  if (typeof value === "number") return number(value)
   if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`
   if (typeof value !== "object" || value === null || "toJSON" in value)
     return JSON.stringify(value) ?? "null"

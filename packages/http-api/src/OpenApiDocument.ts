@@ -153,15 +153,12 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         }
       const declared = new Map(
         Array.from(errors, ([status, { ast }]) => {
-          const kinds = ErrorBody.kindsOf(
-            Option.getOrElse(ast, () => AST.neverKeyword),
-            credential
-          )
-          if (kinds.length === 0)
+          const error = Option.getOrElse(ast, () => AST.neverKeyword)
+          if (!ErrorBody.areMade(error))
             throw new Error(
-              `the error of ${endpoint.name} with status ${status} is not made with ErrorBody`
+              `an error of ${endpoint.name} with status ${status} is not made with ErrorBody`
             )
-          return [status, kinds]
+          return [status, ErrorBody.kindsOf(error, credential)]
         })
       )
       if (Option.isSome(endpoint.pathSchema)) {

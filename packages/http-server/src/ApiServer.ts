@@ -11,6 +11,7 @@ import { Authentication, type Caller } from "./Authentication.ts"
 import type { Handlers } from "./Handlers.ts"
 import { HttpListener } from "./HttpListener.ts"
 import * as BearerToken from "./internal/api/BearerToken.ts"
+import * as ContractChecks from "./internal/api/ContractChecks.ts"
 import * as Cors from "./internal/api/Cors.ts"
 import * as Endpoint from "./internal/api/Endpoint.ts"
 import * as RateLimit from "./internal/api/RateLimit.ts"
@@ -71,6 +72,7 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
 ): Effect.Effect<Handler, E2, R2 | Authentication> =>
   Effect.gen(function* () {
     const { prefix, ready = Effect.void } = api
+    ContractChecks.checkPlace(api)
     const authentication = yield* Authentication
     const clock = yield* Effect.clock
     const { credential = api.credential ?? accessToken } = authentication
@@ -132,5 +134,6 @@ const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
       }
     }
   })
+  ContractChecks.checkRoutes(routes)
   return routes
 }

@@ -40,11 +40,16 @@ export type Handlers<in out Groups extends HttpApiGroup.HttpApiGroup.Any> = {
   >
 }
 
-/** The answer to a create: what was added, and the path to it. `isRepeat` says that an earlier request had added it. */
-export const created = <A>(location: string, body: A, isRepeat = false) => ({
-  body,
-  headers: isRepeat ? ["Location", location, "Idempotent-Replayed", "true"] : ["Location", location]
-})
+/**
+ * The answer to a create: what was added, and the path to it, with the prefix of the API. `isRepeat` says that an earlier
+ * request had added it.
+ */
+export const created = <A>(path: string, body: A, isRepeat = false) => {
+  // What headers cannot have is escaped; the rest may have been escaped before.
+  const escaped = path.toWellFormed().replaceAll(/[^!-~]/gu, encodeURIComponent)
+  const headers = ["Location", escaped]
+  return { body, headers: isRepeat ? [...headers, "Idempotent-Replayed", "true"] : headers }
+}
 
 /** The `Idempotency-Key` of a caller as a store keeps it: unique to the caller, and of the same length for all. */
 export const idempotencyKeyOf = (caller: Caller, key: string): string =>

@@ -33,7 +33,8 @@ export const toNodeHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E
       const start = () => {
         if (request.readableEnded && Exchange.hasBody(exchange))
           return Exchange.send(exchange, bodyIsGone, false)
-        answer(exchange, (reply) => Exchange.send(exchange, reply, false))
+        // A host that stops would wait for a connection with a body that is not read.
+        answer(exchange, (reply) => Exchange.send(exchange, reply, !Exchange.isOver(exchange)))
       }
       // Of requests that are pipelined, Node passes on all; one at a time is answered.
       if (response.socket === null) response.once("socket", start)

@@ -10,7 +10,7 @@ import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import * as ApiServer from "@petstore/http-server/ApiServer"
 import { Authentication } from "@petstore/http-server/Authentication"
-import type { Handlers } from "@petstore/http-server/Handlers"
+import { created, type Handlers } from "@petstore/http-server/Handlers"
 import * as Mounting from "@petstore/http-server/Mounting"
 import { Int64 } from "@petstore/kernel/Int64"
 import { DateTime, Duration, Effect, Layer, Schema } from "effect"
@@ -21,24 +21,30 @@ const everyone = Layer.succeed(Authentication, {
   isReady: () => true
 })
 
-/** An API with one endpoint, `POST /v1/x`, `GET /v1/x` or another. */
-const apiOf = (endpoint: HttpApiEndpoint.HttpApiEndpoint.Any) =>
+/** An API with this endpoint, `POST /v1/x`, `GET /v1/x` or another, and perhaps a second one. */
+const apiOf = (
+  endpoint: HttpApiEndpoint.HttpApiEndpoint.Any,
+  second?: HttpApiEndpoint.HttpApiEndpoint.Any
+) =>
   HttpApi.make("shapes")
     .add(HttpApiGroup.make("shapes").add(endpoint))
+    .add(second ? HttpApiGroup.make("second").add(second) : HttpApiGroup.make("none"))
     .addError(ErrorBody.OfTransport)
     .prefix("/v1")
 
 /** Serves an endpoint whose handler answers this; what is sent to it, and what is logged. */
 const serve = (
   endpoint: HttpApiEndpoint.HttpApiEndpoint.Any,
-  handle: (request: { readonly payload: unknown }) => unknown = () => undefined
+  handle: (request: { readonly payload: unknown }) => unknown = () => undefined,
+  second?: HttpApiEndpoint.HttpApiEndpoint.Any
 ) => {
   const logs = Logs.make()
-  const handlers = { x: (request: never) => Effect.succeed(handle(request)) }
+  const x = (request: never) => Effect.succeed(handle(request))
+  const handlers = { x, y: x }
   const { dispose, handler } = Mounting.toWebHandler(
     {
       ...ApiServer.defaultsOf("/v1"),
-      ...{ api: apiOf(endpoint), prefix: "/v1", realm: "shapes" },
+      ...{ api: apiOf(endpoint, second), prefix: "/v1", realm: "shapes" },
       // The contract is another one in each case, so its handlers are not typed here.
       handlers: Effect.succeed(handlers as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
     },
@@ -185,12 +191,49 @@ const refused = {
     why: 'the success 200 of x cannot be documented: Missing annotation, at path: ["at"]'
   },
   "`TaggedError`": {
-    endpoint: get.addError(Gone, { status: 410 }),
-    why: "the error of x with status 410 is not made with ErrorBody"
+    // Its status is that of an error of the transport.
+    endpoint: get.addError(Gone),
+    why: "an error of x with status 500 is not made with ErrorBody"
   },
   "`Error`": {
     endpoint: get.addSuccess(file.annotations({ identifier: "Error" })),
     why: "the identifier Error is that of error bodies: give the schema another one"
+  }
+}
+
+const number = Schema.Struct({ n: Schema.Number })
+
+/** What would start and never work, and why. */
+const unusable = {
+  "a number in a query": {
+    endpoint: get.setUrlParams(number as never),
+    why: "x cannot be served: n arrives as text: decode it, such as by NumberFromString"
+  },
+  "a header in capitals": {
+    endpoint: get.setHeaders(Schema.Struct({ "X-Team": Schema.String })),
+    why: "x cannot be served: declare the header X-Team in lower case"
+  },
+  "a path whose parameter has another name": {
+    endpoint: HttpApiEndpoint.get("x", "/x/:id").setPath(Schema.Struct({ name: Schema.String })),
+    why: "x cannot be served: its path has [id], and setPath declares [name]"
+  },
+  "a path whose parameter is not declared": {
+    endpoint: HttpApiEndpoint.get("x", "/x/:id"),
+    why: "x cannot be served: its path has [id], and setPath declares []"
+  },
+  "two endpoints of one method and path": {
+    endpoint: get,
+    second: HttpApiEndpoint.get("y", "/x"),
+    why: "two endpoints answer GET /v1/x"
+  },
+  "a path with two names": {
+    endpoint: HttpApiEndpoint.get("x", "/x/:a").setPath(Schema.Struct({ a: Schema.String })),
+    second: HttpApiEndpoint.del("y", "/x/:b").setPath(Schema.Struct({ b: Schema.String })),
+    why: "/v1/x/:b and /v1/x/:a are the same path: name it alike"
+  },
+  "a scope of two words": {
+    endpoint: get.annotate(RequiredScope, "a b"),
+    why: 'x cannot be served: its scope "a b" must be one word'
   }
 }
 
@@ -289,6 +332,39 @@ describe("an endpoint", () => {
     await dispose()
   })
 
+  it.each([
+    ["a header that HTTP does not allow", { body: 1, headers: ["X-Name", "漢"] }],
+    ["a number that JSON does not have", { body: Number.NaN }]
+  ])("answers 500 if its handler gives %s", async (_, answer) => {
+    const { dispose, send } = serve(get.addSuccess(Schema.Number), () => answer)
+    expect((await send("GET")).status).toBe(500)
+    await dispose()
+  })
+
+  it("refuses a number that is too large, and says where", async () => {
+    const schema = Schema.Struct({ n: Schema.Number })
+    const { dispose, send } = serve(
+      post.setPayload(schema).addSuccess(schema).addError(ErrorBody.OfBody),
+      ({ payload }) => ({ body: payload })
+    )
+    for (const n of ["1e400", "-1E400", "1".repeat(400)])
+      expect(await send("POST", `{"n":${n}}`)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining("n must be a number")
+      })
+    expect(await send("POST", '{"n":1e40,"unknown":1e400}')).toMatchObject({ text: '{"n":1e+40}' })
+    await dispose()
+  })
+
+  it("that creates answers with a location that headers can have", async () => {
+    const { dispose, send } = serve(post.setPayload(Schema.String).addSuccess(Schema.String), () =>
+      created("/v1/x/漢 \ud800%20\n", "a")
+    )
+    const { received, status } = await send("POST", '"a"')
+    expect([status, received.get("location")]).toEqual([200, "/v1/x/%E6%BC%A2%20%EF%BF%BD%20%0A"])
+    await dispose()
+  })
+
   const errors = ErrorBody.define({
     owner_not_found: { status: 404, meaning: "No such owner", example: "no such owner" },
     thing_not_found: { status: 404, meaning: "No such thing", example: "no such thing" }
@@ -321,8 +397,9 @@ describe("an endpoint", () => {
 })
 
 describe("an API does not start, and says why", () => {
-  it.each(Object.entries(refused))("with %s", async (_, { endpoint, why }) => {
-    const { dispose, lines, send } = serve(endpoint)
+  it.each(Object.entries({ ...refused, ...unusable }))("with %s", async (_, { why, ...api }) => {
+    const second = "second" in api ? api.second : undefined
+    const { dispose, lines, send } = serve(api.endpoint, undefined, second)
     expect(await send("GET")).toMatchObject({
       status: 503,
       text: expect.stringContaining("the service could not start")

@@ -131,6 +131,23 @@ describe("an API in another server", () => {
     expect(yield* Effect.promise(() => hello.text())).toBe("hello")
   })
 
+  live(
+    "closes a connection whose body it does not read, or the host would wait for it",
+    function* () {
+      const { send } = yield* inNode
+      const bodies = [`"${"x".repeat(2_000_000)}"`, '{"name":"n","count":1}']
+      const answers = yield* Effect.forEach(bodies, (body) =>
+        Effect.promise(() =>
+          send("/v1/things", post(body, { Authorization: `Bearer ${keys.all}` }))
+        )
+      )
+      expect(answers.map(({ headers, status }) => [status, headers.get("connection")])).toEqual([
+        [413, "close"],
+        [201, "keep-alive"]
+      ])
+    }
+  )
+
   live("answers requests that are pipelined one at a time, in order", function* () {
     let running = 0
     let most = 0

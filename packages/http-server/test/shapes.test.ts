@@ -156,13 +156,19 @@ describe("an API", () => {
     )
 
   it.scopedLive("does not start with a path outside its prefix", () =>
-    Effect.map(failure({ prefix: "/v3" }), (cause) =>
+    Effect.map(failure({ prefix: "/v3", basePath: "/v3" }), (cause) =>
       expect(cause).toContain("the path of listThings, /v1/things, must start with /v3/")
     )
   )
 
+  it.scopedLive("does not start with a base path that does not end with its prefix", () =>
+    Effect.map(failure({ basePath: "/shop" }), (cause) =>
+      expect(cause).toContain("the base path /shop must end with the prefix, /v1")
+    )
+  )
+
   it.scopedLive("does not start without a handler for each of its endpoints", () => {
-    const handlers = Effect.map(Things.handlers("/v1"), ({ putShape, ...others }) => others)
+    const handlers = Effect.map(Things.handlers, ({ putShape, ...others }) => others)
     // Only a program that is not compiled can leave one out.
     return Effect.map(failure({ handlers: handlers as never }), (cause) =>
       expect(cause).toContain("there is no handler for putShape")

@@ -43,7 +43,7 @@ export const api = (changed: Options["server"] = {}) => {
   return {
     ...options,
     ...contract,
-    handlers: Things.handlers(options.basePath),
+    handlers: Things.handlers,
     ready: Effect.flatMap(Things.Shelf, ({ list }) => list(1))
   }
 }

@@ -1,5 +1,5 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
-import type { IncomingHttpHeaders } from "node:http"
+import { type IncomingHttpHeaders, validateHeaderValue } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as UrlParams from "@effect/platform/UrlParams"
@@ -25,6 +25,7 @@ import * as Reply from "../exchange/Reply.ts"
 import * as RequestBody from "../exchange/RequestBody.ts"
 import type { Handle, Route } from "../exchange/Routes.ts"
 import * as BearerToken from "./BearerToken.ts"
+import * as ContractChecks from "./ContractChecks.ts"
 import * as Memo from "./Memo.ts"
 import * as SuccessEncoders from "./SuccessEncoders.ts"
 import * as Sunset from "./Sunset.ts"
@@ -39,7 +40,7 @@ export type AnyHandler = (request: never) => Outcome
 
 /** What an endpoint is compiled with. */
 export interface Options {
-  /** The path that callers have before the endpoint's own, which `Link` and `Location` follow; longer behind a proxy that strips a prefix. */
+  /** The prefix as callers have it: longer behind a proxy, or in a host, that strips a part. `Link` and `Location` start with it. */
   readonly basePath: string
   /** How many bytes a request's body may have. */
   readonly maxBodyBytes: number
@@ -49,9 +50,10 @@ export interface Options {
 export const compile = (
   { endpoint, errors, mergedAnnotations, payloads, successes }: Reflected,
   handler: AnyHandler,
-  options: Options & BearerToken.Options,
+  options: Options & BearerToken.Options & ContractChecks.Place,
   clock: Clock.Clock
 ): Route<Caller> => {
+  ContractChecks.checkParameters(endpoint)
   const encoders = SuccessEncoders.make(successes, endpoint.method === "GET")
   const [usualStatus = 200] = encoders.keys()
   const encoderOf = (status: number) => {
@@ -76,6 +78,8 @@ export const compile = (
     })
   ).code
   const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
+  if (scope !== undefined) ContractChecks.checkScope(scope)
+  const toCaller = headersToCaller(options)
   const forbidden = BearerToken.forbidden(options, scope ?? "")
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
@@ -111,7 +115,7 @@ export const compile = (
         cause
       }),
       onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
-        tagged(exchange, { status, headers, body: encoderOf(status)(body) })
+        tagged(exchange, { status, headers: toCaller(headers), body: encoderOf(status)(body) })
     })
 
   return {
@@ -125,6 +129,23 @@ export const compile = (
 }
 
 const none: Reply.Headers = []
+
+/** The headers of a handler as callers get them: paths start with the base path instead of the prefix. */
+const headersToCaller = ({ basePath, prefix }: ContractChecks.Place) => {
+  const moved = (name: string | undefined, value: string) => {
+    if (name === "Location" && value.startsWith(`${prefix}/`))
+      return `${basePath}${value.slice(prefix.length)}`
+    return name === "Link" ? value.replaceAll(`<${prefix}/`, `<${basePath}/`) : value
+  }
+  return (headers: Reply.Headers): Reply.Headers => {
+    // Node would throw when the answer is sent, and end the process.
+    for (let nth = 1; nth < headers.length; nth += 2)
+      validateHeaderValue(headers[nth - 1] ?? "", headers[nth] ?? "")
+    return basePath === prefix
+      ? headers
+      : headers.map((text, nth) => (nth % 2 === 0 ? text : moved(headers[nth - 1], text)))
+  }
+}
 
 /** The same answer with its tag, or 304 if the caller has it already. */
 const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
