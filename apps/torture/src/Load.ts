@@ -13,7 +13,7 @@ export interface Options {
   readonly ports: ReadonlyArray<number>
   /** How many add pets: 32 by default. Every second one repeats what failed, with its idempotency key. */
   readonly writers?: number
-  /** How many follow the list: 4 by default. */
+  /** How many read: 4 by default. Half of them follow the list, a quarter a filtered one, a quarter gets single pets. */
   readonly readers?: number
   /** How long a caller waits after a success, in milliseconds: 20 by default. */
   readonly pauseMillis?: number
@@ -101,8 +101,9 @@ export const make = ({
     }
     const fibers = yield* Effect.all([
       ...Array.from({ length: writers }, (_, nth) => caller("adds", writer(nth % 2 === 1))),
-      ...Array.from({ length: readers }, () => {
-        const read = follower()
+      ...Array.from({ length: readers }, (_, nth) => {
+        const read =
+          nth % 4 === 3 ? getter(history) : follower(100, nth % 4 === 2 ? { status: "sold" } : {})
         return caller("lists", async () => {
           const entry = await read(nextPort())
           if (typeof entry === "number") return entry
@@ -135,70 +136,65 @@ const newLap = (): Lap => {
   return { longest: 0, adds: { last, gap: 0 }, lists: { last, gap: 0 } }
 }
 
-/** Adds a pet. Without an answer the status is 0. */
+/** Sends a request. Without an answer the status is 0. */
+const ask = (port: number, request: Http.Request): Promise<Http.Response> =>
+  Http.send(port, { ...request, headers: { ...headers, ...request.headers } }).catch(() => ({
+    ...{ status: 0, headers: {}, body: Buffer.alloc(0) }
+  }))
+
+/** Adds a pet. */
 export const add = async (
   port: number,
   sent: History.SentPet,
   idempotencyKey?: string
 ): Promise<History.Create> => {
   const begin = performance.now()
-  const of = (status: number, pet?: History.SeenPet): History.Create => ({
-    kind: "create",
-    sent,
-    status,
-    ...(pet && { pet }),
-    begin,
-    end: performance.now()
+  const key = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
+  const { body, status } = await ask(port, {
+    method: "POST",
+    path: "/v1/pets",
+    headers: { "content-type": "application/json", ...key },
+    body: JSON.stringify(sent)
   })
-  try {
-    const { body, status } = await Http.send(port, {
-      method: "POST",
-      path: "/v1/pets",
-      headers: {
-        ...headers,
-        "content-type": "application/json",
-        ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey })
-      },
-      body: JSON.stringify(sent)
-    })
-    return of(status, status === 201 ? JSON.parse(body.toString()) : undefined)
-  } catch {
-    return of(0)
-  }
+  const pet = status === 201 ? { pet: JSON.parse(body.toString()) } : {}
+  return { kind: "create", sent, status, ...pet, begin, end: performance.now() }
 }
 
-/** Reads one page after another, and stays at the last one. Gives a status if a page could not be read. */
-export const follower = (limit = 100): ((port: number) => Promise<History.List | number>) => {
-  const first = `/v1/pets?limit=${limit}`
-  let path = first
+/** Reads pets. Gives a status if they could not be read. */
+type Read = (port: number) => Promise<History.List | number>
+
+/** Reads one page after another, and stays at the last one. */
+export const follower = (limit = 100, filters: Readonly<Record<string, string>> = {}): Read => {
+  let path = `/v1/pets?${new URLSearchParams({ ...filters, limit: `${limit}` })}`
   let after = 0
   return async (port) => {
     const begin = performance.now()
-    try {
-      const {
-        body,
-        headers: answered,
-        status
-      } = await Http.send(port, {
-        method: "GET",
-        path,
-        headers
-      })
-      if (status !== 200) return status
-      const pets: ReadonlyArray<History.SeenPet> = JSON.parse(body.toString())
-      const next = /^<([^>]+)>; *rel="next"/.exec(String(answered["link"]))?.[1]
-      const isLast = next === undefined
-      const list = { after, limit, pets, isLast, begin, end: performance.now() }
-      if (next !== undefined) {
-        path = next
-        after = pets.at(-1)?.id ?? after
-      }
-      return { kind: "list", ...list }
-    } catch {
-      return 0
+    const { body, headers, status } = await ask(port, { method: "GET", path })
+    if (status !== 200) return status
+    const pets: ReadonlyArray<History.SeenPet> = JSON.parse(body.toString())
+    const next = /^<([^>]+)>; *rel="next"/.exec(String(headers["link"]))?.[1]
+    const page = { after, limit, filters, pets, isLast: next === undefined }
+    if (next !== undefined) {
+      path = next
+      after = pets.at(-1)?.id ?? after
     }
+    return { kind: "list", ...page, begin, end: performance.now() }
   }
 }
+
+/** Gets the pet that was acknowledged last. */
+const getter =
+  (history: ReadonlyArray<History.Entry>): Read =>
+  async (port) => {
+    const last = history.findLast((entry) => entry.kind === "create" && entry.pet !== undefined)
+    const id = (last?.kind === "create" && last.pet?.id) || 1
+    const begin = performance.now()
+    const { body, status } = await ask(port, { method: "GET", path: `/v1/pets/${id}` })
+    if (status !== 200 && status !== 404) return status
+    const pets = status === 200 ? [JSON.parse(body.toString())] : []
+    const page = { after: id - 1, upTo: id, isLast: true, pets }
+    return { kind: "list", ...page, begin, end: performance.now() }
+  }
 
 /** Reads everything, from the first page to the last. Dies if a page cannot be read. */
 export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.List>> =>
