@@ -1,8 +1,9 @@
 // Runs the program out of the sources: installs what it needs, bundles them if one has changed, and hands over the arguments.
-import { spawnSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { install, serviceOnly } from "./install.mjs"
+import { begin } from "./progress.mjs"
 
 const api = new URL("../apps/api/", import.meta.url)
 const program = new URL("dist/main.js", api)
@@ -22,11 +23,25 @@ const isStale = () => {
   return [...recipe, ...sources].some((file) => !(changedAt(file) < startedAt))
 }
 
-await install(serviceOnly)
+/** Bundles the sources. Resolves to what was printed, and whether it failed. */
+const build = () =>
+  new Promise((resolve) =>
+    execFile(process.execPath, ["build.mjs"], { cwd: fileURLToPath(api) }, (error, _, printed) =>
+      resolve({ isFailed: error !== null, printed })
+    )
+  )
+
+let early
+await install(serviceOnly, () => {
+  early ??= isStale() && build()
+})
+// If this one failed, the next one says why.
+await early
 if (isStale()) {
-  if (!existsSync(program)) process.stderr.write("building the Pet Store, once …\n")
-  const place = { cwd: fileURLToPath(api), stdio: ["ignore", 2, 2] }
-  const { status } = spawnSync(process.execPath, ["build.mjs"], place)
-  if (status !== 0) process.exit(1)
+  const end = begin("building the Pet Store")
+  const { isFailed, printed } = await build()
+  end()
+  process.stderr.write(printed)
+  if (isFailed) process.exit(1)
 }
 await import(program.href)
