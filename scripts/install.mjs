@@ -1,7 +1,8 @@
 // Installs what a command needs and does not have yet: the whole workspace or, with "service", what the service is built from.
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import "../apps/api/src/requireNode.js"
 import { begin } from "./progress.mjs"
 
 /** Leaves out what only tests, checks and releases need. */
@@ -10,20 +11,6 @@ export const serviceOnly = [
   "!@petstore/local-postgres",
   "!@petstore/store-testkit"
 ].flatMap((filter) => ["--filter", filter])
-
-const exit = (problem) => {
-  process.stderr.write(problem)
-  process.exit(1)
-}
-
-/** Ends the process if this Node is too old. Every command imports this file before any that an old Node cannot load. */
-const requireNode = () => {
-  const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-  const [major, minor] = /\d+\.\d+/.exec(engines.node)[0].split(".").map(Number)
-  const [ours, ourMinor] = process.versions.node.split(".").map(Number)
-  if (ours < major || (ours === major && ourMinor < minor))
-    exit(`the Pet Store needs Node ${major}.${minor} or newer; this is ${process.version}\n`)
-}
 
 const missing = `pnpm is missing: run npx pnpm ${process.env.npm_lifecycle_event ?? "start"}\n`
 
@@ -76,9 +63,10 @@ export const install = async (filters = [], onPackages = () => {}) => {
   let problem = await run(isComplete() ? [] : filters, onPackages)
   // After a change of settings only an install of all projects may start over.
   if (problem?.includes("recreate the modules directory")) problem = await run([], onPackages)
-  if (problem !== undefined) exit(problem)
+  if (problem === undefined) return
+  process.stderr.write(problem)
+  process.exit(1)
 }
 
-requireNode()
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await install(process.argv[2] === "service" ? serviceOnly : [])

@@ -1,3 +1,4 @@
+import "./requireNode.js"
 import { setFlagsFromString } from "node:v8"
 
 // Objects of waiting writes survive a collection. V8 would then allocate all objects from the same code in the

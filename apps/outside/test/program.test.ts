@@ -6,6 +6,8 @@ import { expect, it } from "vitest"
 import * as Outside from "./support/Outside.ts"
 import { run, serve } from "./support/Processes.ts"
 import * as Program from "./support/Program.ts"
+import { readManifest, workspace } from "./support/Projects.ts"
+import { missing, nodeOf } from "./support/Tools.ts"
 
 /** Run where only the program and its driver are installed. */
 const testing = `
@@ -46,3 +48,16 @@ it("npm installs the program as the command petstore, which tests can start, too
   writeFileSync(script, testing)
   expect(await run(process.execPath, [script], place)).toBe("200\n")
 })
+
+it.for(["apps/api/bin/petstore.js", "apps/api/dist/main.js", "scripts/petstore.mjs"])(
+  "%s says on Node 18 which Node it needs, and nothing else",
+  async (script, { signal, skip }) => {
+    const node = nodeOf(18)
+    if (node === undefined) return skip(missing("Node 18"))
+    const [, needed] = /^>=([\d.]+)$/.exec(readManifest(workspace).engines.node) ?? []
+    const printed = `the Pet Store needs Node ${needed} or newer; this is v18[.\\d]+\n`
+    await expect(run(node, [script, "--version"], { cwd: workspace, signal })).rejects.toThrow(
+      new RegExp(`^Command failed: .+\n${printed}\n*$`)
+    )
+  }
+)
