@@ -24,14 +24,14 @@ const compiles = /better-sqlite3.* gyp info/
 const run = (words, onPackages) =>
   new Promise((resolve) => {
     const isFirst = !existsSync(new URL("../node_modules", import.meta.url))
-    let end = begin(`${isFirst ? "installing" : "checking"} packages`)
+    let step = begin(() => `${isFirst ? "installing" : "checking"} packages`)
     const child = spawn("pnpm", ["install", "--reporter=append-only", ...words], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32"
     })
     const finish = (problem) => {
-      end()
+      step.end()
       resolve(problem)
     }
     let isCompiling = false
@@ -41,8 +41,8 @@ const run = (words, onPackages) =>
         output += text
         if (isCompiling || !compiles.test(output)) return
         isCompiling = true
-        end()
-        end = begin("compiling the SQLite driver, which takes about two minutes")
+        step.end()
+        step = begin(() => "compiling the SQLite driver, which takes about two minutes")
         onPackages()
       })
     }

@@ -38,9 +38,9 @@ await install(serviceOnly, () => {
 // If this one failed, the next one says why.
 await early
 if (isStale()) {
-  const end = begin("building the Pet Store")
+  const step = begin(() => "building the Pet Store")
   const { isFailed, printed } = await build()
-  end()
+  step.end()
   process.stderr.write(printed)
   if (isFailed) process.exit(1)
 }

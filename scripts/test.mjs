@@ -1,9 +1,12 @@
-// Runs a task of tests in all packages, on one PostgreSQL, and reports the slowest tests and those that failed.
+// Runs a task of tests in all packages, on one PostgreSQL, with a line for each package and the output of those that fail.
+// Reports the slowest tests and those that failed.
 import { spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { json } from "node:stream/consumers"
+import { begin } from "./progress.mjs"
 
 const [, , task = "test", ...options] = process.argv
 
@@ -19,7 +22,22 @@ const folder = mkdtempSync(
 // PostgreSQL runs as another user if this one is root.
 chmodSync(folder, 0o755)
 process.env.TMPDIR = folder
-const notes = join(folder, "notes")
+
+/** The packages whose tests run now. */
+const running = new Set()
+const step = begin(() => ["building and testing", ...running].join(" "))
+const seconds = (took) => `${(took / 1000).toFixed(1).padStart(6)} s`
+
+/** What was noted of the tests so far. */
+const tests = []
+const note = (name, noted) => {
+  if (noted === undefined) return running.add(name)
+  running.delete(name)
+  tests.push(...noted.tests)
+  const failed = noted.tests.filter(({ isFailed }) => isFailed).length
+  const result = `${noted.tests.length} tests${failed > 0 ? `, ${failed} failed` : ""}`
+  step.print(`${seconds(noted.took)}  ${name}: ${result}\n`)
+}
 
 /** The server, started for the first package that asks for its port: by then the module is built. */
 let postgres
@@ -28,7 +46,14 @@ const start = async () => {
   const { forTests, start } = await import(module)
   return start(...forTests)
 }
-const asked = createServer(async (_, response) => {
+
+/** Asked by packages for the port, and told about their tests. */
+const asked = createServer(async (request, response) => {
+  if (request.method === "POST") {
+    const { name, noted } = await json(request)
+    note(name, noted)
+    return response.end()
+  }
   postgres ??= start()
   postgres.then(
     ({ port }) => response.end(String(port)),
@@ -36,21 +61,26 @@ const asked = createServer(async (_, response) => {
   )
 })
 await new Promise((resolve) => asked.listen(0, "127.0.0.1", resolve))
+const address = `http://127.0.0.1:${asked.address().port}`
 
 const turbo = spawn(
   "turbo",
-  ["run", task, "--continue", "--log-order=grouped", "--output-logs=new-only", ...options],
+  ["run", task, "--continue", "--log-order=grouped", "--output-logs=errors-only", ...options],
   {
-    stdio: "inherit",
+    // Without a terminal, tools print lines that stay.
+    stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
     env: {
       ...process.env,
       PETSTORE_TEST_NODE: `${process.version} ${process.arch}`,
-      PETSTORE_TEST_NOTES: notes,
-      PETSTORE_TEST_POSTGRES: `http://127.0.0.1:${asked.address().port}`
+      PETSTORE_TEST_NOTES: address,
+      PETSTORE_TEST_POSTGRES: address,
+      TURBO_NO_UPDATE_NOTIFIER: "1",
+      TURBO_TELEMETRY_DISABLED: "1"
     }
   }
 )
+for (const stream of [turbo.stdout, turbo.stderr]) stream.setEncoding("utf8").on("data", step.print)
 // Ctrl-C ends Turborepo, too, and then this.
 process.on("SIGINT", () => {})
 process.on("SIGTERM", () => turbo.kill("SIGTERM"))
@@ -59,20 +89,15 @@ const code = await new Promise((resolve) => {
     process.stderr.write(`${error.message}\n`)
     resolve(1)
   })
-  turbo.once("exit", (code) => resolve(code ?? 1))
+  turbo.once("close", (code) => resolve(code ?? 1))
 })
+step.end()
 asked.close()
 await postgres?.then(
   ({ remove }) => remove(),
   () => {}
 )
 
-const tests = existsSync(notes)
-  ? readFileSync(notes, "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line))
-  : []
 rmSync(folder, { recursive: true, force: true })
 
 const list = (title, lines) => {
@@ -84,7 +109,7 @@ list(
   tests
     .toSorted((a, b) => b.took - a.took)
     .slice(0, 10)
-    .map((test) => `${(test.took / 1000).toFixed(1).padStart(6)} s  ${nameOf(test)}`)
+    .map((test) => `${seconds(test.took)}  ${nameOf(test)}`)
 )
 const failed = tests.filter(({ isFailed }) => isFailed)
 list(`${failed.length} failed:`, failed.map(nameOf))

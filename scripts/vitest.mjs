@@ -1,12 +1,5 @@
 // The configuration of all tests, which run the sources of all packages: a changed line is tested without a build.
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  writeFileSync
-} from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -80,32 +73,41 @@ const beside = {
   }
 }
 
-/** Notes what each test took, and whether it failed, for `test.mjs` to report. */
-const notes = (path) => ({
-  onTestRunEnd: (modules, errors) => {
-    const ofModule = (module) => {
-      const file = relative(root, module.moduleId)
-      const failure = { file, test: "", isFailed: true, took: 0 }
-      const tests = [...module.children.allTests()].map((test) => ({
-        file,
-        test: test.fullName,
-        isFailed: test.result().state === "failed",
-        took: test.diagnostic()?.duration ?? 0
+/** Tells `test.mjs` that the tests of a package begin, and in the end what each took, and whether it failed. */
+const notes = (address) => {
+  const name = relative(root, process.cwd())
+  const tell = (noted) => fetch(address, { method: "POST", body: JSON.stringify({ name, noted }) })
+  let startedAt
+  return {
+    onTestRunStart: async () => {
+      startedAt = Date.now()
+      await tell()
+    },
+    onTestRunEnd: async (modules, errors) => {
+      const ofModule = (module) => {
+        const file = relative(root, module.moduleId)
+        const failure = { file, test: "", isFailed: true, took: 0 }
+        const tests = [...module.children.allTests()].map((test) => ({
+          file,
+          test: test.fullName,
+          isFailed: test.result().state === "failed",
+          took: test.diagnostic()?.duration ?? 0
+        }))
+        return module.errors().length > 0 ? [failure, ...tests] : tests
+      }
+      const others = errors.map(({ message }) => ({
+        file: name,
+        test: message,
+        isFailed: true,
+        took: 0
       }))
-      return module.errors().length > 0 ? [failure, ...tests] : tests
+      const tests = [...modules.flatMap(ofModule), ...others]
+      await tell({ tests, took: Date.now() - startedAt })
     }
-    const others = errors.map(({ message }) => ({
-      file: relative(root, process.cwd()),
-      test: message,
-      isFailed: true,
-      took: 0
-    }))
-    const all = [...modules.flatMap(ofModule), ...others]
-    appendFileSync(path, all.map((note) => `${JSON.stringify(note)}\n`).join(""))
   }
-})
+}
 
-const path = process.env.PETSTORE_TEST_NOTES
+const address = process.env.PETSTORE_TEST_NOTES
 
 /** A setup that provides one PostgreSQL for all tests. */
 export const postgres = {
@@ -126,7 +128,7 @@ export const config = (test = {}) => ({
     isolate: false,
     maxWorkers: 1,
     minWorkers: 1,
-    reporters: ["default", ...(path === undefined ? [] : [notes(path)])],
+    reporters: ["default", ...(address === undefined ? [] : [notes(address)])],
     testTimeout: 180_000,
     ...test
   }
