@@ -75,7 +75,6 @@ const turbo = spawn(
       PETSTORE_TEST_NODE: `${process.version} ${process.arch}`,
       PETSTORE_TEST_NOTES: address,
       PETSTORE_TEST_POSTGRES: address,
-      TURBO_NO_UPDATE_NOTIFIER: "1",
       TURBO_TELEMETRY_DISABLED: "1"
     }
   }

@@ -8,13 +8,19 @@ import { FakeProcess } from "./support/Program.ts"
 type Rows = ReadonlyArray<ReadonlyArray<string>>
 
 /** What a table prints to a terminal, or to a pipe. */
-const printed = (print: ReturnType<typeof table>, rows: Rows, isTTY: boolean, colours = false) =>
+const printed = (
+  print: ReturnType<typeof table>,
+  rows: Rows,
+  isTTY: boolean,
+  colours = false,
+  columns?: number
+) =>
   Effect.gen(function* () {
     let text = ""
     const onOutput = (_: string, piece: string) => {
       text += piece
     }
-    const terminal = new FakeProcess({ isTerminal: isTTY }, onOutput, () => {})
+    const terminal = new FakeProcess({ columns, isTerminal: isTTY }, onOutput, () => {})
     Object.assign(terminal.stdout, { hasColors: () => colours })
     yield* Effect.provideService(print(rows), Terminal, terminal)
     return text.split("\n")
@@ -69,5 +75,38 @@ describe("a table on a terminal", () => {
     ])
     expect((yield* printed(print(), rows, true))[1]).toBe("bad  good")
     expect((yield* printed(print(), rows, false, true))[0]).toBe("bad\tgood")
+  })
+
+  live("breaks the texts of its last column, if it has room for them", function* () {
+    const rows = [["disk", "bad", "it is full: remove what you do not need, or enlarge it"]]
+    const print = () => table(["CHECK", "STATE", "FOUND"], { bad: "red" })
+    expect(yield* printed(print(), rows, true, true, 38)).toEqual([
+      "CHECK  STATE  FOUND",
+      "disk   \u001b[31mbad\u001b[39m    it is full: remove what",
+      "              you do not need, or",
+      "              enlarge it",
+      ""
+    ])
+    expect(yield* printed(print(), rows, false, false, 38)).toEqual([rows[0]?.join("\t"), ""])
+  })
+
+  live("has a line for each cell, if it is wider than the terminal", function* () {
+    const name = "x".repeat(40)
+    const rows = [
+      ["1", "Rex", "an old dog"],
+      ["2", name, "ミケ is a cat that sleeps in the sun or, if it rains, in bed"]
+    ]
+    const print = table(["IDENTIFIER", "NAME", "ABOUT"])
+    const first = ["IDENTIFIER  1", "NAME        Rex", "ABOUT       an old dog", ""]
+    const second = [
+      "IDENTIFIER  2",
+      `NAME        ${name}`,
+      "ABOUT       ミケ is a cat that sleeps in the sun or, if it",
+      "            rains, in bed",
+      ""
+    ]
+    expect(yield* printed(print, rows, true, false, 60)).toEqual([...first, ...second, ""])
+    // Later rows look like the first ones.
+    expect(yield* printed(print, rows.slice(0, 1), true, false, 60)).toEqual([...first, ""])
   })
 })

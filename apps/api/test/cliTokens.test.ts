@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { given, help, pages, rejection } from "./support/CommandLine.ts"
+import { given, help, pages, pagesIn, rejection } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { run, runOnTerminal } from "./support/Program.ts"
@@ -30,6 +30,22 @@ const groups = ["", "keys", "pets"]
 const wordsOf = (command: string) => command.split(" ").filter((word) => word !== "")
 
 describe("petstore --help", () => {
+  live("is as wide as the terminal", function* () {
+    const options = { isTerminal: true, columns: 40 }
+    const { stdout } = yield* run(yield* folder, ["--help"], options)
+    expect(stdout).toBe(pagesIn(40)[0]?.text)
+  })
+
+  it.each([40, 60, 80])("fits a terminal with %i columns, but for examples", (columns) => {
+    for (const [nth, { command, text }] of pagesIn(columns).entries()) {
+      const [explained = ""] = text.split("\n\nExamples:")
+      const tooLong = explained.split("\n").filter((line) => line.length > columns)
+      expect([command, tooLong]).toEqual([command, []])
+      const wordsIn = (text = "") => text.split(/\s+/)
+      expect(wordsIn(text)).toEqual(wordsIn(pages[nth]?.text))
+    }
+  })
+
   it.each([...groups, ...commands])("shows usage and examples of %o", (one) => {
     const text = help([...wordsOf(one), "--help"])
     const name = ["petstore", ...wordsOf(one)].join(" ")

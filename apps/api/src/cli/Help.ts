@@ -1,10 +1,15 @@
 /** The text of `--help`. */
-
 import type { CommandPath } from "./Command.ts"
 import { exitCodes } from "./CommandFailed.ts"
-import { aligner } from "./Table.ts"
+import { layout } from "./Table.ts"
 
-export const render = ({ command, path }: CommandPath): string => {
+const indent = "  "
+
+/** In this many columns, but for examples, which are copied. */
+export const render = (
+  { command, path }: CommandPath,
+  columns = Number.POSITIVE_INFINITY
+): string => {
   const args = command.args.map(({ about, name }) => [`<${name}>`, about] as const)
   const words = command.commands.length > 0 ? ["<command>"] : args.map(([name]) => name)
   const isProgram = path === command.name
@@ -23,7 +28,11 @@ export const render = ({ command, path }: CommandPath): string => {
     Examples: command.examples.map((example) => [example])
   }
   const texts = Object.entries(sections)
-    .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => [`${title}:`, ...aligner(lines)(lines)].join("\n  "))
-  return [command.about, ...texts].join("\n\n")
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) => {
+      const room = title === "Examples" ? undefined : columns - indent.length
+      return [`${title}:`, ...layout(rows, room).lines(rows)].join(`\n${indent}`)
+    })
+  const about = layout([[command.about]], columns).lines([[command.about]])
+  return [about.join("\n"), ...texts].join("\n\n")
 }

@@ -8,6 +8,8 @@ import { type CommandFailed, closedPipe, exitCodes, failed } from "./CommandFail
 /** What only terminals have. Node leaves it undefined for pipes and files. */
 interface OnTerminal {
   readonly isTTY?: boolean | undefined
+  /** How wide it is. */
+  readonly columns?: number | undefined
   /** Whether it shows colours, by `NO_COLOR` and `TERM`. */
   readonly hasColors?: () => boolean
 }

@@ -1,7 +1,7 @@
 /** The `petstore` command: its table of commands, and how a command line is run. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Command } from "../cli/Command.ts"
+import type { Command, CommandPath } from "../cli/Command.ts"
 import { type CommandFailed, invalid } from "../cli/CommandFailed.ts"
 import * as Completions from "../cli/Completions.ts"
 import * as Flag from "../cli/Flag.ts"
@@ -70,6 +70,11 @@ export const run = (
   return Either.match(Tokens.read(root, words), {
     onLeft: (message) => invalid(message),
     onRight: ({ command, given, path }) =>
-      given && command.run ? command.run(given) : Terminal.print(Help.render({ command, path }))
+      given && command.run ? command.run(given) : printHelp({ command, path })
   })
 }
+
+const printHelp = (found: CommandPath) =>
+  Effect.flatMap(Terminal.Terminal, ({ stdout }) =>
+    Terminal.print(Help.render(found, stdout.columns))
+  )

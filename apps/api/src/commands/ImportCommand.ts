@@ -33,7 +33,7 @@ export const command = Command.make(
     runsToTheEnd: true,
     about: "import pets from a file (NDJSON or CSV), all or none",
     notes: [
-      'NDJSON has one pet per line, such as {"name":"Rex","categoryId":1,"status":"available"}.',
+      'NDJSON has one pet per line, such as {"name": "Rex", "categoryId": 1, "status": "available"}.',
       Csv.note,
       "Its fields are separated by commas, semicolons or tabs. A pet without an id gets a new one.",
       "Servers can keep running: they see all pets of the file at once."
