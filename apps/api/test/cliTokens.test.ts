@@ -155,7 +155,7 @@ describe("an unknown or invalid word", () => {
       "pets add --name a --category 9223372036854775808": "--category must be a 64-bit",
       "pets add --name a --category 1 --status gone": "--status must be one of",
       "pets get -9223372036854775809": "ID must be a 64-bit integer",
-      "pets list --limit 101": "--limit must be 1 to 100",
+      "pets list --limit 101": '--limit must be a whole number from 1 to 100, not "101"',
       "pets list --status Sold": "--status must be one of available, pending, sold"
     })
   )("in %s", function* ([line, complaint]) {

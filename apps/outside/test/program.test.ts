@@ -61,3 +61,10 @@ it.for(["apps/api/bin/petstore.js", "apps/api/dist/main.js", "scripts/petstore.m
     )
   }
 )
+
+it("npm start names the command that works without pnpm", async ({ signal }) => {
+  const place = { cwd: workspace, env: { PATH: "", npm_lifecycle_event: "start" }, signal }
+  await expect(run(process.execPath, ["scripts/petstore.mjs"], place)).rejects.toThrow(
+    /^Command failed: .+\npnpm is missing: run npx pnpm start\n*$/
+  )
+})

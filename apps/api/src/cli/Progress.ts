@@ -3,14 +3,12 @@ import * as Effect from "effect/Effect"
 import { countAsDone, shownOn, Terminal } from "./Terminal.ts"
 
 const interval = 100
-const barWidth = 30
-const narrowBarWidth = 10
+const width = 20
 
 /** A line on standard error that is redrawn, and erased with the scope; nothing without a terminal. */
 export const make = Effect.gen(function* () {
   const { stderr } = yield* Terminal
   const { columns = Number.POSITIVE_INFINITY } = stderr
-  const width = columns < 80 ? narrowBarWidth : barWidth
   const startedAt = performance.now()
   let last = 0
   /** Shows the fraction done, if the total is known, and the number of pets, if they are counted. */
@@ -21,7 +19,7 @@ export const make = Effect.gen(function* () {
     const seconds = (now - startedAt) / 1000
     const parts = [
       // What is added meanwhile may exceed the total.
-      ...(done === undefined ? [] : [bar(Math.min(done, 1), width)]),
+      ...(done === undefined ? [] : [bar(Math.min(done, 1))]),
       ...(pets === undefined ? [] : [`${grouped(pets)} pets`, `${grouped(pets / seconds)}/s`]),
       ...(done === undefined || done <= 0 ? [] : [timeLeft(seconds / Math.min(done, 1) - seconds)])
     ]
@@ -44,7 +42,7 @@ export const make = Effect.gen(function* () {
   return { show, say, finish }
 })
 
-const bar = (done: number, width: number): string => {
+const bar = (done: number): string => {
   const full = Math.round(done * width)
   return `[${"█".repeat(full)}${" ".repeat(width - full)}] ${Math.floor(done * 100)} %`
 }

@@ -2,7 +2,7 @@
 
 import type { Filter } from "@petstore/domain/ListPets"
 import { type Field, fields, NewPet, Pet } from "@petstore/domain/Pet"
-import { defaultLimit } from "@petstore/domain/PetPage"
+import { defaultLimit, maxLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
 import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import type * as Client from "@petstore/http-client/effect"
@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
-import { fromSchema, oneOf, type Parse } from "../cli/Parse.ts"
+import { fromSchema, oneOf, type Parse, wholeNumber } from "../cli/Parse.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import { json } from "./CommonFlags.ts"
@@ -69,11 +69,8 @@ const petOf = (given: Readonly<Record<string, unknown>>): NewPet =>
 
 const limit = Flag.optional(
   "--limit NUMBER",
-  `maximum number of pets to list, 1 to 100; default: ${defaultLimit}`,
-  (text) =>
-    /^(?:[1-9][0-9]?|100)$/.test(text)
-      ? Either.right(Number(text))
-      : Either.left("must be 1 to 100")
+  `maximum number of pets to list, 1 to ${maxLimit}; default: ${defaultLimit}`,
+  wholeNumber(1, maxLimit)
 )
 const status = Flag.optional(
   `--status ${PetStatus.literals.join("|")}`,
@@ -108,7 +105,7 @@ const list = Command.make(
     examples: ["petstore pets list --status sold --all", "petstore pets list --limit 5 --json"],
     flags: { ...filters, limit, all, url, json }
   },
-  ({ all, json, limit = all ? 100 : defaultLimit, url: _, ...parameters }) =>
+  ({ all, json, limit = all ? maxLimit : defaultLimit, url: _, ...parameters }) =>
     PetsClient.call((pets) =>
       Effect.gen(function* () {
         const printRows = table(titles)
@@ -138,7 +135,7 @@ const list = Command.make(
 const get = Command.make(
   {
     name: "get",
-    about: "get a pet",
+    about: "get a pet (deprecated: list pets instead)",
     examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
