@@ -27,7 +27,7 @@ export interface CallOptions extends EffectCall.CallOptions {}
 
 /** The options of a client. */
 export interface Options extends Omit<PromiseOptions, "apiKey" | "timeout"> {
-  /** The key, or an effect that succeeds with it, which is run before each request: keys may be replaced meanwhile. */
+  /** The bearer token, or an effect that succeeds with it, which is run before each request: it may be renewed meanwhile. */
   readonly apiKey: Redacted.Redacted | Effect.Effect<Redacted.Redacted>
   /** The time for a call, retries included, or for each page of a stream; 30 seconds by default. */
   readonly timeout?: Duration.DurationInput | undefined

@@ -16,7 +16,7 @@ export interface FetchInit {
   readonly signal: AbortSignal
 }
 
-/** A request, as hooks see it: without the API key. */
+/** A request, as hooks see it: without the bearer token. */
 export interface RequestDetails {
   /** The `operationId` of the contract, such as `listPets`. */
   readonly operation: string
@@ -65,9 +65,12 @@ export interface CallLimits {
 
 /** The options of a client. */
 export interface Options extends CallLimits, Hooks {
-  /** The address of the service, with or without `/v1`, such as `https://example.org/shop`. */
+  /** The address of the service, with or without its prefix (`/v1`), such as `https://example.org/shop`. */
   readonly baseUrl: string
-  /** The key, or a function that returns it, which is called before each request: keys may be replaced meanwhile. */
+  /**
+   * The bearer token: an API key, a JWT or any other. Or a function that returns it, which is called before each
+   * request: tokens may be renewed meanwhile.
+   */
   readonly apiKey: string | (() => string | Promise<string>)
   /** Further headers of all requests; those of a call replace them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
