@@ -1,5 +1,5 @@
 /** The errors of the client: a class for each code of the contract, and for what can fail without an answer. */
-import { ClientError, type Failure, failure } from "./Failure.ts"
+import { type Failure, failure, isFailure } from "./Failure.ts"
 
 export type { Facts, Failure, FailureClass, TagOf } from "./Failure.ts"
 
@@ -11,9 +11,9 @@ export class InvalidBody extends failure("invalid_body") {}
 export class InvalidParameter extends failure("invalid_parameter") {}
 /** 400: the request is not valid HTTP, or a header has an invalid value. */
 export class BadRequest extends failure("bad_request") {}
-/** 401: the API key is missing or invalid. */
+/** 401: the bearer token, such as an API key, is missing or invalid. */
 export class Unauthorized extends failure("unauthorized") {}
-/** 403: the API key lacks the scope for this operation. */
+/** 403: the token lacks the scope for this operation. */
 export class Forbidden extends failure("forbidden") {}
 /** 404: there is nothing at this path; `baseUrl` may be wrong. */
 export class NotFound extends failure("not_found") {}
@@ -29,7 +29,7 @@ export class PayloadTooLarge extends failure("payload_too_large") {}
 export class UnsupportedMediaType extends failure("unsupported_media_type") {}
 /** 422: the idempotency key was used with another body. */
 export class IdempotencyKeyReused extends failure("idempotency_key_reused") {}
-/** 429: the API key was used too often. */
+/** 429: too many requests with this token. */
 export class RateLimited extends failure("rate_limited") {}
 /** 431: the request's headers are too large. */
 export class HeadersTooLarge extends failure("headers_too_large") {}
@@ -106,6 +106,5 @@ export type CommonError = ErrorWith<(typeof commonCodes)[number] | ClientCode>
 /** Whatever a call can fail with. */
 export type PetStoreError = CommonError | ErrorWith<ErrorCode>
 
-/** Whether a value is an error of the client; its `code` tells which. */
-export const isPetStoreError = (error: unknown): error is PetStoreError =>
-  error instanceof ClientError
+/** Whether a value is an error of a client of pets; for one of another service there is `isFailure`. */
+export const isPetStoreError = (error: unknown): error is PetStoreError => isFailure(error)

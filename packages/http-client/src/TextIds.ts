@@ -1,5 +1,5 @@
 /** Results without `bigint`, for what only takes JSON: `Response.json`, caches, messages between threads. */
-import type { List, Operation, Service, Table } from "./internal/Operation.ts"
+import { mapOperations, type Operation, type Service, type Table } from "./internal/Operation.ts"
 
 /** A value with text for each `bigint`. */
 export type TextOf<A> = A extends bigint
@@ -33,24 +33,11 @@ export type TextTable<Operations extends Table> = {
 /** The same service, whose results have text for each `bigint`. Inputs stay as they are. */
 export const textIds = <Operations extends Table>(
   service: Service<Operations>
-): Service<TextTable<Operations>> => {
-  const resources = Object.entries(service.operations).map(([resource, entries]) => [
-    resource,
-    Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entryOf(entry)]))
-  ])
-  // Each entry has the types of its original, but for its results.
-  return { ...service, operations: Object.fromEntries(resources) as TextTable<Operations> }
-}
-
-const entryOf = (entry: Table[string][string]) =>
-  typeof entry === "function"
-    ? (...given: Parameters<typeof entry>) => inText(entry(...given))
-    : { ...entry, page: (...query: Parameters<List["page"]>) => inText(entry.page(...query)) }
-
-const inText = <A>(operation: Operation<A>): Operation<TextOf<A>> => ({
-  ...operation,
-  decode: (...answer) => textOf(operation.decode(...answer)) as TextOf<A>
-})
+): Service<TextTable<Operations>> =>
+  mapOperations(service, (make) => {
+    const operation = make()
+    return { ...operation, decode: (...answer) => textOf(operation.decode(...answer)) }
+  })
 
 const textOf = (value: unknown): unknown => {
   if (typeof value === "bigint") return String(value)

@@ -2,14 +2,17 @@
 export * from "./Client.ts"
 export * from "./Deprecation.ts"
 export * from "./Errors.ts"
-export { failure } from "./Failure.ts"
+export { failure, isFailure } from "./Failure.ts"
 export {
+  anyText,
   array,
   between,
   type Check,
   type Checked,
   int64,
   matching,
+  nullable,
+  number,
   oneOf,
   optional,
   refuse,

@@ -4,15 +4,21 @@ import { PetId } from "@petstore/domain/Pet"
 import type { Fetch, FetchInit } from "@petstore/http-client"
 import { type ErrorOf, makeClient } from "@petstore/http-client/effect"
 import {
+  anyText,
   array,
   between,
   createClient,
   cursor,
   defineService,
   failure as failureOf,
+  InvalidInput,
   idempotencyKeyOf,
   int64,
+  isFailure,
   nextOf,
+  nullable,
+  number,
+  oneOf,
   optional,
   petStore,
   searchOf,
@@ -142,6 +148,14 @@ describe("a client of a service of one's own", () => {
     const lending = createClient(library, { ...options, fetch: once.fetch }).books.lend(1n)
     expect(await failure(lending)).toMatchObject({ code: "unavailable" })
     expect(once.seen).toHaveLength(1)
+
+    // An empty one is not sent.
+    const empty = answering(unavailable, () => new Response(emma))
+    const { request } = createClient(library, { ...options, fetch: empty.fetch })
+    const add = { name: "add", path: "/books", method: "POST", idempotencyKey: "" } as const
+    const adding = request({ ...add, decode: () => {} })
+    expect(await failure(adding)).toMatchObject({ code: "unavailable" })
+    expect(empty.seen).toHaveLength(1)
   })
 
   it("fails with its errors, which have a class if it has one for them", async () => {
@@ -159,6 +173,71 @@ describe("a client of a service of one's own", () => {
     expect(lost).toMatchObject({ message: "lost: no" })
     // Not an error of this operation.
     expect(await failure(books.remove(1n))).toBeInstanceOf(UnknownError)
+  })
+
+  it("has errors whose codes are compared with those of one's own", async () => {
+    const refused = () => Response.json({ code: "on_loan", message: "no" }, { status: 409 })
+    const { books } = createClient(library, { ...options, fetch: answering(refused).fetch })
+    const error: unknown = await failure(books.lend(1n))
+    expect(isFailure(error) && error.code === "on_loan" && error.status).toBe(409)
+    expect(isFailure(new Error("on_loan"))).toBe(false)
+  })
+
+  it.effect("makes an InvalidInput of what its operations throw", () =>
+    Effect.gen(function* () {
+      const encode = Schema.encodeSync(Schema.Struct({ pages: Schema.Positive }))
+      const checking = defineService({
+        ...library,
+        operations: {
+          books: {
+            add: (pages: number) => ({
+              name: "addBook",
+              path: "/books",
+              body: encode({ pages }),
+              decode: () => {}
+            }),
+            list: {
+              page: ({ pages }: { readonly pages?: number }) => ({
+                name: "listBooks",
+                path: `/books?${searchOf(encode({ pages: pages ?? 1 }))}`,
+                decode: () => ({ books: [], next: undefined })
+              }),
+              items: "books"
+            },
+            get: (isbn: bigint) => ({
+              name: "getBook",
+              path: `/books/${int64("isbn", isbn)}`,
+              decode: () => {}
+            })
+          }
+        }
+      })
+      const { books } = createClient(checking, options)
+      const rejected = yield* Effect.promise(() => failure(books.add(-1)))
+      expect(rejected).toBeInstanceOf(InvalidInput)
+      expect(rejected).toMatchObject({
+        message: expect.stringContaining("Expected a positive number, actual -1"),
+        cause: { _tag: "ParseError" }
+      })
+      const listed = yield* Effect.promise(() => failure(books.list({ pages: -1 }).then()))
+      expect(listed).toEqual(rejected)
+      // What the checks of the client throw stays as it is.
+      const unchanged = new InvalidInput("isbn must be an exact 64-bit integer")
+      const tooLarge = yield* Effect.promise(() => failure(books.get(2n ** 64n)))
+      expect(tooLarge).toStrictEqual(unchanged)
+
+      const apiKey = Redacted.make("token")
+      const effects = yield* makeClient("Library", checking, { ...options, apiKey })
+      expect(yield* Effect.flip(effects.books.add(-1))).toEqual(rejected)
+      expect(yield* Effect.flip(effects.books.list({ pages: -1 }))).toEqual(rejected)
+    })
+  )
+
+  it("gives decoders an empty text for an answer without a body", async () => {
+    const { fetch } = answering(() => new Response(null, { status: 204 }))
+    const { request } = createClient(library, { ...options, fetch })
+    const operation = { name: "any", path: "/any", method: "DELETE" } as const
+    expect(await request({ ...operation, decode: (body) => body })).toBe("")
   })
 
   it("names the service in messages", async () => {
@@ -246,4 +325,22 @@ describe("a client of a service of one's own", () => {
       expectTypeOf<Extract<Codes, "on_loan" | "pet_not_found">>().toEqualTypeOf<"on_loan">()
     })
   )
+})
+
+describe("a check", () => {
+  it.each([
+    ["a number", number, [0, -1.5, 1e300], ["1", null, Number.NaN, Number.POSITIVE_INFINITY]],
+    ["null or a number", nullable(number), [null, 0], [undefined, "1"]],
+    ["any text", anyText, ["", "\n", "\0"], [null, 1]],
+    ["a boolean", oneOf([true, false]), [true, false], [null, "true", 0]]
+  ])("accepts %s, and nothing else", (_, check, valid, invalid) => {
+    for (const value of valid) expect(check("it", value)).toBe(value)
+    for (const value of invalid) expect(() => check("it", value)).toThrow(/^it must be /)
+  })
+
+  it("of a number accepts integers that answers have as a bigint", () => {
+    expect(number("it", 9007199254740993n)).toBe(9007199254740992)
+    expectTypeOf(nullable(number)).returns.toEqualTypeOf<number | null>()
+    expectTypeOf(oneOf([true, false])).returns.toEqualTypeOf<boolean>()
+  })
 })

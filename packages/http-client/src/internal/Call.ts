@@ -80,7 +80,7 @@ const mayRepeat = (
   { idempotencyKey, method = "GET" }: Operation<unknown>
 ): boolean =>
   (code === "network_failure" || byStatus(status) !== undefined) &&
-  (idempotencyKey !== undefined || !/POST|PATCH/.test(method))
+  (Boolean(idempotencyKey) || !/POST|PATCH/.test(method))
 
 /**
  * The milliseconds to wait after this many failed tries: at random up to a limit that doubles, from half a second to

@@ -15,7 +15,7 @@ export type Checked<Fields extends Readonly<Record<string, Check<unknown>>>> = {
     : never]?: Exclude<ReturnType<Fields[Name]>, undefined>
 }
 
-/** Throws what a value must be. */
+/** Throws that a value must be something: `refuse("dose", "be even")` for "dose must be even". */
 export const refuse = (name: string, complaint: string): never => {
   throw fail("invalid_input", `${name} must ${complaint}`)
 }
@@ -50,11 +50,11 @@ export const text = matching(
   "non-empty text without U+0000 or lone surrogates"
 )
 
-/** One of these texts. */
+/** One of these values. */
 export const oneOf =
-  <A extends string>(texts: ReadonlyArray<A>): Check<A> =>
+  <A extends string | number | boolean>(values: ReadonlyArray<A>): Check<A> =>
   (name, value) =>
-    texts.find((text) => text === value) ?? refuse(name, `be one of ${texts.join(", ")}`)
+    values.find((one) => one === value) ?? refuse(name, `be one of ${values.join(", ")}`)
 
 /** A value that may be missing. */
 export const optional =
@@ -90,3 +90,22 @@ export const reasonOf = (error: unknown): string => {
   const { cause, message }: Partial<Error> = Object(error)
   return cause instanceof Error ? reasonOf(cause) : message || String(error)
 }
+
+// What follows is only for services of one's own.
+
+/** A finite number. What an answer has as a `bigint`, being too large for a `number`, becomes the nearest one. */
+export const number = (name: string, value: unknown): number => {
+  const nearest = typeof value === "bigint" ? Number(value) : value
+  return typeof nearest === "number" && Number.isFinite(nearest)
+    ? nearest
+    : refuse(name, "be a number")
+}
+
+/** Any text, also an empty one. */
+export const anyText = matching(/^/, "text")
+
+/** A value that may be `null`. */
+export const nullable =
+  <A>(check: Check<A>): Check<A | null> =>
+  (name, value) =>
+    value === null ? value : check(name, value)

@@ -1,4 +1,5 @@
 /** The operations of any service, as a table. Both forms of the client are made of one. */
+import { InvalidInput } from "../Errors.ts"
 import type { Idempotency, Method } from "../Options.ts"
 import * as Checks from "./Checks.ts"
 
@@ -16,7 +17,10 @@ export interface Operation<A, Code extends string = string> {
   readonly idempotencyKey?: string
   /** The codes of the errors that not every operation has; any other is an `UnknownError`. */
   readonly errors?: ReadonlyArray<Code>
-  /** Reads a successful answer, of parsed JSON; throws if it is not one of this operation. */
+  /**
+   * Reads a successful answer, of parsed JSON; throws if it is not one of this operation. An answer without a body,
+   * as of status 204, is an empty text.
+   */
   readonly decode: (body: unknown, headers: Headers) => A
 }
 
@@ -57,10 +61,40 @@ export interface Service<Operations extends Table> {
   readonly operations: Operations
 }
 
-/** The service as it is given: its type says which errors its operations have. */
+/**
+ * The service as it is given: its type says which errors its operations have. Whatever their functions throw, such as
+ * an error of a schema, is the cause of an `InvalidInput`.
+ */
 export const defineService = <Code extends string, const Operations extends Table<Code>>(
   service: Service<Operations>
-): Service<Operations> => service
+): Service<Operations> => mapOperations<Operations>(service, orInvalidInput)
+
+const orInvalidInput = <A>(make: () => A): A => {
+  try {
+    return make()
+  } catch (cause) {
+    throw cause instanceof InvalidInput
+      ? cause
+      : new InvalidInput(Checks.reasonOf(cause), { cause })
+  }
+}
+
+/** The same service, whose operations are what `change` returns for the functions that make them. */
+export const mapOperations = <Changed extends Table>(
+  service: Service<Table>,
+  change: (make: () => Operation<unknown>) => Operation<unknown>
+): Service<Changed> => {
+  const entryOf = (entry: Table[string][string]) =>
+    typeof entry === "function"
+      ? (...given: Parameters<typeof entry>) => change(() => entry(...given))
+      : { ...entry, page: (...query: [never]) => change(() => entry.page(...query)) }
+  const resources = Object.entries(service.operations).map(([resource, entries]) => [
+    resource,
+    Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, entryOf(entry)]))
+  ])
+  // The caller knows the types of the results.
+  return { ...service, operations: Object.fromEntries(resources) as Changed }
+}
 
 /** The given idempotency key, or a random one. */
 export const idempotencyKeyOf = ({ idempotencyKey }: Idempotency): string =>
