@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { it } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import { Law, Mismatch } from "@petstore/store-testkit"
+import { lawSuite } from "@petstore/store-testkit/vitest"
 import { Effect, Option } from "effect"
 import { type Adoption, AdoptionStore } from "../src/Adoption.ts"
 import * as MemoryAdoptionStore from "../src/MemoryAdoptionStore.ts"
@@ -45,12 +45,11 @@ const reopens = Law.makeAt<AdoptionStore>("a reopened store has what was added",
   })
 )
 
-const inMemory = Effect.succeed(MemoryAdoptionStore.layer)
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "adoptions-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 const inFile = Effect.map(folder, (path) => SqliteAdoptionStore.layer(join(path, "adoptions.db")))
 
-for (const law of laws) it.live(`in memory, ${law.name}`, () => law.check(inMemory))
-for (const law of [...laws, reopens]) it.live(`in a file, ${law.name}`, () => law.check(inFile))
+lawSuite("MemoryAdoptionStore", laws, Effect.succeed(MemoryAdoptionStore.layer))
+lawSuite("SqliteAdoptionStore", [...laws, reopens], inFile)

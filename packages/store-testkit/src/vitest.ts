@@ -31,11 +31,11 @@ export const suite = (
  * many as vitest's `maxConcurrency` says.
  */
 export const durableSuite = (name: string, place: Place, options?: Options): void =>
-  register(name, [...laws, ...durableLaws], place, options)
+  lawSuite(name, [...laws, ...durableLaws], place, options)
 
 /** As {@link durableSuite}, for a store that several processes open at once. */
 export const sharedSuite = (name: string, place: Place, options?: Options): void =>
-  register(name, [...laws, ...durableLaws, ...sharedLaws], place, options)
+  lawSuite(name, [...laws, ...durableLaws, ...sharedLaws], place, options)
 
 /** As {@link suite}, for a store of keys. */
 export const keySuite = (
@@ -46,14 +46,22 @@ export const keySuite = (
 
 /** As {@link durableSuite}, for a store of keys. */
 export const durableKeySuite = (name: string, place: Place<ApiKeyStore>, options?: Options): void =>
-  register(name, [...KeyLaws.laws, ...KeyLaws.durableLaws], place, options)
+  lawSuite(name, [...KeyLaws.laws, ...KeyLaws.durableLaws], place, options)
+
+/** As {@link durableSuite}, with laws of one's own, for a store of anything. */
+export const lawSuite = <Store>(
+  name: string,
+  laws: ReadonlyArray<Law<Store>>,
+  place: Place<Store>,
+  options?: Options
+): void => register(name, laws, place, options, describe.concurrent)
 
 const register = <Store>(
   name: string,
   laws: ReadonlyArray<Law<Store>>,
   place: Place<Store>,
   { isExclusive = false, timeout = 180_000 }: Options = {},
-  group: (name: string, tests: () => void) => void = describe.concurrent
+  group: (name: string, tests: () => void) => void
 ): void => {
   group(name, () => {
     const broken = new Set<Law<Store>>()
