@@ -33,7 +33,7 @@ describe("the README", () => {
       "1\n",
       "unavailable\n1\n[ 'GET http://pets.test/v1/pets?', 'GET http://pets.test/v1/pets?' ]\n",
       '{"id":1,"name":"Rex","categoryId":9007199254740993}\n9007199254740993n\n',
-      "Rex\nTom\nFelix\ntrue\ntrue\n",
+      "Rex\nTom\nFelix\ntrue\n404\n[ { name: 'Rex' }, { name: 'Tom' } ]\n",
       '{"pets":[{"id":"1","name":"Rex","categoryId":"1","status":"available"}],"next":"14dd7e628"}\ntrue\n',
       "{ id: 1n, name: 'Rex', categoryId: 1n, status: 'available' }\n"
     ])
