@@ -30,12 +30,8 @@ export interface RequestDetails {
 }
 
 /** That a call will be tried again. */
-export interface RetryDetails {
-  /** The `operationId` of the contract, such as `listPets`. */
-  readonly operation: string
-  /** Which try failed, from 1. */
-  readonly attempt: number
-  /** Why it failed. */
+export interface RetryDetails extends Pick<RequestDetails, "attempt" | "operation"> {
+  /** Why this try failed. */
   readonly error: Failure<string>
   /** The milliseconds until the next try. */
   readonly delay: number
