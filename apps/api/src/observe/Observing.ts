@@ -1,5 +1,6 @@
 /** What observes the service: the log of requests, and metrics and traces if they are configured. */
 
+import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Port from "@petstore/kernel/Port"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import * as Predicate from "effect/Predicate"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import { Worker } from "../Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
+import * as KeyLog from "./KeyLog.ts"
 import * as Log from "./Log.ts"
 import * as MetricsListener from "./MetricsListener.ts"
 import * as Outages from "./Outages.ts"
@@ -23,7 +25,7 @@ export const layer = (config: AppConfig) => Layer.scoped(Observing, make(config)
 const make = (config: AppConfig) =>
   Effect.gen(function* () {
     const log = yield* Log.Log
-    const { publish } = yield* Worker
+    const { number: worker = 1, publish } = yield* Worker
     const { host, metricsPort } = config
     const outages = yield* Outages.make(config, log.write)
     const metrics =
@@ -53,8 +55,9 @@ const make = (config: AppConfig) =>
         metrics?.observer,
         traces?.observer
       ].filter(Predicate.isNotUndefined),
-      /** Logs the outages of the store of keys. */
-      observeKeyStore: outages.watch,
+      /** Logs the outages of the store of keys and, once for all workers, changes of keys. */
+      observeKeyStore: (store: ApiKeyStore["Type"]) =>
+        outages.watch(worker === 1 ? KeyLog.watch(store) : store),
       /** Traces every method of use cases. */
       observeUseCases: observe(traces?.decorator),
       /** Measures and traces every method of a store. */
