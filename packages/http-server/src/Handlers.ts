@@ -59,6 +59,9 @@ export const idempotencyKeyOf = (caller: Caller, key: string): string =>
 export const unavailable = (cause: StoreUnavailable) => ({
   body: ErrorBody.make("unavailable", cause.message),
   cause,
-  // Space is not freed within a second.
-  retryAfter: cause.reason === "full" ? 30 : undefined
+  retryAfter: lasts(cause) ? 30 : undefined
 })
+
+/** Space is not freed within a second, and a store that was set to be read-only, which has no cause, stays so for longer. */
+const lasts = ({ cause, reason }: StoreUnavailable): boolean =>
+  reason === "full" || (reason === "read-only" && cause === undefined)

@@ -23,12 +23,18 @@ const operations: Readonly<Record<string, Request>> = {
 }
 
 describe("a store that cannot answer", () => {
-  for (const reason of ["busy", "full"] as const) {
-    const cause = new StoreUnavailable({ reason, cause: new Error(secret) })
-    served({ shelf: always(cause) })(
-      `makes operations unavailable when it is ${reason}`,
+  for (const { cause = new Error(secret), reason, seconds } of [
+    { reason: "busy", seconds: 1 },
+    { reason: "full", seconds: 30 },
+    // It may be a standby that is about to be the primary, unless the service is set to be read-only.
+    { reason: "read-only", seconds: 1 },
+    { reason: "read-only", cause: null, seconds: 30 }
+  ] as const) {
+    const error = new StoreUnavailable({ reason, ...(cause && { cause }) })
+    served({ shelf: always(error) })(
+      `makes operations unavailable when it is ${reason}, for ${seconds} s`,
       function* () {
-        const headers = [`Retry-After: ${reason === "full" ? 30 : 1}`]
+        const headers = [`Retry-After: ${seconds}`]
         const unavailable = refusal("unavailable", `the store is ${reason}`, headers)
         for (const request of Object.values(operations))
           expectResponse(yield* exchange(request), unavailable)

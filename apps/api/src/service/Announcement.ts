@@ -23,7 +23,8 @@ export const announce =
     Effect.gen(function* () {
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
-      yield* Effect.logInfo(`serving ${served} from ${config.database.url}; read ${url}/docs`)
+      const how = config.isReadOnly ? `${served} read-only` : served
+      yield* Effect.logInfo(`serving ${how} from ${config.database.url}; read ${url}/docs`)
       yield* Effect.addFinalizer(() =>
         Effect.logInfo("stopping once requests in flight are done; two more signals end it at once")
       )
