@@ -1,5 +1,5 @@
 /** Metrics that are read from their source: readiness, keys, and the file or the servers of the database. */
-import { symlinkSync } from "node:fs"
+import { statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
@@ -15,6 +15,9 @@ import { createKey } from "./support/Stock.ts"
 const lastBackup = "petstore_store_last_backup_timestamp_seconds"
 const lastRefresh = "petstore_keys_last_refresh_timestamp_seconds"
 const freeBytes = "petstore_store_free_bytes"
+
+const sizes = "petstore_store_size_bytes"
+const file = { freeBytes: 7, bytes: 5, logBytes: 3, lastBackup: 2000 }
 
 const load = { connections: 0, inFlight: 0, shed: 0, cut: 0 }
 
@@ -51,12 +54,16 @@ describe("the state of a file", () => {
     let isMissing = false
     gauges.watchFile(async () => {
       if (isMissing) throw new Error("no such file")
-      return { freeBytes: 7, lastBackup: 2000 }
+      return file
     })
     expect(await read(freeBytes)).toMatchObject([{ value: 7 }])
     expect(await read(lastBackup)).toMatchObject([{ value: 2 }])
+    expect(await read(sizes)).toMatchObject([
+      { value: 5, labels: { file: "database" } },
+      { value: 3, labels: { file: "log" } }
+    ])
     isMissing = true
-    expect([await read(freeBytes), await read(lastBackup)]).toEqual([[], []])
+    for (const name of [freeBytes, lastBackup, sizes]) expect(await read(name)).toEqual([])
     expect(await registry.metrics()).toContain("petstore_ready 0")
   })
 
@@ -65,11 +72,12 @@ describe("the state of a file", () => {
     [lastRefresh, "min"],
     ["petstore_keys_expiring", "max"],
     [freeBytes, "min"],
+    [sizes, "max"],
     [lastBackup, "max"]
   ])("or another gauge that workers share, %s, is the %s of theirs", async (name, aggregator) => {
     const { gauges, registry, watchKeys } = setUp()
     watchKeys()
-    gauges.watchFile(async () => ({ freeBytes: 7, lastBackup: 2000 }))
+    gauges.watchFile(async () => file)
     expect(await registry.getSingleMetric(name)?.get()).toMatchObject({ aggregator })
   })
 })
@@ -117,6 +125,10 @@ describe("a service on SQLite", () => {
     expect(valuesOf(metrics, "petstore_keys_expiring")).toEqual([2])
     expect(valuesOf(metrics, lastRefresh)[0]).toBeGreaterThanOrEqual(started)
     expect(valuesOf(metrics, freeBytes)[0]).toBeGreaterThan(0)
+    for (const name of ["petstore.db", "petstore.db-wal"]) {
+      const labels = { file: name.endsWith("wal") ? "log" : "database" }
+      expect(valuesOf(metrics, sizes, labels)).toEqual([statSync(join(path, "data", name)).size])
+    }
   })
 
   live("knows when petstore backup last succeeded, also by another name of the file", function* () {

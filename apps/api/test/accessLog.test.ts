@@ -69,7 +69,9 @@ describe("LOG_REQUESTS=all", () => {
   live("logs a line for each request, with its fields at the top level", function* () {
     const { id, key, program, url } = yield* serving({ LOG_REQUESTS: "all" })
     const headers = withKey(key)
-    yield* ask(url, "/v1/pets?limit=5", { headers: { ...headers, "X-Request-Id": "mine" } })
+    yield* ask(url, "/v1/pets?limit=5&status=sold&key=x", {
+      headers: { ...headers, "X-Request-Id": "mine" }
+    })
     yield* ask(url, "/v1/pets", { method: "POST", headers, body: pet })
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     yield* ask(url, "/v1/pets/1", { headers: { ...headers, traceparent } })
@@ -92,14 +94,58 @@ describe("LOG_REQUESTS=all", () => {
     const onOne = { route: "/v1/pets/{petId}", keyId: id }
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
     expect(yield* linesOf(program)).toEqual([
-      line("GET", "/v1/pets", 200, 2, { ...onAll, requestId: "mine" }),
-      line("POST", "/v1/pets", 201, 36, onAll),
+      line("GET", "/v1/pets", 200, 2, {
+        ...onAll,
+        requestId: "mine",
+        parameters: { limit: 5, status: "sold" }
+      }),
+      line("POST", "/v1/pets", 201, 36, { ...onAll, location: "/v1/pets/1" }),
       line("GET", "/v1/pets/1", 200, 36, { ...onOne, traceId }),
       line("HEAD", "/v1/pets/1", 200, 0, onOne),
       line("GET", "/healthz", 200, 15, { route: "/healthz" }),
       line("GET", "/n%C3%B6thing", 404, 75, {})
     ])
   })
+})
+
+live("LOG_REQUESTS=writes logs errors and what may change something", function* () {
+  const { key, program, url } = yield* serving({
+    LOG_REQUESTS: "writes",
+    LOG_SLOW_MILLISECONDS: "600000"
+  })
+  const headers = withKey(key)
+  yield* ask(url, "/v1/pets", { headers })
+  yield* ask(url, "/v1/pets", { method: "HEAD", headers })
+  yield* ask(url, "/v1/pets", { method: "OPTIONS", headers })
+  yield* ask(url, "/v1/pets", { method: "POST", headers, body: pet })
+  yield* ask(url, "/v1/pets/7", { headers })
+  expect(yield* linesOf(program)).toMatchObject([
+    { method: "POST", status: 201, location: "/v1/pets/1" },
+    { method: "GET", status: 404 }
+  ])
+})
+
+live("a request that takes long is logged whatever its status, unless none is", function* () {
+  for (const [LOG_REQUESTS, count] of [
+    ["errors", 1],
+    ["none", 0]
+  ] as const) {
+    const { key, path, program, url } = yield* serving({ LOG_REQUESTS })
+    yield* ask(url, "/v1/pets", { headers: withKey(key) })
+    const other = new Database(join(path, "data", "petstore.db"))
+    other.exec("BEGIN IMMEDIATE")
+    const adding = yield* Effect.fork(
+      ask(url, "/v1/pets", { method: "POST", headers: withKey(key), body: pet })
+    )
+    yield* Effect.sleep("1200 millis")
+    other.exec("ROLLBACK")
+    other.close()
+    expect((yield* adding).status).toBe(201)
+    // The list may have been slow as well, on a busy machine.
+    const lines = (yield* linesOf(program)).filter(({ method }) => method === "POST")
+    expect(lines).toHaveLength(count)
+    for (const { durationMs } of lines) expect(durationMs).toBeGreaterThanOrEqual(1000)
+  }
 })
 
 live("LOG_REQUESTS=errors, the default, logs why keys were refused, and no key", function* () {

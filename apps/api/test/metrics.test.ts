@@ -69,6 +69,29 @@ describe("metrics", () => {
     expect(last.reduce((a, b) => a + b)).toBe(7)
   })
 
+  live("count the bytes of answers by method and route", function* () {
+    const { read, url } = yield* measured()
+    yield* add(url)
+    for (const method of ["GET", "GET", "HEAD"]) yield* call(url, "/v1/pets", { method })
+    const metrics = yield* read
+    const bytes = (method: string) =>
+      valuesOf(metrics, "petstore_http_response_bytes_total", { method, route: "/v1/pets" })
+    const { length } = JSON.stringify({ id: 1, ...JSON.parse(rex) })
+    expect([bytes("POST"), bytes("GET"), bytes("HEAD")]).toEqual([[length], [2 * length + 4], [0]])
+  })
+
+  live("count requests by the id of their key", function* () {
+    const path = yield* folder
+    const { id, key: one } = yield* createKey(path)
+    const { id: idle } = yield* createKey(path)
+    const { read, url } = yield* measured({}, Effect.succeed(path))
+    for (const key of [one, one, null, "wrong", undefined])
+      yield* call(url, "/v1/pets", key === undefined ? {} : { key })
+    const metrics = yield* read
+    const count = (key_id: string) => valuesOf(metrics, "petstore_key_requests_total", { key_id })
+    expect([count(id), count(idle), count("none")]).toEqual([[2], [], [3]])
+  })
+
   live("count connections and requests in flight", function* () {
     const { read, url } = yield* measured()
     const load = Effect.map(read, (metrics) =>

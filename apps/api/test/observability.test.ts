@@ -173,9 +173,12 @@ layer(services, { excludeTestServices: true })((it) => {
       const fields = new Set(lines.flatMap((line) => Object.keys(JSON.parse(line))))
       const described = rowsOf("Log").map(([name]) => words(name)[0])
       expect([...described].sort()).toEqual([...fields].sort())
-      const [, example = ""] = /```jsonl\n(.*)\n```/.exec(read("observability.md")) ?? []
-      const shown = Object.keys(JSON.parse(example))
-      expect(described.filter((name) => name !== "keyRefusal" && name !== "origin")).toEqual(shown)
+      const [, examples = ""] = /```jsonl\n(.*?)\n```/s.exec(read("observability.md")) ?? []
+      const shown = examples.split("\n").map((line) => Object.keys(JSON.parse(line)))
+      const all = new Set(["keyRefusal", "origin", ...shown.flat()])
+      expect(described.filter((name) => !all.has(String(name)))).toEqual([])
+      for (const names of shown)
+        expect(described.filter((name) => names.includes(String(name)))).toEqual(names)
     })
   )
 

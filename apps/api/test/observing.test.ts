@@ -21,6 +21,30 @@ const shelf: Shelf = {
 const use = ({ remove, see }: Shelf) =>
   Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
 
+it.scoped("a thousand keys have a series each, and any more have one together", () =>
+  Effect.gen(function* () {
+    let registry: Registry | undefined
+    const { observer, serve } = Metrics.make((published) =>
+      Effect.sync(() => {
+        registry = published
+      })
+    )
+    yield* Effect.provideService(serve, HttpListener, listener)
+    const answer = (keyId: string) =>
+      observer.onAnswer?.({ keyId, request: {}, startedAt: 0 } as never, {
+        status: 200,
+        headers: []
+      })
+    for (let nth = 0; nth < 1003; nth++) answer(`key${nth}`)
+    answer("key7")
+    const counts = yield* Effect.promise(async () =>
+      registry?.getSingleMetric("petstore_key_requests_total")?.get()
+    )
+    const of = (id: string) => counts?.values.find(({ labels }) => labels["key_id"] === id)?.value
+    expect([counts?.values.length, of("key7"), of("other")]).toEqual([1001, 2, 3])
+  })
+)
+
 describe("a method that is added to a port", () => {
   it.scoped("is measured, beside the size of each batch", () =>
     Effect.gen(function* () {

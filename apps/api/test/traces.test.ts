@@ -88,7 +88,7 @@ describe("traces", () => {
         protocol === undefined ? {} : { OTEL_EXPORTER_OTLP_PROTOCOL: protocol }
       )
       const before = BigInt(Date.now()) * 1_000_000n
-      yield* call(url, "/v1/pets?limit=2", { headers: { "User-Agent": "tests/1" } })
+      yield* call(url, "/v1/pets?limit=2&status=sold", { headers: { "User-Agent": "tests/1" } })
       yield* add(url)
       yield* call(url, "/v1/pets/1")
       const spans = yield* arrived(3)
@@ -110,14 +110,17 @@ describe("traces", () => {
         "http.request.method": "GET",
         "http.route": "/v1/pets",
         "http.response.status_code": 200,
+        "http.response.body.size": 2,
         "url.scheme": "http",
         "url.path": "/v1/pets",
-        "url.query": "limit=2",
+        "url.query": "limit=2&status=sold",
         "server.address": "127.0.0.1",
         "server.port": Number(new URL(url).port),
         "client.address": "127.0.0.1",
         "network.protocol.version": "1.1",
-        "user_agent.original": "tests/1"
+        "user_agent.original": "tests/1",
+        "petstore.limit": 2,
+        "petstore.status": "sold"
       })
       for (const [index, operation] of ["list", "add", "get"].entries()) {
         const root = roots[index]
@@ -148,7 +151,7 @@ describe("traces", () => {
       ...[`00-${"0".repeat(32)}-${parentId}-01`, `00-${traceId}-${"0".repeat(16)}-01`]
     ]
     for (const traceparent of [...valid, ...invalid]) {
-      yield* call(url, "/healthz", { headers: { traceparent } })
+      yield* call(url, "/", { headers: { traceparent } })
     }
     const spans = yield* arrived(valid.length + invalid.length)
     for (const span of spans.slice(0, valid.length)) {
@@ -174,9 +177,15 @@ describe("traces", () => {
       },
       Effect.succeed(receiver)
     )
-    yield* call(url, "/healthz")
+    yield* call(url, "/")
     expect(yield* stopped).toHaveLength(1)
     expect(exports).toMatchObject([{ path, resource: { "service.name": "pets" } }])
+  })
+
+  live("are not made of probes", function* () {
+    const { stopped, url } = yield* traced()
+    for (const path of ["/healthz", "/readyz", "/"]) yield* call(url, path, from(traceId, "01"))
+    expect((yield* stopped).map(({ name }) => name)).toEqual(["GET /"])
   })
 
   live("have the id that the log has, and are not exported if the caller's are not", function* () {
@@ -251,7 +260,7 @@ describe("traces", () => {
       OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=a%2Cb, team = x=y",
       OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7"
     })
-    yield* call(url, "/healthz")
+    yield* call(url, "/")
     yield* arrived(1)
     expect(exports[0]?.resource).toEqual({
       "service.name": "pets",
@@ -274,15 +283,15 @@ describe("traces", () => {
   ])("are exported of $kept in three calls with $environment", function* ({ environment, kept }) {
     const { stopped, url } = yield* traced(environment)
     const [low, high] = [`${"1".repeat(16)}${"0".repeat(16)}`, "f".repeat(32)]
-    yield* call(url, "/healthz", from(low, "00"))
-    yield* call(url, "/healthz", from(low, "01"))
-    yield* call(url, "/healthz", from(high, "00"))
+    yield* call(url, "/", from(low, "00"))
+    yield* call(url, "/", from(low, "01"))
+    yield* call(url, "/", from(high, "00"))
     expect(yield* stopped).toHaveLength(kept)
   })
 
   live("that start here are selected by their id, as in every other service", function* () {
     const { stopped, url } = yield* traced(sampledBy("parentbased_traceidratio"))
-    for (let at = 0; at < 40; at++) yield* call(url, "/healthz")
+    for (let at = 0; at < 40; at++) yield* call(url, "/")
     const ids = (yield* stopped).map((span) => span.traceId)
     expect(ids).not.toEqual([])
     for (const id of ids) expect(id).toMatch(/^.{16}[0-7]/)
@@ -304,15 +313,15 @@ describe("traces", () => {
       {},
       collector((response) => response.writeHead(++count === 1 ? 503 : 200).end())
     )
-    yield* call(url, "/healthz")
+    yield* call(url, "/")
     yield* until(
       Effect.sync(() => count),
       (count) => count >= 1
     )
     yield* stopped
     expect(exports.map(({ spans }) => spans.map(({ name }) => name))).toEqual([
-      ["GET /healthz"],
-      ["GET /healthz"]
+      ["GET /"],
+      ["GET /"]
     ])
   })
 
@@ -331,7 +340,7 @@ describe("traces", () => {
     const refuse = Effect.gen(function* () {
       const before = count
       for (const exported of [3, 6]) {
-        yield* call(url, "/healthz")
+        yield* call(url, "/")
         yield* until(
           Effect.sync(() => count - before),
           (count) => count >= exported

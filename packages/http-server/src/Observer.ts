@@ -3,6 +3,7 @@
 import type { Exchange } from "./internal/exchange/Exchange.ts"
 import type { Body, Reply } from "./internal/exchange/Reply.ts"
 import type { Handler } from "./internal/exchange/RequestRunner.ts"
+import { paths as probes } from "./internal/pages/Health.ts"
 
 export type { Body, Exchange, Handler, Reply }
 
@@ -16,3 +17,18 @@ export interface Observer {
    */
   readonly onAnswer?: (exchange: Exchange, reply: Reply) => void
 }
+
+/** Whether a request asks for liveness or readiness. */
+export const isProbe = ({ path }: Pick<Exchange, "path">): boolean => probes.includes(path)
+
+/** How many bytes the body of an answer has; `HEAD` gets none. */
+export const bodyBytesOf = ({ request }: Pick<Exchange, "request">, { body }: Reply): number =>
+  request.method === "HEAD" ? 0 : (body?.bytes ?? 0)
+
+/** The parameters of the query as the endpoint decoded them, defaults included: each a number or a text. */
+export const parametersOf = ({
+  parameters
+}: Pick<Exchange, "parameters">): ReadonlyArray<readonly [name: string, value: number | string]> =>
+  Object.entries(Object(parameters)).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === "number" ? value : String(value)] as const]
+  )

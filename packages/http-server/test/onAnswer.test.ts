@@ -1,10 +1,12 @@
 /** What the one exit for answers knows of each of them. */
 import { expect, it } from "@effect/vitest"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
+import { bodyBytesOf, isProbe, parametersOf } from "@petstore/http-server/Observer"
 import { Effect, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, render } from "./support/Request.ts"
+import { served } from "./support/Served.ts"
 
 it.scopedLive("reports every answer once, with its request, key and duration", () => {
   const seen: Array<ReadonlyArray<unknown>> = []
@@ -64,4 +66,34 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
     }
   })
   return Effect.provide(test, layer)
+})
+
+const facts: Array<ReadonlyArray<unknown>> = []
+
+served({
+  listener: {
+    observers: [
+      {
+        onAnswer: (exchange, reply) => {
+          const parameters = Object.fromEntries(parametersOf(exchange))
+          facts.push([parameters, bodyBytesOf(exchange, reply), isProbe(exchange)])
+        }
+      }
+    ]
+  }
+})("tells the decoded parameters, the bytes of the body, and whether it was a probe", function* () {
+  const empty = (yield* exchange({ target: "/v1/things?limit=7&cursor=x" })).body.length
+  yield* exchange({ target: "/v1/things?limit=7&unknown=1" })
+  yield* exchange({ target: "/v1/things", method: "HEAD" })
+  yield* exchange({ target: "/v1/shapes/a/1/2020-01-01?int64=9007199254740993&tag=a&tag=b" })
+  yield* exchange({ target: "/readyz" })
+  const shape = { int64: "9007199254740993", flag: "false", side: "left", tag: "a,b" }
+  expect(facts).toEqual([
+    // Invalid ones are not decoded.
+    [{}, empty, false],
+    [{ limit: 7 }, 2, false],
+    [{ limit: 20 }, 0, false],
+    [shape, expect.any(Number), false],
+    [{}, 15, true]
+  ])
 })

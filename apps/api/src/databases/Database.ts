@@ -29,6 +29,9 @@ export interface StoreEvents {
 export interface FileState {
   /** How much is free on its file system. */
   readonly freeBytes: number
+  /** Its size, without that of its write-ahead log. */
+  readonly bytes: number
+  readonly logBytes: number
   /** When the last backup succeeded, in milliseconds; 0 for never. */
   readonly lastBackup: number
 }

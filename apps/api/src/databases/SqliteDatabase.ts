@@ -114,8 +114,11 @@ const noteOf = (filename: string): string => `${realpathSync(filename)}.last-bac
 
 const stateOf = async (filename: string): Promise<FileState> => {
   const { bavail, bsize } = await statfs(filename)
+  const { size: bytes } = await stat(filename)
+  const log = await stat(`${realpathSync(filename)}-wal`).catch(() => undefined)
   const note = await stat(noteOf(filename)).catch(() => undefined)
-  return { freeBytes: bavail * bsize, lastBackup: note?.mtimeMs ?? 0 }
+  const [logBytes, lastBackup] = [log?.size ?? 0, note?.mtimeMs ?? 0]
+  return { freeBytes: bavail * bsize, bytes, logBytes, lastBackup }
 }
 
 /** A driver that is not loaded says itself what to do. */

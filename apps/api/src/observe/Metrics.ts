@@ -2,7 +2,7 @@
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import { version } from "@petstore/http-adapter/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import type { Observer } from "@petstore/http-server/Observer"
+import { bodyBytesOf, type Observer } from "@petstore/http-server/Observer"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Port from "@petstore/kernel/Port"
 import * as Effect from "effect/Effect"
@@ -15,6 +15,8 @@ import type * as MetricsListener from "./MetricsListener.ts"
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+/** How many keys have a series of their own. */
+const maxKeys = 1000
 
 /** Makes metrics available, for as long as the scope is open. */
 export type Publish = (registry: Prometheus.Registry) => ReturnType<typeof MetricsListener.serve>
@@ -44,6 +46,11 @@ export const make = (publish: Publish) => {
   const ofRequest = ["method", "route", "status"]
   const name = "petstore_http_request_duration_seconds"
   const requests = histogram(name, request, seconds, ...ofRequest)
+  const size = "Bytes of the bodies of answers"
+  const bytes = counter("petstore_http_response_bytes_total", size, "method", "route")
+  const ofKey = "Requests by the id of their API key"
+  const keys = counter("petstore_key_requests_total", ofKey, "key_id")
+  const keyIds = new Set<string>()
   const refused = "Requests whose API key was refused"
   const refusals = counter("petstore_keys_refused_total", refused, "reason")
   const took = "Time that the store took for an operation"
@@ -55,12 +62,14 @@ export const make = (publish: Publish) => {
     refusals.inc({ reason }, 0)
 
   const observer: Observer = {
-    onAnswer: ({ keyRefusal, request, route, startedAt }, { status }) => {
+    onAnswer: (exchange, reply) => {
+      const { keyId = "none", keyRefusal, request, route = "none", startedAt } = exchange
       const method = methods.has(request.method ?? "") ? String(request.method) : "other"
-      requests.observe(
-        { method, route: route ?? "none", status },
-        (performance.now() - startedAt) / 1000
-      )
+      const seconds = (performance.now() - startedAt) / 1000
+      requests.observe({ method, route, status: reply.status }, seconds)
+      bytes.inc({ method, route }, bodyBytesOf(exchange, reply))
+      if (keyIds.size < maxKeys) keyIds.add(keyId)
+      keys.inc({ key_id: keyIds.has(keyId) ? keyId : "other" })
       if (keyRefusal !== undefined) refusals.inc({ reason: keyRefusal })
     }
   }

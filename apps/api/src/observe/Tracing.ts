@@ -4,7 +4,14 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { version } from "@petstore/http-adapter/PetStoreApi"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
-import type { Exchange, Observer } from "@petstore/http-server/Observer"
+import {
+  bodyBytesOf,
+  type Exchange,
+  isProbe,
+  type Observer,
+  parametersOf,
+  type Reply
+} from "@petstore/http-server/Observer"
 import type * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -60,10 +67,10 @@ export const make = (options: Options, url: string, mask: Mask) =>
 
     const observer: Observer = {
       around: (handler) => (exchange) => {
+        // While the collector is behind, requests are not traced, so that memory stays bounded.
+        if (isProbe(exchange) || collector.isBehind()) return handler(exchange)
         const { request } = exchange
         const parent = TraceParent.parse(request)
-        // While the collector is behind, requests are not traced, so that memory stays bounded.
-        if (collector.isBehind()) return handler(exchange)
         const span = tracer.span(
           request.method ?? "",
           Option.fromNullable(parent),
@@ -84,7 +91,7 @@ export const make = (options: Options, url: string, mask: Mask) =>
       onAnswer: (exchange, reply) => {
         const span = spans.get(exchange)
         if (span === undefined) return
-        describe(span, exchange, reply.status, addressOf(exchange), mask)
+        describe(span, exchange, reply, addressOf(exchange), mask)
         span.end(
           clock.unsafeCurrentTimeNanos(),
           reply.status >= 500 ? Exit.fail(reply.cause ?? `status ${reply.status}`) : Exit.void
@@ -105,15 +112,17 @@ const samplerOf = ({ sampler, samplerRatio }: Options) => {
 /** From 0 to 1, by the lower 64 bits of the id, as in the SDKs of other languages, so that services agree. */
 const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(16, 29), 16) / 2 ** 52
 
-/** By the semantic conventions for HTTP servers. */
+/** By the semantic conventions for HTTP servers, and the parameters of the query each. */
 const describe = (
   span: Tracer.Span,
   exchange: Exchange,
-  status: number,
+  reply: Reply,
   clientAddress: string,
   mask: Mask
 ) => {
   const { path, query, request, route } = exchange
+  const { status } = reply
+  const parameters = parametersOf(exchange).map(([name, value]) => [`petstore.${name}`, value])
   const { headers, httpVersion, method = "", socket } = request
   const isKnown = methods.includes(method)
   // The route is known by now, but Effect's spans cannot be renamed.
@@ -123,6 +132,7 @@ const describe = (
     "http.request.method_original": isKnown ? undefined : method,
     "http.route": route,
     "http.response.status_code": status,
+    "http.response.body.size": bodyBytesOf(exchange, reply),
     "url.scheme": "http",
     "url.path": path,
     "url.query": query || undefined,
@@ -131,7 +141,8 @@ const describe = (
     "client.address": clientAddress,
     "network.protocol.version": httpVersion,
     "user_agent.original": headers["user-agent"],
-    "error.type": status >= 500 ? String(status) : undefined
+    "error.type": status >= 500 ? String(status) : undefined,
+    ...Object.fromEntries(parameters)
   }
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) continue

@@ -151,8 +151,17 @@ const server = {
     caseless(oneOf(["pretty", "json", "logfmt"] as const)),
     { about: "the log format: pretty, json or logfmt" }
   ),
-  logRequests: make("LOG_REQUESTS", "errors", caseless(oneOf(["all", "errors", "none"] as const)), {
-    about: "which requests to log: all, errors (status 400 and above) or none"
+  logRequests: make(
+    "LOG_REQUESTS",
+    "errors",
+    caseless(oneOf(["all", "writes", "errors", "none"] as const)),
+    {
+      about:
+        "which requests to log: all, errors (status 400 and above), writes (errors, and all but GET, HEAD and OPTIONS) or none"
+    }
+  ),
+  slowRequest: make("LOG_SLOW_MILLISECONDS", 1000, SettingValues.millis(1), {
+    about: "requests that take at least this long are logged like errors"
   }),
   metricsPort: optional("PETSTORE_METRICS_PORT", "no metrics", wholeNumber(0, 65_535), {
     about: "the port for Prometheus metrics, at `/metrics`; 0 for any free port"

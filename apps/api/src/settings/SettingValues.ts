@@ -54,6 +54,12 @@ export const rateLimit: Parse<{ readonly count: number; readonly window: Duratio
     : Either.left(`must be a number of requests and a time, such as 600/1m, not "${text}"`)
 }
 
+/** A number of milliseconds, up to ten minutes. */
+export const millis =
+  (from: number): Parse<Duration.Duration> =>
+  (text) =>
+    Either.map(wholeNumber(from, 600_000)(text), Duration.millis)
+
 const maxWorkers = 256
 
 export const workers: Parse<number> = (text) =>

@@ -1,9 +1,9 @@
 /** The standard settings of OpenTelemetry, as far as they concern traces. */
-import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import { oneOf, type Parse, text, wholeNumber, yesOrNo } from "../cli/Parse.ts"
+import { oneOf, type Parse, text, yesOrNo } from "../cli/Parse.ts"
 import { publicUrl, secret } from "../cli/Secrets.ts"
 import { make, optional } from "./Setting.ts"
+import { millis } from "./SettingValues.ts"
 
 const url: Parse<string> = (text) =>
   /^https?:\/\/[^@]+$/.test(text) && URL.canParse(text)
@@ -34,11 +34,6 @@ const ratio: Parse<number> = (text) =>
   /^(?:0|1|0?\.[0-9]+|1\.0+|0\.)$/.test(text)
     ? Either.right(Number(text))
     : Either.left(`must be a number from 0 to 1, not "${text}"`)
-
-const millis =
-  (from: number): Parse<Duration.Duration> =>
-  (text) =>
-    Either.map(wholeNumber(from, 600_000)(text), Duration.millis)
 
 /** The settings. Traces are exported if there is an endpoint. */
 export const tracing = {

@@ -92,6 +92,7 @@ export const compile = (
     }
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return Reply.fail("invalid_parameter", urlParams.left)
+    exchange.parameters = urlParams.right
     const headers = decodeHeaders(exchange.request.headers)
     if (Either.isLeft(headers)) return Reply.fail("bad_request", headers.left)
     const request = {

@@ -15,6 +15,8 @@ export class Exchange {
   readonly startedAt = performance.now()
   /** The path of the endpoint, such as `/v1/things/{id}`, once it is known. */
   route: string | undefined
+  /** The parameters of the query, as the endpoint decoded them, once they are known. */
+  parameters: unknown
   /** The id of the caller's API key, once it is known. */
   keyId: string | undefined
   /** Why the caller's API key was refused, such as `missing` or `revoked`. */

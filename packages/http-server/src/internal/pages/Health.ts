@@ -9,6 +9,9 @@ import * as Reply from "../exchange/Reply.ts"
 import * as Routes from "../exchange/Routes.ts"
 
 const livePath = "/healthz"
+const readyPath = "/readyz"
+/** The paths of the probes. */
+export const paths: ReadonlyArray<string> = [livePath, readyPath]
 const ok = Effect.succeed({ status: 200, headers: [], body: Reply.json('{"status":"ok"}') })
 
 const notServing =
@@ -53,7 +56,7 @@ export const routes = (
   )
   return [
     Routes.get(livePath, () => ok),
-    Routes.get("/readyz", () => {
+    Routes.get(readyPath, () => {
       if (isStopping()) return stopping
       return canAuthenticate() ? ready : outdated
     })
