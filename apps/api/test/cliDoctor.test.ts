@@ -193,6 +193,20 @@ describe("petstore doctor, on clock and keys", () => {
     ])
   })
 
+  live("doubts a clock that is years after this release", function* () {
+    const { path } = yield* keyed()
+    const clock = shiftedClock(Date.UTC(2030, 0, 1) - Date.now())
+    const { code, of } = yield* examine(path, {}, { clock })
+    expect(code).toBe(0)
+    expect(of("clock")).toMatchObject([
+      {
+        state: "warning",
+        message: expect.stringMatching(/^it is 2030-.* years after this release/),
+        fix: "check this machine's clock, or install a newer release"
+      }
+    ])
+  })
+
   live("counts a key once, even if it is listed twice", function* () {
     const { key, path } = yield* keyed()
     const { of } = yield* examine(path, {

@@ -44,6 +44,18 @@ describe("petstore on PostgreSQL", () => {
     expect(damaged.of("database")[0]?.message).toMatch(/is damaged \(pet 3 has a greater id/)
   })
 
+  live("is warned about by doctor if a failover could lose pets", function* () {
+    const one = yield* SharedPostgres.database
+    const several = one.replace(/127\.0\.0\.1:\d+/, "$&,127.0.0.1:1")
+    const path = yield* folder
+    const lost =
+      /^durability\twarning\t.* a failover may lose what was acknowledged: set synchronous_standby_names/m
+    const examined = (DATABASE_URL: string) =>
+      Effect.map(run(path, ["doctor"], { environment: { DATABASE_URL } }), ({ stdout }) => stdout)
+    expect(yield* examined(several)).toMatch(lost)
+    expect(yield* examined(one)).not.toMatch(lost)
+  })
+
   live("says that pg_dump makes backups", function* () {
     const path = yield* folderOnPostgres
     yield* createKey(path)

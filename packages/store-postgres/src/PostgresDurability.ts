@@ -36,10 +36,11 @@ export const run = (options: Options): Effect.Effect<Durability, StoreUnavailabl
     const [values = []] = yield* query<ReadonlyArray<string | null>>(findSettings)
     const standbys = yield* query<Standby>(findStandbys)
     const hosts = cluster.members.map((host) => ({ ...host, ...cluster.stateOf(host) }))
+    const isAsynchronous = !values.at(-1)
     return {
       found: [
         settings.map((name, nth) => `${name} = ${values[nth]}`).join(", "),
-        `commits wait for ${values.at(-1) ? `standbys ${values.at(-1)}` : "no standby"}`,
+        `commits wait for ${isAsynchronous ? "no standby" : `standbys ${values.at(-1)}`}`,
         standbys.length === 0 ? "no standby is connected" : standbys.map(describe).join(", "),
         ...(hosts.length > 1 ? [hosts.map(({ name, role }) => `${name} ${role}`).join(", ")] : [])
       ].join("; "),
@@ -47,6 +48,9 @@ export const run = (options: Options): Effect.Effect<Durability, StoreUnavailabl
         ...settings
           .filter((_, nth) => values[nth] === "off")
           .map((name) => `${name} = off: a crash may lose what was acknowledged`),
+        ...(hosts.length > 1 && isAsynchronous
+          ? ["a failover may lose what was acknowledged: set synchronous_standby_names"]
+          : []),
         ...hosts
           .filter(({ isIgnored, seen }) => isIgnored || (seen === undefined && hosts.length > 1))
           .map(({ text }) => text)
