@@ -73,6 +73,25 @@ describe("an outage of the database", () => {
     ])
   })
 
+  live("is one also for requests that waited for a connection to what is down", function* () {
+    const { lines, pass, readKeys, refuse } = yield* observing()
+    refuse("GET", "down")
+    refuse("GET", "busy")
+    refuse("POST", "busy")
+    pass("2 seconds")
+    yield* readKeys("down")
+    pass("1 second")
+    yield* readKeys()
+    pass("2 seconds")
+    yield* readKeys()
+    expect(lines).toEqual([
+      "error down",
+      "info the database works again; it was down for 3 s, and 3 requests got 503"
+    ])
+    refuse("GET", "busy")
+    expect(lines.slice(2)).toEqual(["warn busy"])
+  })
+
   live("is noticed without a request", function* () {
     const { lines, readKeys } = yield* observing()
     yield* readKeys("down")

@@ -36,7 +36,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
   return {
     url,
     explain: explain(url, {
-      busy: "it has no free connection, or another program holds a lock; try again later",
+      busy: "its server does not answer in time or has no free connection, or another program holds a lock; try again later",
       full: "free space on the disk of its server",
       "read-only": "connect to the primary server, not to a standby",
       damaged: "restore a backup",

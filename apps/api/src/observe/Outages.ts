@@ -49,8 +49,9 @@ export const make = (
     }
 
     const fail = (by: User, error: StoreUnavailable, refused: number) => {
-      const { reason } = error
-      if (isReadOnly && reason === "read-only") return
+      if (isReadOnly && error.reason === "read-only") return
+      // What waits for a connection to a server that is down ends as busy.
+      const reason = error.reason === "busy" && outages.has("down") ? "down" : error.reason
       const now = clock.unsafeCurrentTimeNanos()
       const known = outages.get(reason)
       const outage = known ?? { since: now, latest: now, refused: 0, user: users.length }
