@@ -1,4 +1,5 @@
 /** What operators run the program with. */
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { DCLinter } from "dclint"
@@ -11,5 +12,26 @@ describe("compose.yaml", () => {
       linter.lintFiles([join(workspace, "compose.yaml")], false)
     const problems = results.map(({ errorCount, messages }) => (errorCount === 0 ? [] : messages))
     expect(problems).toEqual([[]])
+  })
+})
+
+describe("the units of systemd", () => {
+  const linesOf = (unit: string) =>
+    readFileSync(join(workspace, "deploy", unit), "utf8")
+      .split("\n")
+      .map((line) => line.trim())
+
+  it("restrict the backup at least as the service", () => {
+    const service = linesOf("petstore.service")
+    const restrictions = service.slice(
+      service.indexOf("CapabilityBoundingSet="),
+      service.indexOf("[Install]")
+    )
+    expect(restrictions.length).toBeGreaterThan(20)
+    const backup = linesOf("petstore-backup.service")
+    const missing = restrictions.filter((line) => !backup.includes(line))
+    // It needs no network.
+    expect(missing).toEqual(["RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"])
+    expect(backup).toContain("PrivateNetwork=yes")
   })
 })
