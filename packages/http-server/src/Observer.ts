@@ -28,7 +28,9 @@ export const bodyBytesOf = ({ request }: Pick<Exchange, "request">, { body }: Re
 /** The parameters of the query as the endpoint decoded them, defaults included: each a number or a text. */
 export const parametersOf = ({
   parameters
-}: Pick<Exchange, "parameters">): ReadonlyArray<readonly [name: string, value: number | string]> =>
-  Object.entries(Object(parameters)).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, typeof value === "number" ? value : String(value)] as const]
+}: Pick<Exchange, "parameters">): Readonly<Record<string, number | string>> =>
+  Object.fromEntries(
+    Object.entries(Object(parameters))
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === "number" ? value : String(value)])
   )

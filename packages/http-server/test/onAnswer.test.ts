@@ -75,8 +75,7 @@ served({
     observers: [
       {
         onAnswer: (exchange, reply) => {
-          const parameters = Object.fromEntries(parametersOf(exchange))
-          facts.push([parameters, bodyBytesOf(exchange, reply), isProbe(exchange)])
+          facts.push([parametersOf(exchange), bodyBytesOf(exchange, reply), isProbe(exchange)])
         }
       }
     ]

@@ -4,6 +4,7 @@ import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
 import type { Stores } from "@petstore/domain/UseCases"
 import { NoIdLeft, type StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import type { Durability } from "@petstore/store-postgres/PostgresDurability"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import type { Inspection } from "@petstore/store-sqlite/SqliteInspection"
 import type * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
@@ -131,10 +132,4 @@ const forNoId = "export its pets, and import them with --new-ids into a new data
 
 export const isDurable = (database: Database): database is DurableDatabase => "inspect" in database
 
-export type { Inspection }
-
-/** What a server does so that acknowledged changes are not lost, and what is wrong with that. */
-export interface Durability {
-  readonly found: string
-  readonly problems: ReadonlyArray<string>
-}
+export type { Durability, Inspection }

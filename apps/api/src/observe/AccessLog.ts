@@ -1,33 +1,28 @@
 /** Logs requests, one line each. */
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
-import {
-  bodyBytesOf,
-  type Exchange,
-  type Observer,
-  parametersOf,
-  type Reply
-} from "@petstore/http-server/Observer"
+import * as Observer from "@petstore/http-server/Observer"
 import * as Duration from "effect/Duration"
 import * as LogLevel from "effect/LogLevel"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import type { Log } from "./Log.ts"
 import * as TraceParent from "./TraceParent.ts"
 
-const maxTextLength = 300
+const maxPathLength = 300
 
 /** Logs requests as configured. A key is named by its id only, and one that was refused by the reason. */
 export const make = (
   { logLevel, logRequests, slowRequest, trustedHops }: AppConfig,
   { mask, write }: Log["Type"]
-): Observer | undefined => {
+): Observer.Observer | undefined => {
   if (logRequests === "none" || LogLevel.greaterThan(logLevel, LogLevel.Info)) return undefined
   const addressOf = ClientAddress.make(trustedHops)
   const slowMillis = Duration.toMillis(slowRequest)
-  const isSelected = (method = "", status: number, durationMs: number) =>
+  const isWrite = (method = "") => !["GET", "HEAD", "OPTIONS"].includes(method)
+  const isSelected = (method: string | undefined, status: number, durationMs: number) =>
     status >= 400 ||
     durationMs >= slowMillis ||
     logRequests === "all" ||
-    (logRequests === "writes" && !reads.includes(method))
+    (logRequests === "writes" && isWrite(method))
   return {
     onAnswer: (exchange, reply) => {
       const { status } = reply
@@ -39,16 +34,11 @@ export const make = (
       // A key that is cut would not be recognized.
       const visible = (text: string) =>
         mask(text)
-          .slice(0, maxTextLength)
+          .slice(0, maxPathLength)
           .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       const shown = visible(path)
       const foreign = keyRefusal === "missing" ? preflightOrigin(request) : undefined
       const origin = foreign === undefined ? undefined : visible(foreign)
-      const location = locationOf(reply)
-      const parameters = parametersOf(exchange).map(([name, value]) => [
-        name,
-        typeof value === "number" ? value : visible(value)
-      ])
       write({
         timestamp: new Date(),
         level: "info",
@@ -62,11 +52,11 @@ export const make = (
           method,
           route,
           path: shown,
-          parameters: parameters.length > 0 ? Object.fromEntries(parameters) : undefined,
+          parameters: exchange.parameters && Observer.parametersOf(exchange),
           status,
-          location: location && visible(location),
+          location: locationOf(reply),
           durationMs: Math.round(durationMs * 1000) / 1000,
-          bytes: bodyBytesOf(exchange, reply),
+          bytes: Observer.bodyBytesOf(exchange, reply),
           keyId,
           // Browsers send no key with a preflight.
           keyRefusal: origin === undefined ? keyRefusal : undefined,
@@ -80,14 +70,12 @@ export const make = (
   }
 }
 
-const reads = ["GET", "HEAD", "OPTIONS"]
-
 /** Where what was created is, if something was. */
-const locationOf = ({ headers }: Reply): string | undefined =>
+const locationOf = ({ headers }: Observer.Reply): string | undefined =>
   headers.find((_, at) => headers[at - 1] === "Location")
 
 /** The origin of the web page that a browser asks for, if the request is a preflight. */
-const preflightOrigin = ({ headers, method }: Exchange["request"]): string | undefined =>
+const preflightOrigin = ({ headers, method }: Observer.Exchange["request"]): string | undefined =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? headers.origin
     : undefined

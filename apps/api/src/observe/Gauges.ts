@@ -67,14 +67,11 @@ export const make = (registry: Prometheus.Registry) => {
       const free = "Free bytes of the file system that the database is on"
       add("petstore_store_free_bytes", free, "min", async () => [[(await read()).freeBytes]])
       const size = "Size of the database's file, and of its write-ahead log"
-      const sizesOf = async (): Promise<Samples> => {
-        const { bytes, logBytes } = await read()
-        return [
-          [bytes, { file: "database" }],
-          [logBytes, { file: "log" }]
-        ]
-      }
-      add("petstore_store_size_bytes", size, "max", sizesOf, "file")
+      const sizes = ({ bytes, logBytes }: FileState): Samples => [
+        [bytes, { file: "database" }],
+        [logBytes, { file: "log" }]
+      ]
+      add("petstore_store_size_bytes", size, "max", () => read().then(sizes), "file")
       const backup = "When petstore backup last succeeded; 0 for never"
       add("petstore_store_last_backup_timestamp_seconds", backup, "max", async () => [
         [(await read()).lastBackup / 1000]

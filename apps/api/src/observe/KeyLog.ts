@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 /** The same store, whose changes are logged when they are read, from the second read on. */
 export const watch = (store: ApiKeyStore["Type"]): ApiKeyStore["Type"] => {
   const known = new Map<KeyId, ApiKey>()
-  let isFirst = true
   return {
     ...store,
     changes: (since) =>
@@ -15,11 +14,10 @@ export const watch = (store: ApiKeyStore["Type"]): ApiKeyStore["Type"] => {
           const change = changeOf(known.get(key.id), key)
           known.set(key.id, key)
           const { id: keyId, name } = key
-          return isFirst || change === undefined
+          return since === undefined || change === undefined
             ? []
             : Effect.annotateLogs(Effect.logInfo(`API key ${keyId} (${name}) ${change}`), { keyId })
         })
-        isFirst = false
         return Effect.all(lines, { discard: true })
       })
   }

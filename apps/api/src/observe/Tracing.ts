@@ -4,14 +4,7 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { version } from "@petstore/http-adapter/PetStoreApi"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
-import {
-  bodyBytesOf,
-  type Exchange,
-  isProbe,
-  type Observer,
-  parametersOf,
-  type Reply
-} from "@petstore/http-server/Observer"
+import * as Observer from "@petstore/http-server/Observer"
 import type * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -21,6 +14,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import type * as Tracer from "effect/Tracer"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import type { tracing } from "../settings/TracingConfig.ts"
@@ -65,10 +59,10 @@ export const make = (options: Options, url: string, mask: Mask) =>
     const addressOf = ClientAddress.make(options.trustedHops)
     const spans = new WeakMap<object, Tracer.Span>()
 
-    const observer: Observer = {
+    const observer: Observer.Observer = {
       around: (handler) => (exchange) => {
         // While the collector is behind, requests are not traced, so that memory stays bounded.
-        if (isProbe(exchange) || collector.isBehind()) return handler(exchange)
+        if (Observer.isProbe(exchange) || collector.isBehind()) return handler(exchange)
         const { request } = exchange
         const parent = TraceParent.parse(request)
         const span = tracer.span(
@@ -115,14 +109,14 @@ const shareOf = (traceId: string): number => Number.parseInt(traceId.slice(16, 2
 /** By the semantic conventions for HTTP servers, and the parameters of the query each. */
 const describe = (
   span: Tracer.Span,
-  exchange: Exchange,
-  reply: Reply,
+  exchange: Observer.Exchange,
+  reply: Observer.Reply,
   clientAddress: string,
   mask: Mask
 ) => {
   const { path, query, request, route } = exchange
   const { status } = reply
-  const parameters = parametersOf(exchange).map(([name, value]) => [`petstore.${name}`, value])
+  const parameters = Record.mapKeys(Observer.parametersOf(exchange), (name) => `petstore.${name}`)
   const { headers, httpVersion, method = "", socket } = request
   const isKnown = methods.includes(method)
   // The route is known by now, but Effect's spans cannot be renamed.
@@ -132,7 +126,7 @@ const describe = (
     "http.request.method_original": isKnown ? undefined : method,
     "http.route": route,
     "http.response.status_code": status,
-    "http.response.body.size": bodyBytesOf(exchange, reply),
+    "http.response.body.size": Observer.bodyBytesOf(exchange, reply),
     "url.scheme": "http",
     "url.path": path,
     "url.query": query || undefined,
@@ -142,7 +136,7 @@ const describe = (
     "network.protocol.version": httpVersion,
     "user_agent.original": headers["user-agent"],
     "error.type": status >= 500 ? String(status) : undefined,
-    ...Object.fromEntries(parameters)
+    ...parameters
   }
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) continue
