@@ -21,9 +21,11 @@ const placeIn = (folder: string) => ({
   }
 })
 
-/** Starts the service with a new database in this folder. */
-export const startEmpty = (folder: string, atEnd: AtEnd): Promise<string> =>
-  serve(process.execPath, [program], placeIn(folder), atEnd)
+/** Starts the service with a new database in this folder, and perhaps with other settings. */
+export const startEmpty = (folder: string, atEnd: AtEnd, settings = {}): Promise<string> => {
+  const { cwd, env } = placeIn(folder)
+  return serve(process.execPath, [program], { cwd, env: { ...env, ...settings } }, atEnd)
+}
 
 /** The same with the first pet, open to pages of this origin, if there is one. */
 export const start = async (folder: string, atEnd: AtEnd, origin = ""): Promise<string> => {
