@@ -107,7 +107,7 @@ describe("the Markdown files", () => {
       ...Object.keys(manifest.scripts)
     ]
     const before =
-      /^(?:export |sudo (?:-u \w+ )?|docker (?:compose )?(?:--profile \w+ )?exec \w+ )?(?:[A-Z_]+=\S* )*/
+      /^(?:export |sudo (?:-u \w+ )?|docker (?:compose )?(?:--profile \w+ )?exec \w+ |kubectl exec \S+ -- )?(?:[A-Z_]+=\S* )*/
     const problemOf = (line: string): ReadonlyArray<string> => {
       const [, script] = /^npx pnpm (?:--\S+ )*([\w:]+)/.exec(line) ?? []
       if (script !== undefined && !commands.includes(script)) return [line]
