@@ -31,6 +31,7 @@ afterAll(async () => {
   for (const stop of stops) await stop()
 })
 
+const removal = "Get a pet (removed on 5 December 2030)"
 const visits = [
   { name: "on a desktop", width: 1280, colorScheme: "light", url: () => direct },
   { name: "on a dark phone, behind a prefix", width: 390, colorScheme: "dark", url: () => proxied }
@@ -49,13 +50,23 @@ describe("the page /docs", () => {
       await page.goto(`${url()}/docs`)
       await DocsPage.buttonOf(page, "get /pets").waitFor()
       const text = await page.locator("body").textContent()
-      for (const part of ["Pet Store", `${url()}/v1`, "curl", "Node.js", "required", "int64"])
+      for (const part of [
+        "Pet Store",
+        `${url()}/v1`,
+        "curl",
+        "Node.js",
+        "required",
+        "int64",
+        removal
+      ])
         expect(text).toContain(part)
       const seen = await page.evaluate(`({
         width: document.documentElement.scrollWidth,
-        isDark: document.body.classList.contains("dark-mode")
+        isDark: document.body.classList.contains("dark-mode"),
+        cutOff: [...document.querySelectorAll(".markdown pre code")]
+          .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth).length
       })`)
-      expect(seen).toEqual({ width, isDark: colorScheme === "dark" })
+      expect(seen).toEqual({ width, isDark: colorScheme === "dark", cutOff: 0 })
 
       const list = await DocsPage.open(page, "get /pets")
       expect(await list.right()).toBeLessThanOrEqual(width)

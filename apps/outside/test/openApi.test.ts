@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-adapter/PetStoreApi"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { lintWithRedocly, lintWithSpectral } from "./support/Linters.ts"
 
 const document = OpenApiDocument.make({
@@ -21,6 +22,17 @@ describe("the OpenAPI document", () => {
   it("passes Redocly's rules", async () => {
     expect(await lintWithRedocly(json)).toEqual([])
     expect(await lintWithRedocly({ ...json, servers: [] })).not.toEqual([])
+  })
+
+  it("has a schema of bodies that says what is accepted", () => {
+    const { schemas } = json.components
+    const validate = new Ajv2020({ strict: false, formats: { int64: true } }).compile({
+      ...schemas.NewPet,
+      components: { schemas }
+    })
+    const isValid = (name: string) => validate({ name, categoryId: 1, status: "sold" })
+    expect(["Rex", "Žofie 🐈", " \n"].filter((name) => !isValid(name))).toEqual([])
+    expect(["", "a\0", "\ud83d", "\udc08 a"].filter(isValid)).toEqual([])
   })
 
   it("has valid examples, or Spectral would say so", async () => {

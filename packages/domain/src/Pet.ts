@@ -19,6 +19,9 @@ export type CategoryId = typeof CategoryId.Type
 /** Whether every store can keep this text as it is: no U+0000, no half of a surrogate pair. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
+/** The same for JSON Schema, with and without the flag `u`: without it, a pair of surrogates is two characters. */
+const storable = "^(?:[^\\x00\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])+$"
+
 /** Any text that every store can keep as it is, except the empty one. */
 export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
   Schema.filter(
@@ -26,7 +29,11 @@ export const PetName = Schema.String.annotations({ message: () => "must be a str
       name === ""
         ? "must not be empty"
         : isStorable(name) || "must not contain U+0000 or lone surrogates",
-    { jsonSchema: { minLength: 1, examples: ["Rex"] } }
+    {
+      jsonSchema: { minLength: 1, pattern: storable, examples: ["Rex"] },
+      // Samples by the pattern would be slow.
+      arbitrary: () => (fc) => fc.string({ minLength: 1 })
+    }
   ),
   Schema.brand("PetName")
 )

@@ -34,6 +34,20 @@ describe("NewPet", () => {
     expect(issues({ name: 7, categoryId: 1 })).toEqual(["name must be a string"])
   })
 
+  it("has a pattern that matches exactly the names that it takes, with and without the flag u", () => {
+    const schema: ReturnType<typeof JSON.parse> = JSONSchema.make(NewPet)
+    const { pattern } = schema.$defs.NewPet.properties.name
+    const units = FastCheck.constantFrom(..."\0\nZé🐈\ud800\udbff\udc00\udfff".split(""))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.array(units, { maxLength: 5 }), (chosen) => {
+        const name = chosen.join("")
+        const isTaken = issues({ name, categoryId: 1 }).length === 0
+        for (const flags of ["", "u"])
+          expect([name, new RegExp(pattern, flags).test(name)]).toEqual([name, isTaken])
+      })
+    )
+  })
+
   it("leaves out a status that was left out, and takes no null for one", () => {
     expect(Either.getOrThrow(decode({ name: "a", categoryId: 1 }))).not.toHaveProperty("status")
     for (const status of [null, undefined, "Sold", "", 1]) {

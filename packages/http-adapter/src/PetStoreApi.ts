@@ -130,13 +130,11 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
         sunset: new Date("2030-12-05T00:00:00Z"),
         successor: "/pets"
       })
-      .annotate(OpenApi.Deprecated, true)
       .annotate(Examples, PetExamples.getPet)
       .annotate(OpenApi.Summary, "Get a pet")
       .annotate(
         OpenApi.Description,
-        "One pet by its id. Deprecated; it will be removed on 5 December 2030: list pets instead, " +
-          "with a `status` if you know it, and look for the id."
+        "One pet by its id. Deprecated: list pets instead, with a `status` if you know it, and look for the id."
       )
   )
   .middleware(Authorization)

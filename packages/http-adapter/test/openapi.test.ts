@@ -76,7 +76,7 @@ describe("the document", () => {
       "## Web pages",
       "## Repeating a create",
       "## Exact integers",
-      "## Deprecation"
+      "## Compatibility"
     ])
     for (const { code, meaning, status } of listed)
       expect(description).toContain(`\n- ${status} \`${code}\`: ${meaning}\n`)
@@ -88,6 +88,7 @@ describe("the document", () => {
     for (const one of operations) expect(one.security).toEqual([{ apiKey: [] }])
     expect(json.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" })
     expect(operations.map((one) => one.deprecated ?? false)).toEqual([false, false, true])
+    expect(pet.get.summary).toBe("Get a pet (removed on 5 December 2030)")
   })
 
   it("describes the parameters as they are", () => {

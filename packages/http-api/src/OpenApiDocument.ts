@@ -63,6 +63,17 @@ const sentenceOf = (name: string): string => {
   return words.replace(/^./, (first) => first.toUpperCase())
 }
 
+/** The removal of a deprecated operation, where readers see that it is deprecated: in its name. */
+const removalOf = (deprecation: Deprecation["Type"] | undefined) => {
+  if (deprecation === undefined) return
+  const { format } = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
+  return `(removed on ${format(deprecation.sunset)})`
+}
+
+/** These texts, apart from those that are missing. */
+const joined = (...texts: ReadonlyArray<string | undefined>) =>
+  texts.filter(Predicate.isNotUndefined).join(" ")
+
 /** As headers are usually written: the contract has them in lower case. */
 const headerName = (name: string): string =>
   name.replaceAll(/\b[a-z]/g, (first) => first.toUpperCase())
@@ -190,8 +201,12 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         [method]: {
           ...operation,
           security,
-          summary: operation.summary ?? sentenceOf(endpoint.name),
-          description: [operation.description, needs].filter(Predicate.isNotUndefined).join(" "),
+          ...(about.deprecation && { deprecated: true }),
+          summary: joined(
+            operation.summary ?? sentenceOf(endpoint.name),
+            removalOf(about.deprecation)
+          ),
+          description: joined(operation.description, needs),
           parameters: [
             ...operation.parameters.map((parameter) =>
               parameter.in === "header"

@@ -112,6 +112,15 @@ describe("the OpenAPI document", () => {
     expect(messagesOf(thing.get, 410)).toEqual(["this operation is gone; use /v1/things instead"])
   })
 
+  it("names the removal of a deprecated operation where its name is read", () => {
+    const { deprecated, summary } = thing.get
+    expect({ deprecated, summary }).toEqual({
+      deprecated: true,
+      summary: "Get thing (removed on 5 December 2030)"
+    })
+    expect(things.get).not.toHaveProperty("deprecated", true)
+  })
+
   it("has the headers of each response", () => {
     const headersOf = (operation: Node, status: number) =>
       Object.keys(operation.responses[status].headers).filter(

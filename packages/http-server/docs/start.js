@@ -14,6 +14,10 @@ const css = `
 [aria-label="API Client"] main > * { min-width: 0 }
 /* On small screens the response is below the request, and can be scrolled to the top before it has arrived. */
 [aria-label="API Client"] [aria-label="Response"] { flex-shrink: 0; min-height: 100% }
+/* Long lines of code would be cut off without a hint that they can be scrolled. */
+.markdown pre code, .markdown pre code * { white-space: pre-wrap !important }
+/* The name of a deprecated operation says when it is removed. */
+.line-through, .deprecated, .deprecated * { text-decoration: none !important }
 /* The statuses of an operation do not fit in one line. */
 .tab-list { flex-wrap: wrap }
 `

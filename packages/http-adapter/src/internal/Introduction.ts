@@ -17,9 +17,13 @@ export const introductionOf = (
 Get a key from the operators of the service, then add a pet and list it, with the address and the key in variables:
 
 \`\`\`sh
-curl -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'Content-Type: application/json' \\
-  -d '{"name": "Rex", "categoryId": 1, "status": "available"}' "$PETSTORE_URL/v1/pets"
-curl -H "Authorization: Bearer $PETSTORE_API_KEY" "$PETSTORE_URL/v1/pets?status=available"
+curl "$PETSTORE_URL/v1/pets" \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"name": "Rex", "categoryId": 1}'
+
+curl "$PETSTORE_URL/v1/pets" \\
+  -H "Authorization: Bearer $PETSTORE_API_KEY"
 \`\`\`
 
 On this page, paste the key under *Authentication*, then choose an operation, *Test Request* and *Send*.
@@ -51,8 +55,7 @@ Every response with status 400 or above has a body with the same three fields:
 }
 \`\`\`
 
-Programs should decide by \`code\`, and treat unknown codes by their \`status\`, since codes may be added. \`message\`
-is for people and may change. If you report a problem, include the header \`X-Request-Id\` of the response.
+Programs should decide by \`code\`; \`message\` is for people. If you report a problem, include the header \`X-Request-Id\` of the response.
 
 ${errorList}
 
@@ -135,8 +138,19 @@ decoder first. **C#**: declare \`long\` properties; \`System.Text.Json\` keeps t
 \`serde_json\` keeps them exact, in a \`serde_json::Value\` as well. **PHP**: exact with \`json_decode\` on 64-bit systems.
 **Ruby**: exact with \`JSON.parse\`. **jq**: exact since version 1.7, as long as a number is not computed with.
 
-## Deprecation
+## Compatibility
 
-Responses of a deprecated operation have the headers \`Deprecation\` (since when, RFC 9745), \`Sunset\` (when it is removed,
-RFC 8594) and \`Link\` with \`rel="successor-version"\` (what replaces it). From the removal on the status is 410.
+Programs that work with \`/v1\` keep working. Within \`/v1\` these may change, so be prepared for them:
+
+- new operations, optional parameters, headers, fields of responses, and optional fields of requests: ignore what you do not know;
+- new error codes and statuses: treat a code that you do not know by its status;
+- the text of \`message\`, the form of cursors, ETags and request ids;
+- limits on load, such as rate limits.
+
+These do not change: paths, names, types, meanings and required fields; what is accepted now; the values of \`status\` of a pet.
+Anything else is a new version with a prefix of its own, beside \`/v1\`.
+
+A removal is announced long before. The name of the operation then says the date here, and its responses have the headers
+\`Deprecation\` (since when, RFC 9745), \`Sunset\` (when it is removed, RFC 8594) and \`Link\` with \`rel="successor-version"\`
+(what replaces it). From that date on the status is 410.
 `
