@@ -82,6 +82,12 @@ describe("the document", () => {
       expect(description).toContain(`\n- ${status} \`${code}\`: ${meaning}\n`)
   })
 
+  served()("has the same introduction in the text for language models", function* () {
+    const { body } = yield* exchange({ target: "/llms.txt", key: null })
+    expect(body).toMatch(/^# Pet Store\n\n> List, add and read the pets of a pet store\n/)
+    expect(body).toContain(json.info.description)
+  })
+
   it("names the operations and asks each for a bearer key", () => {
     const operations = [pets.get, pets.post, pet.get]
     expect(operations.map((one) => one.operationId)).toEqual(["listPets", "createPet", "getPet"])

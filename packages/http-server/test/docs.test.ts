@@ -103,8 +103,18 @@ describe("the page", () => {
   })
 })
 
+describe("the text for language models", () => {
+  served()("introduces the API, and leads to its document", function* () {
+    const { body, headers } = yield* get("/llms.txt")
+    expect(headers["content-type"]).toBe("text/plain; charset=utf-8")
+    expect(body).toMatch(/^# Things\n\n> /)
+    const links = [...body.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => `/${link}`)
+    expect(links).toEqual(["/openapi.json", "/docs"])
+  })
+})
+
 describe("revalidation", () => {
-  for (const target of ["/docs", "/openapi.json"]) {
+  for (const target of ["/docs", "/openapi.json", "/llms.txt"]) {
     served()(`sends ${target} compressed to callers that accept it`, function* () {
       const plain = yield* get(target)
       for (const accepted of ["gzip", "deflate, GZIP;q=0.5, br", "*", "gzip;level=9; Q=1"]) {

@@ -85,6 +85,7 @@ const requests: ReadonlyArray<readonly [path: string, init?: RequestInit]> = [
   ["/v1/nothing"],
   ["/"],
   ["/openapi.json"],
+  ["/llms.txt"],
   ["/docs"],
   ["/readyz"]
 ]

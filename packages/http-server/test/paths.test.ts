@@ -104,6 +104,7 @@ const places = [
   { target: "/healthz", allow: "GET, HEAD, OPTIONS", others: ["POST", "DELETE"], key: null },
   { target: "/readyz", allow: "GET, HEAD, OPTIONS", others: ["POST", "PUT"], key: null },
   { target: "/openapi.json", allow: "GET, HEAD, OPTIONS", others: ["POST", "PATCH"], key: null },
+  { target: "/llms.txt", allow: "GET, HEAD, OPTIONS", others: ["POST"], key: null },
   { target: "/docs", allow: "GET, HEAD, OPTIONS", others: ["POST", "TRACE"], key: null }
 ]
 

@@ -28,6 +28,9 @@ curl "$PETSTORE_URL/v1/pets" \\
 
 On this page, paste the key under *Authentication*, then choose an operation, *Test Request* and *Send*.
 
+Language models read this text at \`/llms.txt\`. A bridge from OpenAPI to MCP, such as \`@ivotoby/openapi-mcp-server\`, makes the
+operations tools of an assistant: it needs the address of \`/openapi.json\`, the base address and the header below.
+
 ## Authentication
 
 Every operation needs an API key, as a bearer token:

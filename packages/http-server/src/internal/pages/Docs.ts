@@ -1,4 +1,4 @@
-/** The OpenAPI document, and an interactive page for it that loads nothing from elsewhere. */
+/** The OpenAPI document, an interactive page for it that loads nothing from elsewhere, and a text for language models. */
 import * as Effect from "effect/Effect"
 import * as Routes from "../exchange/Routes.ts"
 import * as DocsFiles from "./DocsFiles.ts"
@@ -19,17 +19,24 @@ const policy = [
 // The build puts the files of the page beside this module, wherever it is bundled.
 const beside = new URL("docs/", import.meta.url)
 
-/** `/openapi.json`, `/docs` and the files of the page. */
+interface Info {
+  readonly title: string
+  readonly summary?: string
+  readonly description?: string
+}
+
+/** `/openapi.json`, `/llms.txt`, `/docs` and the files of the page. */
 export const make = (
-  document: { readonly info: { readonly title: string } },
+  document: { readonly info: Info },
   prefix: string,
   folder: URL = beside
 ): Effect.Effect<ReadonlyArray<Routes.Route<void>>> =>
   Effect.gen(function* () {
     const files = yield* DocsFiles.make(folder)
-    const openApi = yield* Effect.cached(
-      Effect.sync(() => StaticContent.text("application/json", JSON.stringify(document)))
-    )
+    const text = (path: string, type: string, content: () => string) =>
+      Effect.map(Effect.cached(Effect.sync(() => StaticContent.text(type, content()))), (kept) =>
+        Routes.get(path, (exchange) => Effect.flatMap(kept, StaticContent.answer(exchange)))
+      )
     const page = Effect.map(files, ({ version }) =>
       StaticContent.text("text/html; charset=utf-8", html(document.info.title, prefix, version), [
         "Content-Security-Policy",
@@ -37,9 +44,8 @@ export const make = (
       ])
     )
     return [
-      Routes.get("/openapi.json", (exchange) =>
-        Effect.flatMap(openApi, StaticContent.answer(exchange))
-      ),
+      yield* text("/openapi.json", "application/json", () => JSON.stringify(document)),
+      yield* text("/llms.txt", "text/plain; charset=utf-8", () => llms(document.info)),
       Routes.get("/docs", (exchange) => Effect.flatMap(page, StaticContent.answer(exchange))),
       Routes.get("/docs/:version/:file", (exchange, { file = "", version }) =>
         Effect.flatMap(files, (files) => {
@@ -51,6 +57,16 @@ export const make = (
       )
     ]
   })
+
+/** What a language model reads first, as llmstxt.org has it. */
+const llms = ({ description = "", summary = "", title }: Info) => `# ${title}
+
+> ${summary}
+
+- [OpenAPI document](openapi.json): every operation, parameter, body, status and header
+- [Reference](docs): the same for people
+
+${description}`
 
 /** The page. Its addresses are relative, so that it works behind a proxy with a path of its own. */
 const html = (title: string, prefix: string, version: string) => `<!doctype html>
