@@ -1,5 +1,5 @@
 /** What the Markdown files say is true: their links, paths, variables, commands and JSON. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
@@ -163,6 +163,46 @@ describe("the commands", () => {
     expect(stdout).toMatch(/1\tRex\t1\tavailable\t*\n/)
     expect(stdout).toContain('{"id":2,"name":"Tom","categoryId":2}')
     expect(stderr).toContain("imported 2 pets")
+  })
+
+  live("of the tour show what it says", function* () {
+    const page = Markdown.page("docs/tour.md")
+    const path = yield* folder
+    const { program, url } = yield* serve(path, { LOG_REQUESTS: "all", LOG_LEVEL: "info" })
+    const [setup = "", ...blocks] = Markdown.blocks(page, "sh")
+    const [create = "", ...settings] = setup.split("\n")
+    const show = 'echo "$PETSTORE_API_KEY"'
+    const key = (yield* runCommands(path, [create, show])).stdout.trim()
+    yield* Effect.repeat(call(`${url}/v1/pets`, key), { until: ({ status }) => status === 200 })
+    const isExperiment = (code: string) => code.includes("vitest")
+    const commands = [...settings, ...blocks.filter((code) => !isExperiment(code))]
+    const { stdout } = yield* runCommands(
+      path,
+      commands.map((code) =>
+        code
+          .replaceAll("http://127.0.0.1:3000", url)
+          .replaceAll("../../data", join(path, "data"))
+          .replaceAll(/cd (?=packages)/g, `cd ${Markdown.root}`)
+      ),
+      { PETSTORE_API_KEY: key }
+    )
+    yield* Effect.promise(() => program.until(/GET \/v1\/pets 304/))
+    const shown = Markdown.blocks(page, "text").join("").trim().split("\n")
+    expect(shown.length).toBeGreaterThan(10)
+    for (const line of shown) {
+      const parts = line.split("…").map((part) => part.replaceAll(/[^\w\s]/g, "\\$&"))
+      expect(stdout + program.stdout).toMatch(new RegExp(parts.join(".*")))
+    }
+
+    // Each changes a file that exists, as it says; what the tests say then is not tried.
+    for (const code of blocks.filter(isExperiment)) {
+      const [change = ""] = code.split("\n")
+      const [file = ""] = /packages\/\S+$/.exec(change) ?? []
+      const copy = join(path, "changed.ts")
+      copyFileSync(join(Markdown.root, file), copy)
+      yield* runCommands(path, [change.replace(file, copy)])
+      expect(readFileSync(copy, "utf8")).not.toBe(Markdown.page(file).text)
+    }
   })
 
   live("of the page for operators work, in their order", function* () {
