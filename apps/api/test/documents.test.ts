@@ -133,6 +133,14 @@ describe("the Markdown files", () => {
   })
 })
 
+it("the settings of the editor name paths that exist", () => {
+  const settings = JSON.parse(readFileSync(join(Markdown.root, ".vscode/settings.json"), "utf8"))
+  const paths = ["typescript.tsdk", "typescript.tsserver.pluginPaths"].flatMap(
+    (name): ReadonlyArray<string> => settings[name]
+  )
+  expect(paths.filter((path) => !existsSync(join(Markdown.root, path)))).toEqual([])
+})
+
 const petstore = `petstore() { '${process.execPath}' '${Process.main}' "$@"; }`
 
 /** Runs commands as a page has them, with the built program. */
