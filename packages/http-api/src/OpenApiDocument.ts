@@ -63,12 +63,7 @@ const sentenceOf = (name: string): string => {
   return words.replace(/^./, (first) => first.toUpperCase())
 }
 
-/** The removal of a deprecated operation, where readers see that it is deprecated: in its name. */
-const removalOf = (deprecation: Deprecation["Type"] | undefined) => {
-  if (deprecation === undefined) return
-  const { format } = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
-  return `(removed on ${format(deprecation.sunset)})`
-}
+const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" })
 
 /** These texts, apart from those that are missing. */
 const joined = (...texts: ReadonlyArray<string | undefined>) =>
@@ -134,12 +129,13 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
       const annotation = <Id, A>(tag: Context.Tag<Id, A>) =>
         Option.getOrUndefined(Context.getOption(mergedAnnotations, tag))
       const scope = annotation(RequiredScope)
+      const deprecation = annotation(Deprecation)
       const about = {
         realm,
         credential,
         prefix,
         scope,
-        deprecation: annotation(Deprecation),
+        deprecation,
         successHeaders: annotation(SuccessHeaders) ?? {},
         allow: allowOf(Object.keys(spec.paths[path] ?? {})),
         isRead: method === "get"
@@ -194,6 +190,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         }
       }
       const needs = scope && `Needs a ${credential.word} with the scope \`${scope}\`.`
+      // In its name: references strike that through, and say why elsewhere, if at all.
+      const removal = deprecation && `(removed on ${date.format(deprecation.sunset)})`
       const { requestBody } = operation
       const key = path.slice(prefix.length)
       paths[key] = {
@@ -201,11 +199,8 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         [method]: {
           ...operation,
           security,
-          ...(about.deprecation && { deprecated: true }),
-          summary: joined(
-            operation.summary ?? sentenceOf(endpoint.name),
-            removalOf(about.deprecation)
-          ),
+          ...(deprecation && { deprecated: true }),
+          summary: joined(operation.summary ?? sentenceOf(endpoint.name), removal),
           description: joined(operation.description, needs),
           parameters: [
             ...operation.parameters.map((parameter) =>

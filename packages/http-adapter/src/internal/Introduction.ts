@@ -128,13 +128,6 @@ const body = stringify({ name: "Rex", categoryId: id })
 Elsewhere, use a library such as \`lossless-json\`.
 
 **Python**: exact with \`json\`, and so with \`response.json()\` of requests and httpx.
-
-\`\`\`python
-import json
-
-pet = json.loads('{"id": 9007199254740993}')  # {'id': 9007199254740993}
-\`\`\`
-
 **Java, Kotlin**: declare \`long\` (\`Long\`) fields; Jackson and Gson keep them exact. Do not read into a \`Map\` with
 Gson, which makes numbers \`double\`. **Go**: declare \`int64\` fields; for \`map[string]any\`, call \`UseNumber\` of the
 decoder first. **C#**: declare \`long\` properties; \`System.Text.Json\` keeps them exact. **Rust**: declare \`i64\` fields;

@@ -1,4 +1,5 @@
 /** The OpenAPI document, an interactive page for it that loads nothing from elsewhere, and a text for language models. */
+import type * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Routes from "../exchange/Routes.ts"
 import * as DocsFiles from "./DocsFiles.ts"
@@ -19,11 +20,7 @@ const policy = [
 // The build puts the files of the page beside this module, wherever it is bundled.
 const beside = new URL("docs/", import.meta.url)
 
-interface Info {
-  readonly title: string
-  readonly summary?: string
-  readonly description?: string
-}
+type Info = Pick<OpenApi.OpenAPISpecInfo, "title" | "summary" | "description">
 
 /** `/openapi.json`, `/llms.txt`, `/docs` and the files of the page. */
 export const make = (
