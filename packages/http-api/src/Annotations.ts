@@ -37,7 +37,7 @@ export class Examples extends Context.Tag("@petstore/http-api/Examples")<
 /** A header of a successful response. */
 export interface SuccessHeader {
   readonly description: string
-  readonly example: string
+  readonly example?: string | undefined
   /** Whether every successful response has it, as by default. */
   readonly required?: boolean
 }

@@ -3,13 +3,17 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as SampleId from "./internal/SampleId.ts"
 
 /** An id as a store compares it: an integer, or a text such as a UUID. */
 export type Id = bigint | string
 
 /** The cursor of a list by this id, which is an integer or a text. */
-export const of = <A, I extends Id | number>(id: Schema.Schema<A, I>): Schema.Schema<A, string> =>
-  Schema.transformOrFail(Schema.String, Schema.typeSchema(id), {
+export const of = <A extends Id, I extends Id | number>(
+  id: Schema.Schema<A, I>
+): Schema.Schema<A, string> => {
+  const example = exampleOf(id)
+  return Schema.transformOrFail(Schema.String, Schema.typeSchema(id), {
     strict: true,
     decode: (text, options, ast) => {
       const found = decode(text)
@@ -18,18 +22,29 @@ export const of = <A, I extends Id | number>(id: Schema.Schema<A, I>): Schema.Sc
         ? ParseResult.fail(refused)
         : Either.mapLeft(Schema.decodeUnknownEither(id, options)(found), () => refused)
     },
-    encode: (value) => {
-      const encoded = Schema.encodeSync(id)(value)
-      return ParseResult.succeed(encode(typeof encoded === "number" ? BigInt(encoded) : encoded))
-    }
+    encode: (value) => ParseResult.succeed(encodeBy(id, value))
   }).annotations({
     message: () => ({ message: "must be a cursor taken from a Link header", override: true }),
     jsonSchema: {
       type: "string",
       description: "Where the page starts; taken from a Link header",
-      examples: ["1423838aa7"]
+      ...(example && { examples: [example] })
     }
   })
+}
+
+const encodeBy = <A extends Id, I extends Id | number>(id: Schema.Schema<A, I>, value: A) => {
+  const encoded = Schema.encodeSync(id)(value)
+  return encode(typeof encoded === "number" ? BigInt(encoded) : encoded)
+}
+
+/** A cursor for examples, unless none is known: the schema then needs the annotation `examples`. */
+export const exampleOf = <A extends Id, I extends Id | number>(
+  id: Schema.Schema<A, I>
+): string | undefined => {
+  const sample = SampleId.make(id, 20)
+  return sample && encodeBy(id, sample)
+}
 
 /** The cursor of the page after this id: the id and a 32-bit checksum. A text is marked by a letter. */
 export const encode = (id: Id): string =>

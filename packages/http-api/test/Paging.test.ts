@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Cursor from "@petstore/http-api/Cursor"
+import * as IdempotencyKey from "@petstore/http-api/IdempotencyKey"
 import * as Paging from "@petstore/http-api/Paging"
 import { Int64 } from "@petstore/kernel/Int64"
 import { Either, JSONSchema, Schema } from "effect"
@@ -60,5 +61,42 @@ describe("link", () => {
     const [, link] = Paging.link("/v1/things", { limit: 5 }, { hasNext: true, last: "an-id" })
     const [, cursor = ""] = /cursor=([^>]+)>/.exec(link ?? "") ?? []
     expect(Schema.decodeSync(Cursor.of(Schema.String))(cursor)).toBe("an-id")
+  })
+})
+
+describe("the examples of a list and of its creates", () => {
+  const patterned = Schema.String.pipe(Schema.pattern(/^note_[a-z]+$/))
+  const examplesOf = <A extends Cursor.Id, I extends Cursor.Id | number>(
+    id: Schema.Schema<A, I>
+  ) => ({
+    cursor: JSONSchema.make(Cursor.of(id)).examples?.[0],
+    link: Paging.linkHeader("/v1/notes", limits, id).example,
+    location: IdempotencyKey.createdHeaders("/v1/notes", "note", id).Location.example
+  })
+  const check = <A extends Cursor.Id, I extends Cursor.Id | number>(
+    id: Schema.Schema<A, I>,
+    nextId: A,
+    location: string
+  ) => {
+    const cursor = Schema.encodeSync(Cursor.of(id))(nextId)
+    expect(examplesOf(id)).toEqual({
+      cursor,
+      link: `</v1/notes?limit=10&cursor=${cursor}>; rel="next"`,
+      location
+    })
+    expect(Schema.decodeSync(Cursor.of(id))(cursor)).toBe(nextId)
+  }
+
+  it("are ids that the schema accepts", () => {
+    check(Int64, 20n, "/v1/notes/1")
+    check(Schema.NonEmptyString, "20", "/v1/notes/1")
+    const uuid = "019b1e5c-7a40-7c3e-9d52-4f6a8b1c2d3e"
+    check(Schema.UUID, uuid, `/v1/notes/${uuid}`)
+  })
+
+  it("are those that the schema is annotated with, or none", () => {
+    check(patterned.annotations({ examples: ["note_a"] }), "note_a", "/v1/notes/note_a")
+    check(Int64.annotations({ examples: [7n] }), 7n, "/v1/notes/7")
+    expect(examplesOf(patterned)).toEqual({})
   })
 })

@@ -21,7 +21,7 @@ export interface Operation {
 /** The tag of an answer. */
 export const exampleTag = 'W/"wqXuNqBD8TWGuLEnmeKbVQ"'
 
-const header = (description: string, example: string, required = true) => ({
+const header = (description: string, example: string | undefined, required = true) => ({
   description,
   required,
   schema: { type: "string" },

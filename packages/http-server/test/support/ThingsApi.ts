@@ -57,7 +57,7 @@ export class Things extends HttpApiGroup.make("things")
       .addSuccess(Schema.Array(Thing))
       .addError(errors.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, "things:read")
-      .annotate(SuccessHeaders, { Link: Paging.linkHeader("/v1/things", limits) })
+      .annotate(SuccessHeaders, { Link: Paging.linkHeader("/v1/things", limits, Int64) })
   )
   .add(
     HttpApiEndpoint.post("addThing", "/things")
