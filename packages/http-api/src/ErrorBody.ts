@@ -29,7 +29,7 @@ export const errorsOf = (credential: Credential.Credential) =>
       status: 400,
       meaning: "The body lacks required fields or has invalid values",
       advice: "correct the fields that the message names",
-      example: "title is required; pages must be an integer"
+      example: "the body must be an object"
     },
     invalid_parameter: {
       status: 400,
@@ -115,7 +115,7 @@ export const errorsOf = (credential: Credential.Credential) =>
       meaning: "The service is temporarily unavailable; try again later",
       advice:
         "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`",
-      example: "the store is busy"
+      example: "the service is shutting down"
     }
   }) as const satisfies Readonly<Record<string, Entry>>
 

@@ -73,11 +73,13 @@ const joined = (...texts: ReadonlyArray<string | undefined>) =>
 const headerName = (name: string): string =>
   name.replaceAll(/\b[a-z]/g, (first) => first.toUpperCase())
 
-/** The methods that a path has, HEAD and OPTIONS included. */
-const allowOf = (methods: ReadonlyArray<string>): string =>
-  [...methods.flatMap((method) => (method === "get" ? ["get", "head"] : method)), "options"]
-    .join(", ")
-    .toUpperCase()
+const methodOrder = ["get", "head", "post", "put", "patch", "delete"]
+
+/** The methods that a path has, as `Allow` lists them: HEAD and OPTIONS included. */
+const allowOf = (methods: ReadonlyArray<string>): string => {
+  const has = (method: string) => methods.includes(method === "head" ? "get" : method)
+  return [...methodOrder.filter(has), "options"].join(", ").toUpperCase()
+}
 
 /** Every operation that reads has it. */
 const ifNoneMatch = {

@@ -11,6 +11,9 @@ import { contract } from "../../http-server/test/support/ThingsApi.ts"
 const servers = [{ url: "https://things.example.org/v1", description: "Production" }]
 type Node = ReturnType<typeof JSON.parse>
 const json: Node = JSON.parse(JSON.stringify(OpenApiDocument.make({ ...contract, servers })))
+const documentOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): Node => JSON.parse(JSON.stringify(OpenApiDocument.make({ api, prefix: "/v1", realm: "things" })))
 const { "/things": things, "/things/{thingId}": thing, "/shapes": shapes } = json.paths
 const messagesOf = (operation: Node, status: number) =>
   Object.values<Node>(operation.responses[status].content["application/json"].examples).map(
@@ -62,9 +65,7 @@ describe("the OpenAPI document", () => {
         )
       )
     const api = HttpApi.make("issues").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
-    const { components, paths }: Node = JSON.parse(
-      JSON.stringify(OpenApiDocument.make({ api, prefix: "/v1", realm: "issues" }))
-    )
+    const { components, paths } = documentOf(api)
     expect(Object.keys(components.schemas)).toEqual(["Error", "Issue"])
     expect(components.schemas.Issue.required).toEqual(["title"])
     expect(components.schemas.Error.properties.code.examples).toEqual(["not_found"])
@@ -103,6 +104,19 @@ describe("the OpenAPI document", () => {
     }
     expect(messagesOf(thing.get, 404)).toEqual(["there is no thing 7"])
     expect(messagesOf(thing.delete, 412)).toEqual(["thing 7 has a count of 2"])
+  })
+
+  it("lists the methods of a path as the server does, whatever the order of their declaration", () => {
+    const group = HttpApiGroup.make("notes")
+      .add(HttpApiEndpoint.del("clear", "/notes"))
+      .add(HttpApiEndpoint.patch("change", "/notes"))
+      .add(HttpApiEndpoint.post("add", "/notes"))
+      .add(HttpApiEndpoint.get("list", "/notes"))
+    const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    const { paths } = documentOf(api)
+    expect(paths["/notes"].post.responses[405].headers.Allow.example).toBe(
+      "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+    )
   })
 
   it("shows the messages of an operation: its scope, its methods, what replaces it", () => {
