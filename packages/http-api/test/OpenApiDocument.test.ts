@@ -73,6 +73,35 @@ describe("the OpenAPI document", () => {
     expect(schema).toMatchObject({ description: "A new one", type: "object" })
   })
 
+  describe("of two schemas with one identifier", () => {
+    const of = <A, I, B, J>(given: Schema.Schema<A, I>, answered: Schema.Schema<B, J>) => {
+      const endpoint = HttpApiEndpoint.post("addNote", "/notes")
+        .setPayload(given)
+        .addSuccess(Schema.Struct({ notes: Schema.Array(answered) }))
+        .addSuccess(answered, { status: 201 })
+      const group = HttpApiGroup.make("notes").add(endpoint)
+      return documentOf(HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport))
+    }
+    const note = (text: Schema.Schema<string>) =>
+      Schema.Struct({ text }).annotations({ identifier: "Note" })
+    class Note extends Schema.Class<Note>("Note")({ text: Schema.String }) {}
+    class Other extends Schema.Class<Other>("Note")({ text: Schema.NonEmptyString }) {}
+
+    it("does not exist if they differ, wherever they are", () => {
+      const error = /^two different schemas have the identifier Note: give one of them another$/
+      expect(() => of(note(Schema.String), note(Schema.NonEmptyString))).toThrow(error)
+      const both = Schema.Struct({ a: note(Schema.String), b: note(Schema.NonEmptyString) })
+      expect(() => of(both, both)).toThrow(error)
+      expect(() => of(Note, Other)).toThrow(error)
+    })
+
+    it("has one of them if they are the same, or say the same", () => {
+      const one = note(Schema.String)
+      for (const document of [of(one, one), of(one, note(Schema.String)), of(Note, Note)])
+        expect(Object.keys(document.components.schemas)).toEqual(["Error", "Note"])
+    })
+  })
+
   it("speaks of what callers have: an access token, unless it is something else", () => {
     const { credential, ...others } = contract
     const text = JSON.stringify(OpenApiDocument.make(others))
