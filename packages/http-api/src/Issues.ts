@@ -7,7 +7,8 @@ import * as Expected from "./internal/Expected.ts"
 
 /**
  * Describes every invalid field; `whole` is what to call the input itself, and `isRepeated` says which fields were given
- * several times. A message of a schema follows the name of the field, as in `name must not be empty`.
+ * several times. A message of a schema follows the name of the field, as in `name must not be empty`; one that is an Effect is
+ * ignored, since nothing is run here.
  */
 export const describe = (
   error: ParseResult.ParseError,
@@ -52,20 +53,45 @@ const problemsOf = (
     case "Composite": {
       const inner = [issue.issues].flat()
       if (issue.ast._tag !== "Union") return inner.flatMap((one) => problemsOf(one, path))
-      // An alternative whose type is right is most likely the one that was meant.
-      const meant = inner.filter((one) => !isOfType(one))
-      return meant.length === 1
-        ? meant.flatMap((one) => problemsOf(one, path))
-        : [{ path, message: Expected.describe(issue.ast) }]
+      const members = inner.flatMap(membersOf)
+      if (members.length === 1) return members.flatMap((one) => problemsOf(one, path))
+      // An alternative whose type is right is most likely the one that was meant, unless a literal may be, too.
+      const meant = members.filter((one) => !isOfOtherType(one))
+      if (meant.length === 1 && !meant.some(({ _tag }) => _tag === "Type"))
+        return meant.flatMap((one) => problemsOf(one, path))
+      const isComposite = meant.some(({ _tag }) => _tag === "Composite")
+      const message = isComposite ? "has none of the allowed forms" : Expected.describe(issue.ast)
+      return [{ path, message }]
     }
   }
 }
 
+/** What is wrong with each alternative, except that the value may be left out. */
+const membersOf = (issue: ParseResult.ParseIssue): ReadonlyArray<ParseResult.ParseIssue> => {
+  if (issue._tag === "Type" && AST.isUndefinedKeyword(issue.ast)) return []
+  return issue._tag === "Composite" &&
+    AST.isUnion(issue.ast) &&
+    declaredMessage(issue) === undefined
+    ? [issue.issues].flat().flatMap(membersOf)
+    : [issue]
+}
+
 /** Whether a value does not even have the type of the schema. */
-const isOfType = (issue: ParseResult.ParseIssue): boolean => {
-  if (issue._tag === "Refinement") return issue.kind === "From" && isOfType(issue.issue)
-  if (issue._tag === "Transformation") return issue.kind === "Encoded" && isOfType(issue.issue)
-  return issue._tag === "Type"
+const isOfOtherType = (issue: ParseResult.ParseIssue): boolean => {
+  switch (issue._tag) {
+    case "Refinement":
+      return issue.kind === "From" && isOfOtherType(issue.issue)
+    case "Transformation":
+      return issue.kind === "Encoded" && isOfOtherType(issue.issue)
+    case "Composite":
+      return AST.isUnion(issue.ast) && [issue.issues].flat().every(isOfOtherType)
+    case "Type": {
+      const { actual, ast } = issue
+      return !AST.isLiteral(ast) || ast.literal === null || typeof ast.literal !== typeof actual
+    }
+    default:
+      return false
+  }
 }
 
 /** The message that the author of a schema gave with the failure. */
@@ -90,6 +116,5 @@ const declaredMessage = (
     (issue._tag === "Refinement" && issue.kind === "From") ||
     (issue._tag === "Transformation" && issue.kind !== "Transformation")
   if (isOfWhole && !override) return undefined
-  // One that is an Effect is not run here.
   return typeof message === "string" ? message : undefined
 }

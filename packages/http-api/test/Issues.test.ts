@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Issues from "@petstore/http-api/Issues"
-import { Either, Schema } from "effect"
+import { Int64 } from "@petstore/kernel/Int64"
+import { Effect, Either, ParseResult, Schema } from "effect"
 
 const number = Schema.Number.annotations({ message: () => "must be a number" })
 const point = Schema.Struct({ at: Schema.Struct({ x: number, y: number }), z: number })
@@ -33,6 +34,17 @@ describe("the description of an invalid input", () => {
   const invalid = <A, I>(message: string, schema: Schema.Schema<A, I>, ...inputs: Array<unknown>) =>
     [message, schema, inputs] as const
 
+  const dateTime = "must be a date and time such as 2026-01-02T03:04:05Z"
+  const GermanDate = Schema.transformOrFail(Schema.String, Schema.DateFromSelf, {
+    strict: true,
+    decode: (text, _, ast) => ParseResult.fail(new ParseResult.Type(ast, text)),
+    encode: () => ParseResult.succeed("")
+  }).annotations({ identifier: "GermanDate" })
+  const Side = Schema.Literal("left", "right")
+  const named = Side.annotations({ message: () => ({ message: "must be a side", override: true }) })
+  const Other = Schema.Struct({ other: Schema.NonEmptyString })
+  const Site = Schema.Union(Side, Other)
+
   it.each<readonly [string, Schema.Schema.AnyNoContext, ReadonlyArray<unknown>]>([
     invalid("must be a string", Schema.String, 1, null, {}),
     invalid("must be a number", Schema.Number, "1", 1n),
@@ -48,7 +60,9 @@ describe("the description of an invalid input", () => {
     invalid("must have at least 3 characters", Schema.String.pipe(Schema.minLength(3)), "se"),
     invalid("must have at most 3 characters", Schema.String.pipe(Schema.maxLength(3)), "secret"),
     invalid("must match the pattern ^a+$", Schema.String.pipe(Schema.pattern(/^a+$/)), "secret"),
-    invalid("must be a valid uuid", Schema.UUID, "secret"),
+    invalid("must be a UUID", Schema.UUID, "secret"),
+    invalid("must be a finite number", Schema.Finite, Number.POSITIVE_INFINITY),
+    invalid("must be a finite number", Schema.JsonNumber, Number.POSITIVE_INFINITY),
     invalid("must be an integer", Schema.Int, 1.5),
     invalid(
       "must be at least 1 and must be at most 5",
@@ -63,9 +77,36 @@ describe("the description of an invalid input", () => {
       [1]
     ),
     invalid("must be a number", Schema.NumberFromString, "secret"),
-    invalid("must be a valid Date", Schema.Date, "secret"),
-    invalid("must be a valid DateTimeUtc", Schema.DateTimeUtc, "secret"),
-    invalid("must be a valid URL", Schema.URL, "secret"),
+    invalid(dateTime, Schema.Date, "secret"),
+    invalid(dateTime, Schema.Date.annotations({ description: "When" }), "secret"),
+    invalid(dateTime, Schema.DateTimeUtc, "secret"),
+    invalid(dateTime, Schema.DateTimeUtc.annotations({ description: "When" }), "secret"),
+    invalid(
+      "must be a date after 1970-01-01T00:00:00.000Z",
+      Schema.Date.pipe(Schema.greaterThanDate(new Date(0))),
+      "1969-12-31"
+    ),
+    invalid("must be a decimal number such as 1.5", Schema.BigDecimal, "secret"),
+    invalid("must be a URL such as https://example.org/", Schema.URL, "secret"),
+    invalid("must be a positive integer", Int64.pipe(Schema.positiveBigInt()), 0),
+    invalid("must be an integer between 1 and 9", Int64.pipe(Schema.betweenBigInt(1n, 9n)), 0),
+    invalid("must be a valid GermanDate", GermanDate, "secret"),
+    invalid("must be left or right or an object", Site, 3, "tail", null, []),
+    invalid("must be a UUID or me", Schema.Union(Schema.UUID, Schema.Literal("me")), "secret"),
+    invalid("must be me or an object", Schema.Union(Schema.Literal("me"), Other), "secret"),
+    invalid("must be one of left, right", Schema.UndefinedOr(Side), "secret", 3),
+    invalid("must be a side", Schema.UndefinedOr(named), "secret", 3),
+    invalid(
+      "has none of the allowed forms",
+      Schema.Union(Other, Schema.Struct({ side: Side })),
+      {}
+    ),
+    // Nothing is run for a message.
+    invalid(
+      "must be a string",
+      Schema.String.annotations({ message: () => Effect.succeed("x") }),
+      1
+    ),
     invalid("is not valid", Schema.Number.pipe(Schema.filter(isEven)), 1),
     invalid(
       "must be a valid Even",
@@ -98,5 +139,12 @@ describe("the description of an invalid input", () => {
     expect(describeShape({ kind: "square" })).toBe("side is required")
     expect(describeShape({ kind: "secret" })).toBe("kind must be one of circle, square")
     expect(describeShape("secret")).toBe("the shape must be an object")
+    const describeSite = (input: unknown) =>
+      Issues.describe(
+        Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Site)(input))),
+        "the site"
+      )
+    expect(describeSite({ other: "" })).toBe("other must not be empty")
+    expect(describeSite({})).toBe("other is required")
   })
 })

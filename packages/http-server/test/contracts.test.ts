@@ -370,7 +370,7 @@ describe("an endpoint", () => {
     thing_not_found: { status: 404, meaning: "No such thing", example: "no such thing" }
   })
   const withId = HttpApiEndpoint.get("x", "/:id").setPath(Schema.Struct({ id: Schema.UUID }))
-  const refusedWith = (code: string) => ({ code, message: "id must be a valid uuid", status: 404 })
+  const refusedWith = (code: string) => ({ code, message: "id must be a UUID", status: 404 })
 
   it.each([
     ["no error", withId, ["not_found"]],

@@ -54,7 +54,10 @@ suite("paths and queries", [
     )
   ),
   find("a/x/2026-11-14", refusal("not_found", "number must be a number")),
-  find("a/1/never", refusal("not_found", "day must be a valid Date")),
+  find(
+    "a/1/never",
+    refusal("not_found", "day must be a date and time such as 2026-01-02T03:04:05Z")
+  ),
   find("A/1/2026-11-14", refusal("not_found", "text must be lower case")),
   ...["01", "9223372036854775808", "x"].map((text) =>
     find(`a/1/2026-11-14?int64=${text}`, invalidParameter("int64 must be a 64-bit integer"))
@@ -79,7 +82,7 @@ suite("bodies", [
   [
     "are refused with all that is wrong",
     put('{"text":null,"at":"never","size":"small","number":0.5}'),
-    invalidBody("at must be a valid Date; tags is required")
+    invalidBody("at must be a date and time such as 2026-01-02T03:04:05Z; tags is required")
   ]
 ])
 

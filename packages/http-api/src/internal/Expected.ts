@@ -1,16 +1,18 @@
 /** What a schema expects of a value, in words: by its type, and by what the OpenAPI document says of it. */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
+import * as BuiltIn from "./BuiltIn.ts"
 
 /** What a value must be or have. */
 export const describe = (ast: AST.AST): string => {
   const rules = rulesOf(ast)
   if (rules.length > 0) return rules.join(" and ")
-  const literals = AST.isUnion(ast) ? ast.types.filter(AST.isLiteral) : []
-  if (AST.isUnion(ast) && literals.length === ast.types.length) {
+  const alternatives = alternativesOf(ast)
+  const literals = alternatives.filter(AST.isLiteral)
+  if (AST.isUnion(ast) && literals.length === alternatives.length) {
     return `must be one of ${literals.map(({ literal }) => literal).join(", ")}`
   }
-  const noun = nounOf(AST.isTransformation(ast) ? ast.to : ast)
+  const noun = nounOf(ast)
   if (noun !== undefined) return `must be ${noun}`
   const name = Option.orElse(AST.getIdentifierAnnotation(ast), () => AST.getTitleAnnotation(ast))
   return Option.match(name, {
@@ -38,8 +40,14 @@ const nounOf = (ast: AST.AST): string | undefined => {
       return "an array"
     case "Suspend":
       return nounOf(ast.f())
+    case "Refinement": {
+      const description = BuiltIn.descriptionOf(ast)
+      return description === undefined ? formatted(ast) : inWords(description)
+    }
+    case "Transformation":
+      return formatted(ast) ?? nounOf(ast.to)
     case "Union": {
-      const nouns = ast.types.filter((type) => !AST.isUndefinedKeyword(type)).map(nounInUnion)
+      const nouns = alternativesOf(ast).map(nounInUnion)
       return nouns.includes(undefined) ? undefined : [...new Set(nouns)].join(" or ")
     }
     default:
@@ -47,14 +55,44 @@ const nounOf = (ast: AST.AST): string | undefined => {
   }
 }
 
-/** Of alternatives, the type suffices. */
+/** What a value may be, except left out. */
+const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
+  AST.isUnion(ast)
+    ? ast.types.filter((type) => !AST.isUndefinedKeyword(type)).flatMap(alternativesOf)
+    : [ast]
+
+/** Of alternatives, the format or the type suffices. */
 const nounInUnion = (ast: AST.AST): string | undefined =>
-  AST.isRefinement(ast) || AST.isTransformation(ast) ? nounInUnion(ast.from) : nounOf(ast)
+  AST.isRefinement(ast) || AST.isTransformation(ast)
+    ? (formatted(ast) ?? nounInUnion(ast.from))
+    : nounOf(ast)
+
+const formatted = (ast: AST.AST): string | undefined => {
+  const format = BuiltIn.formatOf(ast)
+  return format && (formats[format] ?? `a valid ${format}`)
+}
+
+const dateTime = "a date and time such as 2026-01-02T03:04:05Z"
+const formats: Readonly<Record<string, string>> = {
+  "date-time": dateTime,
+  decimal: "a decimal number such as 1.5",
+  uri: "a URL such as https://example.org/",
+  uuid: "a UUID"
+}
+
+/** A description of Effect, without the types of programs. */
+const inWords = (description: string): string =>
+  description
+    .replace("a valid Date", dateTime)
+    .replace("a bigint", "an integer")
+    .replace("bigint", "integer")
+    .replace("BigDecimal", "decimal number")
+    .replaceAll(/(?<=\d)n\b/g, "")
 
 /** The keywords of JSON Schema that built-in refinements have. */
 const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
   type: (type) => (type === "integer" ? "must be an integer" : ""),
-  format: (format) => `must be a valid ${format}`,
+  format: (format) => `must be ${formats[String(format)] ?? `a valid ${format}`}`,
   minLength: (limit) =>
     limit === 1 ? "must not be empty" : `must have at least ${limit} characters`,
   maxLength: (limit) => `must have at most ${limit} characters`,
