@@ -20,6 +20,7 @@ import {
 import * as Credential from "./Credential.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as DocumentHeaders from "./internal/DocumentHeaders.ts"
+import { formatIn } from "./internal/Expected.ts"
 import * as SchemaNames from "./internal/SchemaNames.ts"
 import * as Undocumented from "./internal/Undocumented.ts"
 
@@ -257,19 +258,30 @@ const withoutDecodeError = <Id extends string, Groups extends HttpApiGroup.HttpA
 /**
  * What the platform makes of a contract, without `additionalProperties`. Requests may have unknown properties, which are
  * ignored; responses never have any. Said in the document, generated clients would accept misspelled properties, or
- * refuse responses of a later version.
+ * refuse responses of a later version. What Effect says of its own schemas is for programmers: callers get keywords and formats.
  */
 const specOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): OpenApi.OpenAPISpec => {
   try {
-    return JSON.parse(JSON.stringify(OpenApi.fromApi(api)), (name, value) =>
-      name === "additionalProperties" && value === false ? undefined : value
-    )
+    return JSON.parse(JSON.stringify(OpenApi.fromApi(api)), (name, value) => {
+      if (name === "additionalProperties" && value === false) return undefined
+      const isOfEffect = name in ofEffect && ofEffect[name]?.test(value)
+      const format = typeof value?.description === "string" && formatIn(value.description)
+      if (!format) return isOfEffect ? undefined : value
+      const { description: _, ...schema } = value
+      return { ...schema, format }
+    })
   } catch (error) {
     Undocumented.report(api)
     throw error
   }
+}
+
+/** The titles and descriptions of filters of Effect, which keywords repeat. */
+const ofEffect: Readonly<Record<string, RegExp>> = {
+  title: /^(?:\w+\(.*\)|int|finite|nonEmptyString|(?:non)?(?:p|P)ositive|(?:non)?(?:n|N)egative)$/,
+  description: /^(?:a string (?:at (?:least|most) \d+|matching)|a non empty string$|an integer$)/
 }
 
 /** An error of its own that an API has, or one that any API has. */

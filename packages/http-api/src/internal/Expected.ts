@@ -1,7 +1,6 @@
 /** What a schema expects of a value, in words: by its type, and by what the OpenAPI document says of it. */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-import * as BuiltIn from "./BuiltIn.ts"
 
 /** What a value must be or have. */
 export const describe = (ast: AST.AST): string => {
@@ -40,10 +39,8 @@ const nounOf = (ast: AST.AST): string | undefined => {
       return "an array"
     case "Suspend":
       return nounOf(ast.f())
-    case "Refinement": {
-      const description = BuiltIn.descriptionOf(ast)
-      return description === undefined ? formatted(ast) : inWords(description)
-    }
+    case "Refinement":
+      return described(ast) ?? formatted(ast)
     case "Transformation":
       return formatted(ast) ?? nounOf(ast.to)
     case "Union": {
@@ -67,27 +64,38 @@ const nounInUnion = (ast: AST.AST): string | undefined =>
     ? (formatted(ast) ?? nounInUnion(ast.from))
     : nounOf(ast)
 
-const formatted = (ast: AST.AST): string | undefined => {
-  const format = BuiltIn.formatOf(ast)
-  return format && (formats[format] ?? `a valid ${format}`)
+/** What the description says that a value is, such as `a positive bigint` of Effect, in words of JSON. */
+const described = (ast: AST.Refinement): string | undefined => {
+  const description = Option.getOrElse(AST.getDescriptionAnnotation(ast), () => "")
+  if (!/^an? (?!valid Date$)/.test(description)) return undefined
+  return description
+    .replace(/^a bigint/, "an integer")
+    .replace("bigint", "integer")
+    .replaceAll(/(?<=\d)n\b/g, "")
 }
 
-const dateTime = "a date and time such as 2026-01-02T03:04:05Z"
+/** What a format is, in words. */
 const formats: Readonly<Record<string, string>> = {
-  "date-time": dateTime,
+  "date-time": "a date and time such as 2026-01-02T03:04:05Z",
   decimal: "a decimal number such as 1.5",
   uri: "a URL such as https://example.org/",
   uuid: "a UUID"
 }
 
-/** A description of Effect, without the types of programs. */
-const inWords = (description: string): string =>
-  description
-    .replace("a valid Date", dateTime)
-    .replace("a bigint", "an integer")
-    .replace("bigint", "integer")
-    .replace("BigDecimal", "decimal number")
-    .replaceAll(/(?<=\d)n\b/g, "")
+const formatted = (ast: AST.AST): string | undefined => {
+  const stated = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
+  if (stated !== undefined && "format" in stated) return formats[String(stated.format)]
+  if (AST.isRefinement(ast)) return formatted(ast.from)
+  if (!AST.isTransformation(ast)) return undefined
+  const format = formatIn(Option.getOrElse(AST.getDescriptionAnnotation(ast.from), () => ""))
+  return format && formats[format]
+}
+
+/** The format of a text that Effect describes by what it is decoded into. */
+export const formatIn = (description: string): string | undefined => {
+  const [, type = ""] = /^a string to be decoded into a (.+)$/.exec(description) ?? []
+  return { Date: "date-time", "DateTime.Utc": "date-time", BigDecimal: "decimal", URL: "uri" }[type]
+}
 
 /** The keywords of JSON Schema that built-in refinements have. */
 const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
