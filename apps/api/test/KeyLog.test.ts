@@ -1,6 +1,7 @@
 /** The log of changes of keys. */
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import * as KeyLog from "../src/observe/KeyLog.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { run, serve } from "./support/Program.ts"
@@ -40,3 +41,21 @@ live(
     expect(rotated?.message).toMatch(/ was rotated; it ends at \d{4}-\d\d-\d\dT.*Z$/)
   }
 )
+
+live("has lines for all that happened to a key between two reads", function* () {
+  const lines: Array<unknown> = []
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => lines.push(...[message].flat()))
+  )
+  const key = { id: "0123456789", name: "ci", scopes: ["pets:read"], retires: 0, revoked: 0 }
+  const store = { changes: () => Effect.succeed({ keys: [key] }) }
+  const { changes } = KeyLog.watch(store as never)
+  yield* Effect.provide(changes("some version"), logger)
+  yield* Effect.provide(changes("another"), logger)
+  expect(lines).toEqual([
+    "API key 0123456789 (ci) was created, with pets:read",
+    "API key 0123456789 (ci) was rotated; it ends at 1970-01-01T00:00:00.000Z",
+    "API key 0123456789 (ci) was revoked"
+  ])
+})

@@ -1,4 +1,4 @@
-/** Logs that keys were created, rotated and revoked: one line for each key, whichever process changed it. */
+/** Logs that keys were created, rotated and revoked: one line for each change, whichever process made it. */
 import type { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import * as Effect from "effect/Effect"
@@ -11,21 +11,22 @@ export const watch = (store: ApiKeyStore["Type"]): ApiKeyStore["Type"] => {
     changes: (since) =>
       Effect.tap(store.changes(since), ({ keys }) => {
         const lines = keys.flatMap((key) => {
-          const change = changeOf(known.get(key.id), key)
+          const changes = since === undefined ? [] : changesOf(known.get(key.id), key)
           known.set(key.id, key)
           const { id: keyId, name } = key
-          return since === undefined || change === undefined
-            ? []
-            : Effect.annotateLogs(Effect.logInfo(`API key ${keyId} (${name}) ${change}`), { keyId })
+          return changes.map((change) =>
+            Effect.annotateLogs(Effect.logInfo(`API key ${keyId} (${name}) ${change}`), { keyId })
+          )
         })
         return Effect.all(lines, { discard: true })
       })
   }
 }
 
-const changeOf = (before: ApiKey | undefined, key: ApiKey): string | undefined => {
-  if (before === undefined) return `was created, with ${key.scopes.join(" and ")}`
-  if (key.revoked !== before.revoked) return "was revoked"
-  if (key.retires === before.retires || key.retires === undefined) return undefined
-  return `was rotated; it ends at ${new Date(key.retires).toISOString()}`
-}
+const changesOf = (before: ApiKey | undefined, key: ApiKey): ReadonlyArray<string> => [
+  ...(before === undefined ? [`was created, with ${key.scopes.join(" and ")}`] : []),
+  ...(key.retires !== undefined && key.retires !== before?.retires
+    ? [`was rotated; it ends at ${new Date(key.retires).toISOString()}`]
+    : []),
+  ...(key.revoked === before?.revoked ? [] : ["was revoked"])
+]
