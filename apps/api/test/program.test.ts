@@ -289,7 +289,11 @@ describe("the program that cannot start", () => {
     ],
     OTEL_EXPORTER_OTLP_PROTOCOL: [["grpc", / must be one of http\/protobuf, http\/json/]],
     OTEL_TRACES_SAMPLER_ARG: [["2", / must be a number/]],
-    LOG_REQUESTS: [["some", / must be one of all, errors, none/]],
+    LOG_REQUESTS: [["some", / must be one of all, writes, errors, none/]],
+    LOG_SLOW_MILLISECONDS: [
+      ["0", / must be a whole number from 1 to 600000/],
+      ["1s", / must be a whole number/]
+    ],
     LOG_LEVEL: [["loud", / must be one of trace, debug, info/]],
     LOG_FORMAT: [["xml", / must be one of pretty, json, logfmt/]]
   }
