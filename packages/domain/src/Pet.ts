@@ -1,6 +1,7 @@
 /** Pets: their fields, and how they are validated. */
 
 import { Int64, jsonSchema, max } from "@petstore/kernel/Int64"
+import { isText, Text } from "@petstore/kernel/Text"
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -16,32 +17,12 @@ export type PetId = typeof PetId.Type
 export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
 export type CategoryId = typeof CategoryId.Type
 
-/** Whether every store can keep this text as it is: no U+0000, no half of a surrogate pair. */
-const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
-
-/** The same for JSON Schema, with and without the flag `u`: without it, a pair of surrogates is two characters. */
-const storable = "^(?:[^\\x00\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])+$"
-
-/** Any text that every store can keep as it is, except the empty one. */
-export const PetName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
-  Schema.filter(
-    (name) =>
-      name === ""
-        ? "must not be empty"
-        : isStorable(name) || "must not contain U+0000 or lone surrogates",
-    {
-      jsonSchema: { minLength: 1, pattern: storable, examples: ["Rex"] },
-      // Samples by the pattern would be slow.
-      arbitrary: () => (fc) => fc.string({ minLength: 1 })
-    }
-  ),
-  Schema.brand("PetName")
-)
+/** The name of a pet. */
+export const PetName = Text.annotations({ examples: ["Rex"] }).pipe(Schema.brand("PetName"))
 export type PetName = typeof PetName.Type
 
 /** Whether a value is a valid name; faster than the schema. */
-export const isPetName = (value: unknown): value is PetName =>
-  typeof value === "string" && value !== "" && isStorable(value)
+export const isPetName = (value: unknown): value is PetName => isText(value)
 
 /** The one list of the fields of a pet: whatever has a pet's fields derives them from here. */
 const schemas = {
