@@ -90,8 +90,11 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
     ])
     const chosen = Object.fromEntries(given)
     write(`${project}/package.json`, { name: project, type: "module", dependencies: chosen })
-    for (const [index, code] of examples.entries())
-      writeFileSync(join(folder, project, `src/${fileOf(code) ?? `example${index}.ts`}`), code)
+    for (const [index, code] of examples.entries()) {
+      const file = fileOf(code) ?? `example${index}.ts`
+      // The types of Hono itself need those of browsers. The same program is checked in this app.
+      if (file !== "hono.ts") writeFileSync(join(folder, project, "src", file), code)
+    }
   }
   for (const name of Object.keys(Projects.dependencies))
     cpSync(join(Projects.app, "src", name), join(folder, name, "src"), { recursive: true })
