@@ -74,13 +74,13 @@ const joined = (...texts: ReadonlyArray<string | undefined>) =>
 const headerName = (name: string): string =>
   name.replaceAll(/\b[a-z]/g, (first) => first.toUpperCase())
 
-const methodOrder = ["get", "head", "post", "put", "patch", "delete"]
-
-/** The methods that a path has, as `Allow` lists them: HEAD and OPTIONS included. */
-const allowOf = (methods: ReadonlyArray<string>): string => {
-  const has = (method: string) => methods.includes(method === "head" ? "get" : method)
-  return [...methodOrder.filter(has), "options"].join(", ").toUpperCase()
+/** The methods of a path, of which these are declared, as the header `Allow` lists them. */
+export const allowOf = (declared: ReadonlyArray<string>): string => {
+  const isThere = (method: string) => declared.includes(method === "HEAD" ? "GET" : method)
+  return [...methods.filter(isThere), "OPTIONS"].join(", ")
 }
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 /** Every operation that reads has it. */
 const ifNoneMatch = {
@@ -140,7 +140,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
         scope,
         deprecation,
         successHeaders: annotation(SuccessHeaders) ?? {},
-        allow: allowOf(Object.keys(spec.paths[path] ?? {})),
+        allow: allowOf(Object.keys(spec.paths[path] ?? {}).map((name) => name.toUpperCase())),
         isRead: method === "get"
       }
       const given = annotation(Examples)

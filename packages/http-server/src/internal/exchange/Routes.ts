@@ -1,4 +1,5 @@
 /** Exact routing; unsupported methods get 405 with Allow. */
+import { allowOf } from "@petstore/http-api/OpenApiDocument"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Exchange } from "./Exchange.ts"
@@ -29,7 +30,6 @@ export const get = (path: string, handle: Handle<void>): Route<void> => ({
 })
 
 const noParameters = {}
-const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 /** The answer at a path that does not exist. */
 export const nothingHere = Reply.fail("not_found", "there is nothing at this path")
@@ -64,7 +64,7 @@ const byMethod = <Caller>(path: string, routes: ReadonlyArray<Route<Caller>>): H
   const methods = new Map(routes.map((route) => [route.method, route.handle]))
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
-  const allow = [...order.filter((method) => methods.has(method)), "OPTIONS"].join(", ")
+  const allow = allowOf([...methods.keys()])
   methods.set("OPTIONS", () => Effect.succeed({ status: 204, headers: ["Allow", allow] }))
   const refuse = () =>
     Reply.fail("method_not_allowed", `this path answers ${allow}`, ["Allow", allow])
