@@ -14,10 +14,10 @@ const expectFile = (path: string, parts: ReadonlyArray<string>) =>
 it("the page of all commands has the help of each of them", () =>
   expectFile("docs/command-line.md", [
     "# Command line",
-    "This page is what `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
-      "environment variable in parentheses, for one command; [Configuration](configuration.md) lists the variables.",
+    "What `--help` prints. In a clone, write `npx pnpm petstore` for `petstore`. Options override the\n" +
+      "[variable](configuration.md) in parentheses.",
     "Output is a table on a terminal, lines with tabs in a pipe, and JSON with `--json`. On a terminal, long names are cut, and\n" +
-      "states have colours unless `NO_COLOR` is set. Messages, warnings and progress go to standard error.",
+      "states have colours unless `NO_COLOR` is set. Messages go to standard error.",
     "For shell completion, add `source <(petstore --completions bash)` to `.bashrc`, the same with `zsh` to `.zshrc`, or\n" +
       "`petstore --completions fish | source` to `config.fish`.",
     ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
@@ -50,8 +50,8 @@ describe("the settings", () => {
     ])
     const parts = [
       "# Configuration",
-      "Environment variables, all optional. An empty variable is not set. `petstore config` prints the value of each\n" +
-        "and where it comes from; options such as `--port` override variables for one command.",
+      "Environment variables, all optional. An empty one is not set. `petstore config` prints the value of each and where it\n" +
+        "comes from; options such as `--port` override them.",
       table([["variable", "default", "meaning"], ...rows])
     ]
     yield* Effect.promise(() => expectFile("docs/configuration.md", parts))
@@ -89,15 +89,13 @@ it("the page of all errors has the status, the meaning and the advice of each co
   ])
   return expectFile("docs/errors.md", [
     "# Errors",
-    "Every response with a status of 400 and above has this body, whatever went wrong, with `Cache-Control: no-store`:",
+    "Every response with a status of 400 and above has this body, with `Cache-Control: no-store`:",
     `\`\`\`json\n${example}\n\`\`\``,
-    "`code` is for programs and does not change; more codes may be added, so treat one that you do not know by its status.\n" +
-      "`message` is for people: it names what is wrong in the request, has at most 300 characters, and may change.\n" +
-      "`status` is the status of the response.",
+    "`code` is for programs and does not change; treat one that you do not know by its status, since more may be added.\n" +
+      "`message` is for people: it names what is wrong, has at most 300 characters, and may change.",
     table([["status", "code", "meaning", "what to do"], ...rows]),
     "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
       "a `GET` at any time, a create with the same `Idempotency-Key`, so that the pet is added once.\n" +
-      "[The client](../packages/http-client) does both by itself. Every response has an `X-Request-Id`; operators find it in\n" +
-      "the log."
+      "[The client](../packages/http-client) does both by itself. Operators find the `X-Request-Id` of a response in the log."
   ])
 })
