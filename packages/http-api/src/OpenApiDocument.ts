@@ -15,6 +15,7 @@ import {
   Examples,
   type ExampleValues,
   RequiredScope,
+  type SuccessHeader,
   SuccessHeaders
 } from "./Annotations.ts"
 import * as Credential from "./Credential.ts"
@@ -49,12 +50,12 @@ export interface Options<Id extends string, Groups extends HttpApiGroup.HttpApiG
 /** A message that callers of an operation get. */
 const messageAt = (
   { code, example }: ErrorBody.Kind,
-  { allow, credential, deprecation, prefix, scope }: DocumentHeaders.Operation
+  { allow, basePath, credential, deprecation, scope }: DocumentHeaders.Operation
 ): string => {
   if (code === "forbidden") return Credential.lacksScope(credential, scope)
   if (code === "method_not_allowed") return `this path answers ${allow}`
   return code === "gone" && deprecation !== undefined
-    ? `this operation is gone; use ${prefix}${deprecation.successor} instead`
+    ? `this operation is gone; use ${basePath}${deprecation.successor} instead`
     : example
 }
 
@@ -106,11 +107,11 @@ const withMedia = (
 /** The document of an API. */
 export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>({
   api,
-  basePath,
-  credential = Credential.accessToken,
   prefix,
+  basePath = prefix,
+  credential = Credential.accessToken,
   realm,
-  servers = [{ url: basePath ?? prefix, description: "This server" }]
+  servers = [{ url: basePath, description: "This server" }]
 }: Options<Id, Groups, E, R>) => {
   const own = withoutDecodeError(api)
   const spec = specOf(own)
@@ -119,6 +120,11 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
     throw new Error("the identifier Error is that of error bodies: give the schema another one")
   const nameOf = SchemaNames.make(own)
   const security = [{ [credential.scheme]: [] }]
+  /** Callers get paths with the base path. */
+  const atBase = ({ example, ...header }: SuccessHeader) => ({
+    ...header,
+    ...(example && { example: example.replace(`${prefix}/`, `${basePath}/`) })
+  })
   const paths: Record<string, Record<string, unknown>> = {}
   const examples: Array<ErrorBody.ErrorBody> = []
 
@@ -136,10 +142,10 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
       const about = {
         realm,
         credential,
-        prefix,
+        basePath,
         scope,
         deprecation,
-        successHeaders: annotation(SuccessHeaders) ?? {},
+        successHeaders: Record.map(annotation(SuccessHeaders) ?? {}, atBase),
         allow: allowOf(Object.keys(spec.paths[path] ?? {}).map((name) => name.toUpperCase())),
         isRead: method === "get"
       }

@@ -34,6 +34,12 @@ describe("the OpenAPI document", () => {
     expect(serversAt("/shop/v1")).toEqual([{ url: "/shop/v1", description: "This server" }])
   })
 
+  it("has examples of paths as callers get them, at the base path", () => {
+    const text = JSON.stringify(OpenApiDocument.make({ ...contract, basePath: "/shop/v1" }))
+    const examples = [...text.matchAll(/"example":"<?(\/[^"?>]*)/g)].map(([, path]) => path)
+    expect(new Set(examples)).toEqual(new Set(["/shop/v1/things", "/shop/v1/things/1"]))
+  })
+
   it("has every schema that it refers to, and the example of an error of its own", () => {
     const names = Object.keys(json.components.schemas)
     const references = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)]

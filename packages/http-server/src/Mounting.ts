@@ -67,9 +67,10 @@ export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2
         const exchange = new Exchange.Exchange(incoming, response, false)
         answer(exchange, (reply) => {
           resolve(responseOf(exchange, reply))
-          incoming.pause()
-          if (body !== undefined && !incoming.complete)
-            setTimeout(cancel, graceMillis, body).unref()
+          if (body === undefined || incoming.complete) return
+          // Discards the rest: a server on Node closes a connection whose body is cancelled.
+          incoming.resume()
+          setTimeout(cancel, graceMillis, body).unref()
         })
       })
   }
@@ -113,7 +114,7 @@ const start = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
   }
 }
 
-/** How long an answer has to leave: a server on Node resets the connection when the rest of the body is cancelled. */
+/** How long the rest of a body may take. */
 const graceMillis = 1000
 
 const cancel = (body: ReadableStreamDefaultReader) => void body.cancel().catch(() => {})

@@ -207,7 +207,7 @@ const number = Schema.Struct({ n: Schema.Number })
 const unusable = {
   "a number in a query": {
     endpoint: get.setUrlParams(number as never),
-    why: "x cannot be served: n arrives as text: decode it, such as by NumberFromString"
+    why: "x cannot be served: n arrives as text: decode it, such as by NumberFromString or Int64Text"
   },
   "a header in capitals": {
     endpoint: get.setHeaders(Schema.Struct({ "X-Team": Schema.String })),

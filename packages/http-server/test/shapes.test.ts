@@ -166,7 +166,7 @@ describe("an API", () => {
 
   it.scopedLive("does not start with a base path that does not end with its prefix", () =>
     Effect.map(failure({ basePath: "/shop" }), (cause) =>
-      expect(cause).toContain("the base path /shop must end with the prefix, /v1")
+      expect(cause).toContain("the base path /shop must start with / and end with the prefix, /v1")
     )
   )
 

@@ -7,8 +7,8 @@ import type { Credential } from "../Credential.ts"
 export interface Operation {
   readonly realm: string
   readonly credential: Credential
-  /** The version prefix of every path. */
-  readonly prefix: string
+  /** The prefix of every path, as callers have it. */
+  readonly basePath: string
   readonly scope: string | undefined
   readonly deprecation: Deprecation["Type"] | undefined
   readonly successHeaders: SuccessHeaders["Type"]
@@ -64,9 +64,9 @@ const onStatus = ({ allow, realm, scope }: Operation): Readonly<Record<number, H
   429: retry("12"),
   503: retry("1")
 })
-const announcing = (status: number, { deprecation, prefix }: Operation): Headers => {
+const announcing = (status: number, { basePath, deprecation }: Operation): Headers => {
   if (deprecation === undefined || ![200, 304, 404, 410].includes(status)) return {}
-  const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
+  const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, basePath)
   return {
     Deprecation: header("Since when the operation is deprecated (RFC 9745)", Deprecation),
     Sunset: header("When the operation is removed (RFC 8594)", Sunset),

@@ -10,10 +10,12 @@ export interface Place {
   readonly basePath: string
 }
 
-/** Checks that the base path is the prefix, or ends with it. */
+/** Checks that the base path is a path that ends with the prefix. */
 export const checkPlace = ({ basePath, prefix }: Place): void => {
-  if (!basePath.endsWith(prefix))
-    throw new Error(`the base path ${basePath} must end with the prefix, ${prefix}`)
+  if (!basePath.startsWith("/") || !basePath.endsWith(prefix))
+    throw new Error(
+      `the base path ${basePath} must start with / and end with the prefix, ${prefix}`
+    )
 }
 
 /** Checks that a caller can have this scope: those of a token are separated by spaces. */
@@ -59,7 +61,9 @@ export const checkParameters = ({
   for (const schema of [pathSchema, urlParamsSchema, headersSchema])
     for (const { name, type } of parametersOf(schema))
       if (!isOfText(type))
-        throw new Error(`${String(name)} arrives as text: decode it, such as by NumberFromString`)
+        throw new Error(
+          `${String(name)} arrives as text: decode it, such as by NumberFromString or Int64Text`
+        )
 }
 
 const parametersOf = (schema: Option.Option<Schema.Schema.All>) =>
