@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
 import * as Turn from "@petstore/kernel/Turn"
 
 it("runs the tasks of a turn together, in order, and later ones in a later turn", async () => {
@@ -13,9 +13,9 @@ it("runs the tasks of a turn together, in order, and later ones in a later turn"
   await Promise.resolve()
   expect(runs).toEqual([])
   add("c")
-  await sleep(5)
+  await vi.waitUntil(() => runs.length === 2)
   add("d")
-  await sleep(5)
+  await vi.waitUntil(() => runs.length === 3)
   expect(runs).toEqual([["a", "b", "c"], ["added by b"], ["d"]])
 })
 

@@ -9,7 +9,7 @@ import * as Flag from "../cli/Flag.ts"
 import { table } from "../cli/Table.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Serving from "../service/Serving.ts"
-import { AppConfig, openApiServers, settings } from "../settings/AppConfig.ts"
+import { AppConfig, addresses, settings } from "../settings/AppConfig.ts"
 import { text } from "../settings/Setting.ts"
 import { database, json } from "./CommonFlags.ts"
 
@@ -76,7 +76,7 @@ export const openapi = Command.make(
     flags: {}
   },
   () =>
-    Effect.flatMap(openApiServers, (servers) =>
-      Terminal.print(JSON.stringify(OpenApiDocument.make({ ...contract, servers }), null, 2))
+    Effect.flatMap(addresses, (places) =>
+      Terminal.print(JSON.stringify(OpenApiDocument.make({ ...contract, ...places }), null, 2))
     )
 )

@@ -175,19 +175,19 @@ export const settings: ReadonlyArray<Setting.About> = [
   ...Object.values(calling)
 ].map(({ setting }) => setting)
 
-/** The `servers` of the OpenAPI document that are named, if any are. */
-const serversOf = ({
-  baseUrl,
-  stagingUrl
-}: Record<keyof typeof servers, string | undefined>): ReadonlyArray<Server> | undefined => {
-  const named = [
+/** Where the OpenAPI document says that the service is. */
+const addressesOf = ({ baseUrl, stagingUrl }: Record<keyof typeof servers, string | undefined>) => {
+  const named: ReadonlyArray<Server> = [
     ...(baseUrl === undefined ? [] : [{ url: baseUrl, description: "Production" }]),
     ...(stagingUrl === undefined ? [] : [{ url: stagingUrl, description: "Staging" }])
   ]
-  return named.length > 0 ? named : undefined
+  return {
+    servers: named.length > 0 ? named : undefined,
+    basePath: baseUrl === undefined ? defaults.basePath : SettingValues.pathOf(baseUrl)
+  }
 }
 
-export const openApiServers = Config.map(Config.all(servers), serversOf)
+export const addresses = Config.map(Config.all(servers), addressesOf)
 
 /** Several workers need a durable database. */
 const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>
@@ -204,8 +204,7 @@ const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }
 /** The whole configuration of a server. */
 export const AppConfig = Config.map(shareable, ({ apiKeys, corsOrigins, ...config }) => ({
   ...config,
-  servers: serversOf(config),
-  basePath: config.baseUrl === undefined ? defaults.basePath : SettingValues.pathOf(config.baseUrl),
+  ...addressesOf(config),
   apiKeys: apiKeys ?? [],
   corsOrigins: corsOrigins ?? [],
   // Each process counts by itself, and callers read the limit of the one that answers.
