@@ -21,7 +21,7 @@ const shelf: Shelf = {
 const use = ({ remove, see }: Shelf) =>
   Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
 
-it.scoped("a thousand keys have a series each, and any more have one together", () =>
+it.scoped("a thousand keys have a series each, and further ones share one", () =>
   Effect.gen(function* () {
     let registry: Registry | undefined
     const { observer, serve } = Metrics.make((published) =>
