@@ -1,17 +1,8 @@
 // Changes the code of packages in small ways, one at a time, and lists those that no test notices. It works in a copy of the
 // repository, with Stryker from the npm registry. Words name packages; without one all are tried, which takes hours.
-import { execFileSync, spawnSync } from "node:child_process"
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
+import { symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { make, run } from "./working-copy.mjs"
 
 /** What is changed, and the tests that should notice, in the package whose configuration they need. */
 const targets = {
@@ -46,61 +37,44 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-const run = (cwd, command, ...words) =>
-  spawnSync(command, words, { cwd, stdio: ["ignore", "inherit", "inherit"] }).status === 0
-const folder = mkdtempSync(join(tmpdir(), "petstore-mutants-"))
-// Root runs PostgreSQL as another user, which must be able to read it.
-chmodSync(folder, 0o755)
-const copy = join(folder, "petstore")
+const { copy, folder } = make()
 const inPackages = (path) => `packages/${path}`
-try {
-  for (const file of execFileSync("git", ["ls-files", "-z"]).toString().split("\0").slice(0, -1)) {
-    mkdirSync(join(copy, file, ".."), { recursive: true })
-    cpSync(file, join(copy, file))
-  }
-  // Found from the copy, since it is in the folder above it.
-  run(folder, "npm", "install", "--silent", "--no-save", "--legacy-peer-deps", ...tools)
-  run(copy, "npx", "pnpm", "build", "--output-logs=errors-only")
-  // The tests must run with the project's own.
-  symlinkSync(
-    join(copy, "packages/domain/node_modules/vitest"),
-    join(folder, "node_modules/vitest")
-  )
-  const failed = Object.entries(targets)
-    .filter(([name]) => chosen.length === 0 || chosen.includes(name))
-    .filter(([name, { mutate, tests }]) => {
-      const part = JSON.stringify({
-        root: copy,
-        include: tests.map((test) => inPackages(`${test}.test.ts`)),
-        // A test that reads the sources sees what Stryker puts into them.
-        exclude: ["**/purity.test.ts"]
-      })
-      writeFileSync(
-        join(copy, "mutants.config.ts"),
-        `import config from "./packages/${name}/vitest.config.ts"
+// Found from the copy, since it is in the folder above it.
+run(folder, "npm", "install", "--silent", "--no-save", "--legacy-peer-deps", ...tools)
+// The tests must run with the project's own.
+symlinkSync(join(copy, "packages/domain/node_modules/vitest"), join(folder, "node_modules/vitest"))
+const failed = Object.entries(targets)
+  .filter(([name]) => chosen.length === 0 || chosen.includes(name))
+  .filter(([name, { mutate, tests }]) => {
+    const part = JSON.stringify({
+      root: copy,
+      include: tests.map((test) => inPackages(`${test}.test.ts`)),
+      // A test that reads the sources sees what Stryker puts into them.
+      exclude: ["**/purity.test.ts"]
+    })
+    writeFileSync(
+      join(copy, "mutants.config.ts"),
+      `import config from "./packages/${name}/vitest.config.ts"
 import { loading } from "./scripts/mutants-ignored.mjs"
 export default { ...config, plugins: [...config.plugins, loading], test: { ...config.test, ...${part} } }\n`
-      )
-      const options = {
-        mutate: mutate.map(inPackages),
-        testRunner: "vitest",
-        plugins: ["@stryker-mutator/vitest-runner", resolve("scripts/mutants-ignored.mjs")],
-        ignorers: ["documentation"],
-        vitest: { configFile: "mutants.config.ts", related: false },
-        coverageAnalysis: "perTest",
-        concurrency: 1,
-        // On a busy machine, too, a timeout should be an endless loop.
-        timeoutMS: 20_000,
-        inPlace: true,
-        thresholds: { high: 95, low: 90, break: 90 },
-        reporters: ["clear-text", "progress"],
-        clearTextReporter: { allowColor: false, reportTests: false }
-      }
-      writeFileSync(join(copy, "stryker.config.json"), JSON.stringify(options))
-      process.stdout.write(`\n${name}\n`)
-      return !run(copy, process.execPath, join(folder, "node_modules/.bin/stryker"), "run")
-    })
-  process.exitCode = failed.length === 0 ? 0 : 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+    )
+    const options = {
+      mutate: mutate.map(inPackages),
+      testRunner: "vitest",
+      plugins: ["@stryker-mutator/vitest-runner", resolve("scripts/mutants-ignored.mjs")],
+      ignorers: ["documentation"],
+      vitest: { configFile: "mutants.config.ts", related: false },
+      coverageAnalysis: "perTest",
+      concurrency: 1,
+      // On a busy machine, too, a timeout should be an endless loop.
+      timeoutMS: 20_000,
+      inPlace: true,
+      thresholds: { high: 95, low: 90, break: 90 },
+      reporters: ["clear-text", "progress"],
+      clearTextReporter: { allowColor: false, reportTests: false }
+    }
+    writeFileSync(join(copy, "stryker.config.json"), JSON.stringify(options))
+    process.stdout.write(`\n${name}\n`)
+    return !run(copy, process.execPath, join(folder, "node_modules/.bin/stryker"), "run")
+  })
+process.exitCode = failed.length === 0 ? 0 : 1

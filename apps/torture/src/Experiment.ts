@@ -38,6 +38,8 @@ export interface Experiment {
   readonly needs: ReadonlyArray<Need>
   /** The seconds of a short run, per database. */
   readonly seconds: number
+  /** The least of its figures that a trial must reach: below it, it has shown nothing. */
+  readonly least: Readonly<Record<string, number>>
   /** What is broken on purpose, on the first database. Without it the experiment has no control. */
   readonly control?: string
   readonly run: (trial: Trial) => Effect.Effect<Outcome, never, Scope.Scope>

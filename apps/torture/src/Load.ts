@@ -1,6 +1,7 @@
 /** Callers that add pets and follow the list, and write down what they see. */
 import { randomUUID } from "node:crypto"
 import * as History from "@petstore/store-testkit/History"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -35,6 +36,8 @@ export interface Load {
   readonly failed: { adds: number; lists: number }
   /** How many answers there were of each status; 0 is a call without an answer. */
   readonly statuses: Map<number, number>
+  /** How many calls wait for an answer now. */
+  readonly underWay: () => number
   /** The times since the last lap, which it forgets. */
   readonly lap: () => Lap
   /** Waits for the requests that are under way, and sends no more. */
@@ -59,6 +62,7 @@ export const make = ({
     const statuses = new Map<number, number>()
     const batch = randomUUID().slice(0, 8)
     let acknowledged = 0
+    let underWay = 0
     let isOver = false
     let names = 0
     let turn = 0
@@ -68,7 +72,9 @@ export const make = ({
     const caller = (kind: keyof typeof failed, call: () => Promise<number>) =>
       Effect.promise(async () => {
         const began = performance.now()
+        underWay += 1
         const status = await call()
+        underWay -= 1
         const now = performance.now()
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         lap.longest = Math.max(lap.longest, now - began)
@@ -117,6 +123,7 @@ export const make = ({
       acknowledged: () => acknowledged,
       failed,
       statuses,
+      underWay: () => underWay,
       lap: () => {
         const ended = lap
         lap = newLap()
@@ -196,37 +203,63 @@ const getter =
     return { kind: "list", ...page, begin, end: performance.now() }
   }
 
-/** Reads everything, from the first page to the last. Dies if a page cannot be read. */
+/** Reads everything, from the first page to the last. Dies if a page cannot be read for a minute. */
 export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.List>> =>
   Effect.promise(async () => {
     const lists: Array<History.List> = []
+    const deadline = performance.now() + 60_000
     for (const read = follower(); lists.at(-1)?.isLast !== true; ) {
       const list = await read(port)
-      if (typeof list === "number") throw new Error(`a list was answered with ${list}`)
-      lists.push(list)
+      if (typeof list !== "number") lists.push(list)
+      else if (performance.now() > deadline) throw new Error(`a list was answered with ${list}`)
+      else await new Promise((resolve) => setTimeout(resolve, retryMillis))
     }
     return lists
   })
 
-/** Checks a history and what is there in the end: one sentence for each rule that was broken. */
+/**
+ * Checks what callers have seen, and what is there in the end: one sentence for each rule that was broken. Besides successes
+ * and 503, answers may have only these statuses; 0 is none.
+ */
 export const judge = (
-  history: ReadonlyArray<History.Entry>,
-  port: number
+  load: Pick<Load, "history"> & Partial<Pick<Load, "statuses">>,
+  port: number,
+  ...allowed: ReadonlyArray<number>
 ): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(catalogue(port), (lists) => check([...history, ...lists]))
+  Effect.map(catalogue(port), (lists) => [
+    ...unexpected(load, ...allowed),
+    ...check([...load.history, ...lists])
+  ])
+
+/** One sentence for each other status that answers had. */
+export const unexpected = (
+  { statuses = new Map() }: Partial<Pick<Load, "statuses">>,
+  ...allowed: ReadonlyArray<number>
+): ReadonlyArray<string> =>
+  [...statuses]
+    .filter(([status]) => ![200, 201, 503, ...allowed].includes(status))
+    .map(([status, many]) => `${many} answers had status ${status}`)
 
 /** Checks a history: one sentence for each rule that was broken. */
 export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
   sentencesOf(History.check(history))
 
-/** Whether this many more pets are added in a minute. */
-export const untilAdded = (load: Load, many: number): Effect.Effect<boolean> =>
+/** Whether this many pets are added in time whose requests begin from now on; answers to earlier ones may still be under way. */
+export const untilAdded = (
+  { history }: Load,
+  many: number,
+  duration: Duration.DurationInput = "3 minutes"
+): Effect.Effect<boolean> =>
   Effect.suspend(() => {
-    const enough = load.acknowledged() + many
+    const [first, now] = [history.length, performance.now()]
+    const added = () =>
+      history
+        .slice(first)
+        .filter((entry) => entry.kind === "create" && entry.status === 201 && entry.begin >= now)
     return Effect.void.pipe(
       Effect.delay("10 millis"),
-      Effect.repeat({ until: () => load.acknowledged() >= enough }),
-      Effect.timeoutTo({ duration: "60 seconds", onSuccess: () => true, onTimeout: () => false })
+      Effect.repeat({ until: () => added().length >= many }),
+      Effect.timeoutTo({ duration, onSuccess: () => true, onTimeout: () => false })
     )
   })
 

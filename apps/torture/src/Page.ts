@@ -22,14 +22,15 @@ export const write = (
   const figures = [...others, ...results.map((result) => rowOf(result, seed))].toSorted(
     ([a], [b]) => order(a) - order(b)
   )
-  const promises = experiments.map(({ attack, control = "none", name, promise }) => [
+  const promises = experiments.map(({ attack, control = "none", least, name, promise }) => [
     `\`${name}\``,
     promise,
     attack,
+    figuresOf({ figures: least }),
     control
   ])
   const withPromises = replace(text, "promises", [
-    ["experiment", "what is promised", "how it is attacked", "its control"],
+    ["experiment", "what is promised", "how it is attacked", "seen at least", "its control"],
     ...promises
   ])
   const heads = ["experiment", "on", "result", "seconds", "seed"]

@@ -71,7 +71,8 @@ export const run = ({
             })
           ).pipe(Effect.catchAllCause(broken))
           const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
-          const result: Result = { ...outcome, experiment, database, isControl, seconds }
+          const wrong = [...outcome.wrong, ...(isControl ? [] : tooLittle(experiment, outcome))]
+          const result: Result = { ...outcome, wrong, experiment, database, isControl, seconds }
           yield* print(lineOf(result))
           return result
         }),
@@ -84,6 +85,15 @@ const broken = (cause: Cause.Cause<never>) =>
   Cause.isInterruptedOnly(cause)
     ? Effect.interrupt
     : Effect.die(new Error(`the experiment itself failed: ${Cause.pretty(cause)}`))
+
+/** What an experiment must have seen at least, and has not. */
+const tooLittle = ({ least }: Experiment, { figures }: Outcome) =>
+  Object.entries(least).flatMap(([name, many]) => {
+    const { [name]: seen } = figures
+    return typeof seen === "number" && seen >= many
+      ? []
+      : [`${name}: ${seen}, not at least ${many}`]
+  })
 
 /** The figures of a trial in one line. */
 export const figuresOf = ({ figures }: Pick<Outcome, "figures">): string =>

@@ -22,6 +22,7 @@ export const damage: Experiment = {
   databases: ["sqlite"],
   needs: [],
   seconds: 7.5,
+  least: { files: 10, refused: 1, served: 1 },
   control: "the program does not check the schema of a file",
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {

@@ -26,6 +26,7 @@ export const keys: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: secondsPerCycle,
+  least: { "keys revoked": keysPerCycle, uses: 50 },
   control: "servers do not see revocations",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -73,7 +74,8 @@ export const keys: Experiment = {
         const revoked = (revocations.get(entry.key) ?? Infinity) - deadlineMillis
         slowest.revoked = Math.max(slowest.revoked, entry.begin - revoked)
       }
-      wrong.push(...(yield* Load.judge([...load.history, ...history], ports[0] ?? 0)))
+      const all = { ...load, history: [...load.history, ...history] }
+      wrong.push(...(yield* Load.judge(all, ports[0] ?? 0)))
       return {
         figures: {
           "keys revoked": cycles * keysPerCycle,

@@ -15,6 +15,7 @@ export const kill: Experiment = {
   databases: ["sqlite", "workers", "postgres"],
   needs: [],
   seconds: 3,
+  least: { kills: 3, "with requests under way": 1, acknowledged: 50 },
   control: "every twentieth transaction is rolled back",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -23,14 +24,17 @@ export const kill: Experiment = {
       const service = yield* Service.started({ url, env, sabotage })
       const load = yield* Load.make({ ports: [service.port] })
       const cycles = Math.max(3, Math.round(seconds / secondsPerCycle))
+      let hits = 0
       for (let nth = 1; nth <= cycles; nth++) {
         yield* Effect.sleep(random.next() * 1000 * secondsPerCycle)
+        if (load.underWay() > 0) hits += 1
         yield* service.kill
         yield* Effect.orDie(service.start)
         yield* show(`kill ${nth} of ${cycles}: ${load.acknowledged()} acknowledged`)
       }
       yield* load.stop
-      const wrong = yield* Load.judge(load.history, service.port)
-      return { figures: { kills: cycles, acknowledged: load.acknowledged() }, wrong }
+      const wrong = yield* Load.judge(load, service.port, 0)
+      const acknowledged = load.acknowledged()
+      return { figures: { kills: cycles, "with requests under way": hits, acknowledged }, wrong }
     })
 }

@@ -27,6 +27,7 @@ export const overload: Experiment = {
   databases: ["sqlite"],
   needs: [],
   seconds: 11,
+  least: { "capacity per second": 10, shed: 10 },
   control: "requests are not shed: any number may be in flight",
   run: ({ isControl, seconds, show }) =>
     Effect.gen(function* () {
@@ -108,6 +109,7 @@ export const overload: Experiment = {
         figures: {
           "capacity per second": Math.round(capacity),
           "sent per second": Math.round((sent * 1000) / phaseMillis),
+          shed,
           goodput: `${Math.round(share * 100)} %`,
           "p99 of those in ms": Math.round(p99),
           "recovery in ms": Math.round(recovery)

@@ -17,6 +17,7 @@ export const power: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux", "root", "loop devices", "Perl", "eatmydata"],
   seconds: 5,
+  least: { cuts: 2, "with requests under way": 1, acknowledged: 50 },
   control: "syncs do nothing (`eatmydata`); SQLite makes none (`synchronous = OFF`)",
   run: (trial) =>
     Effect.gen(function* () {
@@ -45,9 +46,15 @@ const cutting = (
     const service = yield* Service.started({ url, ...broken })
     const load = yield* Load.make({ ports: [service.port] })
     const cuts = Math.max(2, Math.round(seconds / secondsPerCut))
-    const figures = (nth: number) => ({ cuts: nth, acknowledged: load.acknowledged() })
+    let hits = 0
+    const figures = (nth: number) => ({
+      cuts: nth,
+      "with requests under way": hits,
+      acknowledged: load.acknowledged()
+    })
     for (let nth = 1; nth <= cuts; nth++) {
       yield* Effect.sleep(random.next() * 1000 * secondsPerCut)
+      if (load.underWay() > 0) hits += 1
       yield* disk.cut
       yield* service.kill
       yield* disk.remount
@@ -59,6 +66,6 @@ const cutting = (
       yield* show(`power cut ${nth} of ${cuts}: ${load.acknowledged()} acknowledged`)
     }
     yield* load.stop
-    const wrong = yield* Load.judge(load.history, service.port)
+    const wrong = yield* Load.judge(load, service.port, 0)
     return { figures: figures(cuts), wrong } satisfies Outcome
   })

@@ -22,6 +22,7 @@ export const requests: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 2,
+  least: { requests: 1000, statuses: 8 },
   control: "one error in a hundred has a field that is not documented",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {

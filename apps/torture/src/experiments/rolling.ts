@@ -25,6 +25,7 @@ export const rolling: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: 2 * secondsPerRestart,
+  least: { restarts: 2, calls: 200, "tried again": 1, "answers lost": 1 },
   control: "the client sends no idempotency keys",
   run: ({ database, isControl, seconds, show }) =>
     Effect.gen(function* () {
@@ -62,7 +63,7 @@ export const rolling: Experiment = {
           "answers lost": loss.count(),
           "failed calls": load.failures.length
         },
-        wrong: [...new Set(wrong), ...(yield* Load.judge(load.history, balancer.port))]
+        wrong: [...new Set(wrong), ...(yield* Load.judge(load, balancer.port))]
       }
     })
 }

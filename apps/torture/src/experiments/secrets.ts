@@ -28,6 +28,7 @@ export const secrets: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 4,
+  least: { secrets: 8, places: 9, "kB searched": 100 },
   control: "a log line shows the key of every fiftieth request",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {

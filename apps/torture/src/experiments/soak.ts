@@ -30,6 +30,7 @@ export const soak: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux"],
   seconds: 12,
+  least: { requests: 500 },
   control: "a megabyte is kept for a request, twenty times a second",
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {

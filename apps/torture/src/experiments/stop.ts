@@ -34,6 +34,7 @@ export const stop: Experiment = {
   databases: ["sqlite", "workers", "postgres"],
   needs: [],
   seconds: 2 * secondsPerStop,
+  least: { stops: 2, answered: 200 },
   control: "PETSTORE_DRAIN_SECONDS=1, the least, which is less than some uploads take",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -60,7 +61,10 @@ export const stop: Experiment = {
         yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${made.answered} answers`)
       }
       yield* Effect.orDie(service.start)
-      return { figures, wrong: [...new Set(wrong), ...(yield* Load.judge(history, service.port))] }
+      return {
+        figures,
+        wrong: [...new Set(wrong), ...(yield* Load.judge({ history }, service.port))]
+      }
     })
 }
 

@@ -22,6 +22,7 @@ export const streams: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux"],
   seconds: 4,
+  least: { streams: 500, answers: 300, statuses: 5 },
   control: "one malformed request in twenty gets an answer without a length",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {

@@ -19,6 +19,7 @@ export const sync: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux", "strace"],
   seconds: 2,
+  least: { acknowledged: 50, "syncs of the log": 5 },
   control: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
   run: ({ isControl, seconds, show }) =>
     Effect.gen(function* () {
