@@ -143,11 +143,18 @@ const newLap = (): Lap => {
   return { longest: 0, adds: { last, gap: 0 }, lists: { last, gap: 0 } }
 }
 
-/** Sends a request. Without an answer the status is 0. */
+/** Sends a request with the key, unless it has another. Without an answer the status is 0. */
 const ask = (port: number, request: Http.Request): Promise<Http.Response> =>
   Http.send(port, { ...request, headers: { ...headers, ...request.headers } }).catch(() => ({
     ...{ status: 0, headers: {}, body: Buffer.alloc(0) }
   }))
+
+/** Gets what is at this path. */
+export const get = (
+  port: number,
+  path: string,
+  headers?: Readonly<Record<string, string>>
+): Promise<Http.Response> => ask(port, { method: "GET", path, ...(headers && { headers }) })
 
 /** Adds a pet. */
 export const add = async (
@@ -176,7 +183,7 @@ export const follower = (limit = 100, filters: Readonly<Record<string, string>> 
   let after = 0
   return async (port) => {
     const begin = performance.now()
-    const { body, headers, status } = await ask(port, { method: "GET", path })
+    const { body, headers, status } = await get(port, path)
     if (status !== 200) return status
     const pets: ReadonlyArray<History.SeenPet> = JSON.parse(body.toString())
     const next = /^<([^>]+)>; *rel="next"/.exec(String(headers["link"]))?.[1]
@@ -196,7 +203,7 @@ const getter =
     const last = history.findLast((entry) => entry.kind === "create" && entry.pet !== undefined)
     const id = (last?.kind === "create" && last.pet?.id) || 1
     const begin = performance.now()
-    const { body, status } = await ask(port, { method: "GET", path: `/v1/pets/${id}` })
+    const { body, status } = await get(port, `/v1/pets/${id}`)
     if (status !== 200 && status !== 404) return status
     const pets = status === 200 ? [JSON.parse(body.toString())] : []
     const page = { after: id - 1, upTo: id, isLast: true, pets }

@@ -109,13 +109,17 @@ export const placeOf = ({ database, isControl }: Pick<Result, "database" | "isCo
   isControl ? "control" : database
 
 const lineOf = (result: Result) => {
-  const { experiment, isControl, seconds, wrong } = result
+  const { experiment, isControl, seconds } = result
   const verdict = isRight(result) ? (isControl ? "fails, as it must" : "held") : "FAILED"
   const head = [experiment.name.padEnd(12), placeOf(result).padEnd(8), verdict.padEnd(17)]
   const time = `${Math.round(seconds)} s`.padStart(6)
-  const reasons = isControl && wrong.length === 0 ? ["it should have failed"] : wrong
-  return [[...head, time, " ", figuresOf(result)].join(" "), ...reasons].join("\n    ")
+  const line = [...head, time, " ", figuresOf(result)].join(" ")
+  return [line, ...reasonsOf(result)].join("\n    ")
 }
+
+/** Why a trial failed. */
+export const reasonsOf = ({ isControl, wrong }: Result): ReadonlyArray<string> =>
+  isControl && wrong.length === 0 ? ["it should have failed"] : wrong
 
 /** Prints a line. */
 export const print = (text: string): Effect.Effect<void> =>

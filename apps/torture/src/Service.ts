@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Http from "./Http.ts"
-import * as Ports from "./Ports.ts"
 
 /** The API key that every service accepts. */
 export const key = "torture-key-0123456789abcdef0123456789abcdef"
@@ -59,7 +59,7 @@ const startTimeoutMillis = 120_000
 /** A service that is not started yet; it stops with the scope. */
 export const make = (options: Options): Effect.Effect<Service, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const port = options.port ?? (yield* Effect.promise(Ports.free))
+    const port = options.port ?? (yield* Effect.promise(LocalPostgres.freePort))
     let child: ChildProcess | undefined
     let output = ""
     const isRunning = () =>

@@ -71,8 +71,10 @@ const main = Effect.gen(function* () {
   const wrong = results.filter((result) => !Runner.isRight(result))
   for (const result of wrong) {
     const { name } = result.experiment
+    const again = `npx pnpm torture --only ${name} --seed ${parsed.seed}${minutes}`
+    const reasons = Runner.reasonsOf(result).join("\n    ")
     yield* Runner.print(
-      `FAILED: ${name} (${Runner.placeOf(result)}); again: npx pnpm torture --only ${name} --seed ${parsed.seed}${minutes}`
+      `FAILED: ${name} (${Runner.placeOf(result)}): ${reasons}\n    again: ${again}`
     )
   }
   if (wrong.length === 0) yield* Runner.print(`OK: ${results.length} trials came out as they must`)

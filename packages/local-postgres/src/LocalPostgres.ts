@@ -31,16 +31,17 @@ export const createDatabase = async (port: number): Promise<string> => {
 }
 
 /** Runs a statement in the server's own database. */
-export const administer = (port: number, sql: string): Promise<void> =>
+export const administer = (port: number, sql: string): Promise<unknown> =>
   execute(urlOf("postgres", port), sql)
 
-/** Runs a statement in a database, as another program would. */
-export const execute = async (url: string, sql: string): Promise<void> => {
+/** Runs a statement in a database, as another program would. Returns the first value of its result. */
+export const execute = async (url: string, sql: string): Promise<unknown> => {
   const client = new pg.Client(url)
   client.on("error", () => {})
   await client.connect()
   try {
-    await client.query(sql)
+    const { rows } = await client.query({ text: sql, rowMode: "array" })
+    return rows?.[0]?.[0]
   } finally {
     await client.end()
   }
@@ -178,11 +179,16 @@ const initialise = async ({ data }: Pick<LocalPostgres, "data">): Promise<void> 
   )
 }
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/**
+ * A port of 127.0.0.1 that nothing listens on, below those that systems assign by themselves: no other program gets it while
+ * a server is down.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  await once(server.close(), "close")
-  return typeof address === "object" && address ? address.port : 0
+  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const server = createServer()
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+  return isFree ? port : freePort()
 }

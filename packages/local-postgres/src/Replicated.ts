@@ -1,4 +1,4 @@
-/** A primary and a standby that has applied each commit before it is acknowledged, as failovers need them. */
+/** A primary and a standby that has each commit before it is acknowledged, as failovers need them. */
 import { execFile } from "node:child_process"
 import { chown, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -25,19 +25,22 @@ export interface Replicated {
   readonly remove: () => Promise<void>
 }
 
-/** Starts both. Commits wait for the standby only if they are `synchronous`. */
+/** What commits wait for: that the standby has applied them, that it has them on its disk, or nothing. */
+export type Commits = "synchronous" | "flushed" | "asynchronous"
+
+/** Starts both. */
 export const start = async (
-  commits: "synchronous" | "asynchronous",
+  commits: Commits,
   ...settings: ReadonlyArray<string>
 ): Promise<Replicated> => {
   let primary = await LocalPostgres.start(...settings)
   let standby = await LocalPostgres.startWith(settings, (server) => copy(primary, server))
-  /** Waits for the standby, and lets commits wait until it has applied them. */
+  /** Waits for the standby, and lets commits wait for it. */
   const synchronize = async () => {
     const { port } = primary
     await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
     if (commits === "asynchronous") return
-    await set(port, "synchronous_commit", "remote_apply")
+    await set(port, "synchronous_commit", commits === "flushed" ? "on" : "remote_apply")
     await set(port, "synchronous_standby_names", nameOf(standby))
     await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
   }

@@ -37,7 +37,7 @@ const beside = (
     .join(", ")} callers beside honest ones`,
   needs: ["Linux"],
   seconds: 6,
-  least: { "honest requests": 300, "of long pages": 5 },
+  least: { "honest requests": 100, "of long pages": 3 },
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)

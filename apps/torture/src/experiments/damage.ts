@@ -5,7 +5,6 @@ import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import * as DamagedFiles from "../DamagedFiles.ts"
 import type { Experiment } from "../Experiment.ts"
-import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
@@ -158,16 +157,8 @@ const use = (service: Service.Service, wrong: Array<string>) =>
       if (list.isLast) break
     }
     for (const path of ["/v1/pets?status=sold", "/v1/pets/1", "/v1/pets/250", "/readyz"]) {
-      const request = { method: "GET", path, headers: Load.headers }
-      const status = yield* Effect.promise(() =>
-        Http.send(service.port, request).then(
-          ({ body, status }) => {
-            if (body.includes("does not answer")) wrong.push(`${path} does not say what is wrong`)
-            return status
-          },
-          () => 0
-        )
-      )
+      const { body, status } = yield* Effect.promise(() => Load.get(service.port, path))
+      if (body.includes("does not answer")) wrong.push(`${path} does not say what is wrong`)
       statuses.add(status)
     }
     const sent = { name: "Rex", categoryId: 1 }

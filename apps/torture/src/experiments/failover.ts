@@ -15,23 +15,16 @@ const secondsPerFailover = 4
 const least = { failovers: 1, "with requests under way": 1, acknowledged: 50 }
 const common = { databases: ["postgres"], promise, least } as const
 
-type Commits = "synchronous" | "asynchronous"
-type Target = "read-write" | "prefer-standby"
-
-const start = (commits: Commits) =>
+const start = (commits: Replicated.Commits) =>
   Effect.acquireRelease(
     Effect.promise(() => Replicated.start(commits, ...LocalPostgres.forTests)),
     ({ remove }) => Effect.promise(remove)
   )
 
-const onReplicated = (
-  servers: Replicated.Replicated,
-  commits: Commits,
-  target: Target
-): Servers => ({
-  url: servers.urlOf("postgres", target),
+const onReplicated = (servers: Replicated.Replicated, commits: Replicated.Commits): Servers => ({
+  url: servers.urlOf("postgres", "read-write"),
   kill: async (load) => {
-    if (commits === "synchronous") return servers.kill()
+    if (commits !== "asynchronous") return servers.kill()
     // The standby must be behind.
     await servers.cut()
     const enough = load.acknowledged() + 100
@@ -45,9 +38,6 @@ const onReplicated = (
   rejoin: servers.rejoin
 })
 
-const replicated = (commits: Commits, target: Target) =>
-  Effect.map(start(commits), (servers) => onReplicated(servers, commits, target))
-
 /** The primary is killed, and its standby promoted. */
 export const failover: Experiment = {
   ...common,
@@ -56,22 +46,51 @@ export const failover: Experiment = {
   needs: [],
   seconds: secondsPerFailover,
   control: "commits do not wait for a standby that is cut off",
-  run: (trial) =>
-    Effect.flatMap(
-      replicated(trial.isControl ? "asynchronous" : "synchronous", "read-write"),
-      runOn(trial)
-    )
+  run: (trial) => {
+    const commits = trial.isControl ? "asynchronous" : "synchronous"
+    return Effect.flatMap(start(commits), (servers) => runOn(trial)(onReplicated(servers, commits)))
+  }
 }
 
 /** As `failover`, but the standby answers reads. */
 export const standbyReads: Experiment = {
   ...common,
   name: "standby",
-  attack: "the same, and standbys answer reads",
+  attack:
+    "the same, and standbys answer reads, but stop to apply the log for 100 ms again and again",
   needs: [],
   seconds: secondsPerFailover,
-  run: (trial) => Effect.flatMap(replicated("synchronous", "prefer-standby"), runOn(trial))
+  least: { ...least, "reads of standbys": 10 },
+  control: "the service does not ask a standby what it has applied",
+  run: (trial) =>
+    Effect.gen(function* () {
+      const servers = yield* start("flushed")
+      let reads = 0
+      const pausing = async () => {
+        await onStandby(servers, "SELECT pg_wal_replay_pause()")
+        await pause(100)
+        await onStandby(servers, "SELECT pg_wal_replay_resume()")
+        await pause(100)
+      }
+      yield* Effect.promise(pausing).pipe(Effect.forever, Effect.forkScoped)
+      const outcome = yield* runOn(trial)({
+        ...onReplicated(servers, "flushed"),
+        url: servers.urlOf("postgres", "prefer-standby"),
+        sabotage: trial.isControl ? "stale-reads" : undefined,
+        kill: async () => {
+          reads += Number(await onStandby(servers, readsOfPets))
+          servers.kill()
+        }
+      })
+      return { ...outcome, figures: { ...outcome.figures, "reads of standbys": reads } }
+    })
 }
+
+const readsOfPets = "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'pets'"
+
+/** The first value that a statement returns on the standby, which may be gone. */
+const onStandby = (servers: Replicated.Replicated, sql: string) =>
+  LocalPostgres.administer(servers.standby().port, sql).catch(() => undefined)
 
 /** As `failover`, but the old primary starts again as the primary that it was, while the new one is out of reach. */
 export const oldPrimary: Experiment = {
@@ -89,7 +108,7 @@ export const oldPrimary: Experiment = {
         trial,
         few
       )({
-        ...onReplicated(servers, "synchronous", "read-write"),
+        ...onReplicated(servers, "synchronous"),
         sabotage: trial.isControl ? "no-timelines" : undefined,
         rejoin: async () => {
           await servers.revive()
@@ -181,9 +200,13 @@ const runOn =
           "without adds (median)": median(({ adds }) => adds.gap),
           "without lists": median(({ lists }) => lists.gap)
         },
-        wrong: [...wrong, ...(isBack ? [] : ["adds did not succeed again in three minutes"])]
+        wrong: isBack ? wrong : [...wrong, `adds did not succeed again: ${lastWords(balancer)}`]
       }
     })
+
+/** What each server printed last. */
+const lastWords = ({ backends }: Balancer.Balancer) =>
+  backends.map(({ service }) => service.output().slice(-500)).join("\n")
 
 /** How many servers and callers there are, and how many pets are added before the first failover. */
 const many = { replicas: 2, writers: 64, readers: 8, warmUp: 300 }

@@ -17,6 +17,7 @@ import { secrets } from "./secrets.ts"
 import { soak } from "./soak.ts"
 import { stop } from "./stop.ts"
 import { streams } from "./streams.ts"
+import { suspend } from "./suspend.ts"
 import { sync } from "./sync.ts"
 import { time } from "./time.ts"
 
@@ -30,6 +31,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   stop,
   rolling,
   replicas,
+  suspend,
   postgres,
   failover,
   standbyReads,

@@ -5,7 +5,6 @@ import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Experiment } from "../Experiment.ts"
-import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
@@ -119,14 +118,8 @@ const used = (
     const use = (port: number) =>
       Effect.promise(async () => {
         const begin = performance.now()
-        const status = await Http.send(port, {
-          method: "GET",
-          path: "/v1/pets?limit=1",
-          headers: { authorization: `Bearer ${key}` }
-        }).then(
-          ({ status }) => status,
-          () => 0
-        )
+        const own = { authorization: `Bearer ${key}` }
+        const { status } = await Load.get(port, "/v1/pets?limit=1", own)
         const end = performance.now()
         history.push({ kind: "use", key, status, begin, end })
         if (status === 200 && waiting.delete(port)) last.at = end

@@ -124,24 +124,14 @@ export const secrets: Experiment = {
             yield* ask("GET", `/v1/pets/${key}`, Load.headers)
           }
           yield* ask("GET", "/v1/pets", { "x-api-key": key, cookie: `key=${key}` })
-          yield* ask(
-            "POST",
-            "/v1/pets",
-            { authorization: `Bearer ${key}`, "idempotency-key": idempotencyKey },
-            body
-          )
-          yield* ask(
-            "POST",
-            "/v1/pets",
-            { authorization: `Bearer ${key}`, "idempotency-key": idempotencyKey },
-            "{}"
-          )
-          yield* ask(
-            "POST",
-            "/v1/pets",
-            { authorization: `Bearer ${key}`, "idempotency-key": `${idempotencyKey} x` },
-            body
-          )
+          for (const [name, sent] of [
+            [idempotencyKey, body],
+            [idempotencyKey, "{}"],
+            [`${idempotencyKey} x`, body]
+          ] as const) {
+            const headers = { authorization: `Bearer ${key}`, "idempotency-key": name }
+            yield* ask("POST", "/v1/pets", headers, sent)
+          }
         })
       )
       yield* everyKind

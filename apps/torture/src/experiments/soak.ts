@@ -2,7 +2,6 @@
 import { statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
-import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Process from "../Process.ts"
 import * as Service from "../Service.ts"
@@ -30,7 +29,7 @@ export const soak: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux"],
   seconds: 12,
-  least: { requests: 500 },
+  least: { requests: 200 },
   control: "a megabyte is kept for a request, twenty times a second",
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -43,8 +42,7 @@ export const soak: Experiment = {
       let answered = 0
       let added = 0
       let times: Array<number> = []
-      const get = async (path: string) =>
-        (await Http.send(port, { method: "GET", path, headers: Load.headers })).status
+      const get = async (path: string) => (await Load.get(port, path)).status
       const call = async () => {
         const began = performance.now()
         const kind = random.next()
@@ -52,8 +50,7 @@ export const soak: Experiment = {
           ? Load.add(port, { name: `Pet ${++added}`, categoryId: added }).then(
               (entry) => entry.status
             )
-          : get(kind < 0.7 ? `/v1/pets?limit=${1 + random.below(100)}` : "/v1/pets/1")
-        ).catch(() => 0)
+          : get(kind < 0.7 ? `/v1/pets?limit=${1 + random.below(100)}` : "/v1/pets/1"))
         times.push(performance.now() - began)
         answered += 1
         if (status !== 200 && status !== 201) failures.set(status, (failures.get(status) ?? 0) + 1)

@@ -1,13 +1,14 @@
 /** Stops of the service. */
+import { once } from "node:events"
 import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import type { Random } from "../Random.ts"
-import * as Raw from "../RawConnection.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wire from "../Wire.ts"
 
 const secondsPerStop = 2.5
 
@@ -77,7 +78,7 @@ const callersOf = (port: number, random: Random, batch: string) =>
     let answered = 0
     let names = 0
     const petOf = (kind: Kind) => ({ name: `${kind} ${batch}/${++names}`, categoryId: names })
-    const note = (sent: History.SentPet, begin: number, answer: Raw.Answer | undefined) => {
+    const note = (sent: History.SentPet, begin: number, answer: Answer | undefined) => {
       if (answer !== undefined) answered += 1
       creates.push({
         kind: "create",
@@ -86,41 +87,44 @@ const callersOf = (port: number, random: Random, batch: string) =>
         end: answer?.at ?? Infinity,
         // What is executed is answered: a pet without an answer must not be there, as if it had been refused.
         status: answer?.status ?? 499,
-        ...(answer?.status === 201 && { pet: JSON.parse(answer.body) })
+        ...(answer?.status === 201 && { pet: JSON.parse(answer.body.toString()) })
       })
     }
     const complain = (kind: Kind, of: string) => wrong.push(`${kind}: a request ${of}`)
     /** Expects that each of these pets, or list if undefined, is answered in order. */
     const expect = async (
       kind: Kind,
-      connection: Raw.RawConnection,
+      connection: Wire.Connection,
       begin: number,
       sent: ReadonlyArray<History.SentPet | undefined>
     ) => {
-      await connection.until(sent.length + 1)
-      const { answers } = connection
+      const { answers, rest } = await read(connection, sent.length + 1)
       for (const [nth, pet] of sent.entries()) {
         const answer = answers[nth]
         if (pet !== undefined) note(pet, begin, answer)
         // Callers of HTTP send again what they sent after the last answer of a connection.
-        if (answer === undefined && (nth === 0 || answers.at(-1)?.isLast !== true)) {
+        if (
+          answer === undefined &&
+          (nth === 0 || answers.at(-1)?.headers.get("connection") !== "close")
+        ) {
           complain(kind, "got no answer")
         } else if (answer !== undefined && answer.status !== (pet === undefined ? 200 : 201)) {
           complain(kind, `got ${answer.status}`)
         }
       }
       if (answers.length > sent.length) complain(kind, "got two answers")
-      if (connection.rest() !== "") complain(kind, "got a part of an answer")
+      if (rest > 0) complain(kind, "got a part of an answer")
     }
-    const connections: Array<Raw.RawConnection> = []
+    const connections: Array<Wire.Connection> = []
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        for (const { close } of connections) close()
+        for (const { socket } of connections) socket.destroy()
       })
     )
     const open = async () => {
-      const connection = await Raw.open(port)
+      const connection = Wire.open(port)
       connections.push(connection)
+      await once(connection.socket, "connect")
       return connection
     }
     const many = <A>(kind: Kind, make: () => Promise<A>) =>
@@ -132,11 +136,11 @@ const callersOf = (port: number, random: Random, batch: string) =>
     const uploads = yield* Effect.promise(() =>
       many("uploads", async () => {
         const pet = petOf("uploads")
-        const request = Raw.create(pet)
+        const request = create(pet)
         // The head arrives, and a part of the body.
         const part = request.indexOf("{") + random.below(request.length - request.indexOf("{"))
         const connection = await open()
-        await connection.write(request.slice(0, part))
+        await write(connection, request.slice(0, part))
         return { pet, connection, rest: request.slice(part) }
       })
     )
@@ -148,19 +152,19 @@ const callersOf = (port: number, random: Random, batch: string) =>
           const sent = Array.from({ length: pipelinedRequests }, () =>
             random.below(4) === 0 ? undefined : petOf("pipelined")
           )
-          const requests = sent.map((pet) => (pet ? Raw.create(pet) : Raw.list))
-          await connection.write(requests.join(""))
+          const requests = sent.map((pet) => (pet ? create(pet) : list))
+          await write(connection, requests.join(""))
           return { kind: "pipelined" as const, connection, sent }
         }),
         ...warm.map(async (connection) => {
           const pet = petOf("writes")
-          await connection.write(Raw.create(pet))
+          await write(connection, create(pet))
           return { kind: "writes" as const, connection, sent: [pet] }
         }),
         ...Array.from({ length: counts["new connections"] }, async () => {
           const pet = petOf("new connections")
           const connection = await open()
-          await connection.write(Raw.create(pet))
+          await write(connection, create(pet))
           return { kind: "new connections" as const, connection, sent: [pet] }
         })
       ])
@@ -173,23 +177,23 @@ const callersOf = (port: number, random: Random, batch: string) =>
         const connection = await open().catch(() => undefined)
         if (connection === undefined) return
         const pet = petOf("fresh")
-        await connection.write(Raw.create(pet))
-        await connection.until(1)
-        const [answer] = connection.answers
+        await write(connection, create(pet))
+        const { answers, rest } = await read(connection, 1)
+        const [answer] = answers
         note(pet, begin, answer)
         if (answer === undefined) fresh.refused += 1
         else fresh.answered += 1
-        if (connection.rest() !== "") complain("fresh", "got a part of an answer")
-        connection.close()
+        if (rest > 0) complain("fresh", "got a part of an answer")
+        connection.socket.destroy()
       }
     }
     const goOn = async () => {
       const isRefused = many("fresh", untilRefused)
-      const idleClosed = Promise.all(idle.map(({ closed }) => closed))
+      const idleClosed = Promise.all(idle.map(({ closed }) => closed()))
       await Promise.all([
         ...late.map(async (connection) => {
           const pet = petOf("late")
-          await connection.write(Raw.create(pet))
+          await write(connection, create(pet))
           await expect("late", connection, begin, [pet])
         }),
         ...written.map(({ connection, kind, sent }) => expect(kind, connection, begin, sent)),
@@ -197,15 +201,41 @@ const callersOf = (port: number, random: Random, batch: string) =>
           await (nth % 2 === 0 ? isRefused : idleClosed)
           // Some take longer than the least drain time.
           if (nth % 4 === 1) await new Promise((resolve) => setTimeout(resolve, 500))
-          await connection.write(rest)
+          await write(connection, rest)
           await expect("uploads", connection, begin, [pet])
         }),
         idleClosed
       ])
-      for (const { answers, rest } of idle) {
-        if (answers.length > 0 || rest() !== "") complain("idle", "was answered that nothing sent")
-      }
+      if (Buffer.concat(await idleClosed).length > 0)
+        complain("idle", "was answered that nothing sent")
       return { answered, creates, fresh, wrong: [...new Set(wrong)] }
     }
     return { goOn }
   })
+
+/** An answer, and when its last byte arrived. */
+interface Answer extends Wire.Answer {
+  readonly at: number
+}
+
+/** Reads this many answers, or those before the connection is closed; then `rest` is how many bytes followed. */
+const read = async ({ closed, read }: Wire.Connection, many: number) => {
+  const answers: Array<Answer> = []
+  while (answers.length < many) {
+    const answer = await read("content").catch(() => undefined)
+    if (answer === undefined) return { answers, rest: (await closed()).length }
+    answers.push({ ...answer, at: performance.now() })
+  }
+  return { answers, rest: 0 }
+}
+
+/** Hands these bytes to the kernel. */
+const write = ({ socket }: Wire.Connection, text: string) =>
+  new Promise<void>((resolve) => socket.write(text, () => resolve()))
+
+const headers = `Host: pets\r\nAuthorization: ${Load.headers.authorization}\r\n`
+const list = `GET /v1/pets?limit=100 HTTP/1.1\r\n${headers}\r\n`
+const create = (pet: object) => {
+  const body = JSON.stringify(pet)
+  return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}

@@ -3,7 +3,6 @@ import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
-import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
@@ -26,7 +25,7 @@ export const time: Experiment = {
   databases: ["sqlite"],
   needs: ["Linux", "faketime"],
   seconds: 6,
-  least: { jumps: 15, "answers 410": 3, acknowledged: 50 },
+  least: { jumps: 15, "answers 410": 3, acknowledged: 20 },
   control: "the service reads the clock once, and counts from there",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -49,15 +48,7 @@ export const time: Experiment = {
       const sabotage = isControl ? "clock-once" : undefined
       const service = yield* Service.started({ url, env, wrapper, sabotage })
       const wrong: Array<string> = []
-      const ask = (method: string, path: string, sent: Partial<Http.Request> = {}) =>
-        Effect.promise(() =>
-          Http.send(service.port, {
-            method,
-            path,
-            ...sent,
-            headers: { ...Load.headers, ...sent.headers }
-          })
-        )
+      const get = (path: string) => Effect.promise(() => Load.get(service.port, path))
       const load = yield* Load.make({
         ports: [service.port],
         writers: 4,
@@ -79,14 +70,14 @@ export const time: Experiment = {
           setClock(millis)
           // The clock runs on meanwhile, but not across the sunset.
           const expected = millis >= sunset ? 410 : 200
-          const got = yield* ask("GET", path)
+          const got = yield* get(path)
           if (got.status === 410) gone += 1
           const { deprecation, sunset: dated } = got.headers
           if (got.status !== expected)
             wrong.push(`${what}, getPet is ${got.status} instead of ${expected}`)
           if (deprecation === undefined || dated !== new Date(sunset).toUTCString())
             wrong.push(`${what}, getPet does not name its sunset`)
-          const list = yield* ask("GET", "/v1/pets?limit=1")
+          const list = yield* get("/v1/pets?limit=1")
           if (list.status !== 200) wrong.push(`${what}, listPets is ${list.status}`)
           const added = yield* Effect.promise(() =>
             Load.add(service.port, { name: what, categoryId: 1 })
@@ -106,11 +97,7 @@ export const time: Experiment = {
         setClock(sunset - crossingMillis)
         for (let status = 200; status === 200; ) {
           const began = now()
-          ;({ status } = await Http.send(service.port, {
-            method: "GET",
-            path,
-            headers: Load.headers
-          }))
+          ;({ status } = await Load.get(service.port, path))
           if (status === 200 && began > sunset + clockMillis)
             return ["after the sunset, getPet is 200"]
           if (status !== 200 && now() < sunset - clockMillis)

@@ -1,0 +1,55 @@
+/** Processes that stand still. */
+import * as Effect from "effect/Effect"
+import type { Experiment } from "../Experiment.ts"
+import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
+import * as Storage from "../Storage.ts"
+
+/** One of two servers on one database stands still, and goes on. */
+export const suspend: Experiment = {
+  name: "suspend",
+  promise:
+    "a server that stands still holds up no other, and goes on where it was: no acknowledged pet is lost",
+  attack:
+    "SIGSTOP of one of two servers under 16 writers each, for up to two minutes (2 s in the short form), then SIGCONT",
+  databases: ["postgres"],
+  needs: [],
+  seconds: 4,
+  least: { "with requests under way": 1, "added meanwhile": 20, "added afterwards": 20 },
+  run: ({ database, random, seconds, show }) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage.make(database)
+      const servers = yield* Effect.replicateEffect(Service.started(storage), 2)
+      const loads = yield* Effect.forEach(servers, ({ port }) =>
+        Load.make({ ports: [port], writers: 16 })
+      )
+      const times = Math.max(2, Math.round(seconds / 120))
+      const figures = {
+        stops: times,
+        "with requests under way": 0,
+        "added meanwhile": 0,
+        "added afterwards": 0
+      }
+      for (let nth = 0; nth < times; nth++) {
+        const [one, other] = [loads[nth % 2], loads[(nth + 1) % 2]]
+        const pid = servers[nth % 2]?.pid()
+        if (one === undefined || other === undefined || pid === undefined) break
+        yield* Effect.sleep(500 + random.below(500))
+        process.kill(pid, "SIGSTOP")
+        if (one.underWay() > 0) figures["with requests under way"] += 1
+        const before = other.acknowledged()
+        yield* Effect.sleep((seconds * 500) / times)
+        figures["added meanwhile"] += other.acknowledged() - before
+        process.kill(pid, "SIGCONT")
+        if (yield* Load.untilAdded(one, 10)) figures["added afterwards"] += 10
+        yield* show(`stop ${nth + 1} of ${times}: ${JSON.stringify(figures)}`)
+      }
+      yield* Effect.forEach(loads, ({ stop }) => stop)
+      const history = loads.flatMap(({ history }) => history)
+      const wrong = loads.flatMap((load) => Load.unexpected(load, 0))
+      return {
+        figures,
+        wrong: [...wrong, ...(yield* Load.judge({ history }, servers[0]?.port ?? 0))]
+      }
+    })
+}
