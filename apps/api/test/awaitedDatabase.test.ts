@@ -31,6 +31,8 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     const program = yield* start(yield* folder, {
       DATABASE_URL: database.href,
       PORT: String(port),
+      // Each try to open the database finds the metrics of the last one.
+      PETSTORE_METRICS_PORT: String(yield* Effect.promise(LocalPostgres.freePort)),
       PETSTORE_START_TIMEOUT_SECONDS: "600"
     })
     yield* Effect.promise(() => program.until(/waiting for the database/))
