@@ -14,7 +14,7 @@ import type * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
 import { type CommandFailed, innermost, unavailable } from "../cli/CommandFailed.ts"
 
-/** What a store tells about its work, for metrics. It reads each property once. */
+/** What a store tells about its work, for metrics. */
 export interface StoreEvents {
   /** Called with the number of writes in a batch. */
   readonly onBatch: (size: number) => void

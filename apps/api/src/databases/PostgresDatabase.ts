@@ -43,12 +43,18 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
       incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
       down: "check that PostgreSQL runs, and the address, user and password in DATABASE_URL"
     }),
-    layer: ({ connectTimeout, events, poolSize: maxConnections }) => {
-      // Read once, although it may be opened several times.
-      const [onBatch, onOpen] = [events?.onBatch, events?.onPools]
-      const all = { ...options, connectTimeout, maxConnections, onBatch, onOpen }
-      return Layer.unwrapEffect(Effect.map(stores, ({ layer }) => layer(all)))
-    },
+    layer: ({ connectTimeout, events, poolSize }) =>
+      Layer.unwrapEffect(
+        Effect.map(stores, ({ layer }) =>
+          layer({
+            ...options,
+            connectTimeout,
+            maxConnections: poolSize,
+            onBatch: events?.onBatch,
+            onOpen: events?.onPools
+          })
+        )
+      ),
     mayAppear,
     exists: Effect.flatMap(inspection, ({ exists }) => exists(options)),
     inspect: Effect.flatMap(inspection, ({ run }) => run(options)),

@@ -25,6 +25,8 @@ export const make = (registry: Prometheus.Registry) => {
     read: () => Samples | Promise<Samples>,
     ...labelNames: Array<string>
   ) => {
+    // A store that could not be opened is opened again, and has another state.
+    registry.removeSingleMetric(name)
     const options = {
       ...{ name, help, aggregator, labelNames, registers: [registry] },
       async collect(this: Prometheus.Gauge | Prometheus.Counter) {

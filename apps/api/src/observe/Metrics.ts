@@ -34,14 +34,19 @@ export const make = (publish: Publish) => {
     registers
   })
   build.set({ version, node_version: process.versions.node }, 1)
+  /** A store that could not be opened is opened again, and asks again. */
+  const as = (name: string) => {
+    registry.removeSingleMetric(name)
+    return { name, registers }
+  }
   const histogram = (
     name: string,
     help: string,
     buckets: Array<number>,
-    ...labels: Array<string>
-  ) => new Prometheus.Histogram({ name, help, buckets, labelNames: labels, registers })
-  const counter = (name: string, help: string, ...labels: Array<string>) =>
-    new Prometheus.Counter({ name, help, labelNames: labels, registers })
+    ...labelNames: Array<string>
+  ) => new Prometheus.Histogram({ ...as(name), help, buckets, labelNames })
+  const counter = (name: string, help: string, ...labelNames: Array<string>) =>
+    new Prometheus.Counter({ ...as(name), help, labelNames })
   const request = "Time from the arrival of a request's headers to its answer"
   const ofRequest = ["method", "route", "status"]
   const name = "petstore_http_request_duration_seconds"
