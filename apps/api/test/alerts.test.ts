@@ -46,6 +46,8 @@ const causes: ReadonlyArray<readonly [alert: string, series: Readonly<Record<str
   // A scrape that fails leaves no other samples; nor do workers that have all ended.
   ["PetStoreNotReady", { [`up{${instance}}`]: "0x120", [`petstore_ready{${instance}}`]: "_x120" }],
   ["PetStoreNotReady", { [`petstore_ready{${instance}}`]: "_x120" }],
+  // No server is known.
+  ["PetStoreNotReady", { [`up{${instance}}`]: "_x120" }],
   ["PetStoreErrors", { [answers("/v1/pets", 503)]: "0+11x120" }],
   ["PetStoreSlow", { [buckets("0.5")]: "0+980x120", [buckets("1")]: "0+1009x120" }],
   [

@@ -30,7 +30,7 @@ live("a server whose file was replaced answers 503 until it is back", function* 
   expect(yield* add(url, "after")).toBe(201)
   yield* Effect.promise(() => program.until(/works again/))
   expect(linesOf(program.stdout, /cannot be used|works again/)).toMatchObject([
-    { level: "error", message: expect.stringContaining("set DATABASE_URL to a writable file") },
+    { level: "error", message: expect.stringContaining("put it back, or restart the service") },
     {
       level: "info",
       message: expect.stringMatching(/it was down for \d+ s, and 3 requests got 503$/)

@@ -69,7 +69,7 @@ live("a database that is damaged is reported by the server and by every command"
   damage(join(path, file), 4096 * 2)
   for (const { code, stderr } of yield* endings(path)) {
     expect(stderr).toMatch(
-      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): restore a backup/
+      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): correct that pet if it names one, else restore a backup/
     )
     expect(code).toBe(3)
   }

@@ -17,11 +17,9 @@ export const durable = Effect.filterOrFail(AppConfig.database, isDurable, ({ url
   invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
 )
 
-/** The same, created if it does not exist; says so on a terminal. */
+/** The same, for a key that is of no use elsewhere: says so if the database is a new one. */
 export const orNew = Effect.tap(durable, (database) =>
-  Effect.flatMap(Effect.all([Terminal, exists(database)]), ([{ stderr }, exists]) =>
-    exists || !stderr.isTTY ? Effect.void : printError(`creating a new database: ${database.url}`)
-  )
+  Effect.unlessEffect(printError(`creating a new database: ${database.url}`), exists(database))
 )
 
 /** The same; fails if it does not exist. */

@@ -67,13 +67,14 @@ const examine = Effect.gen(function* () {
     const invalid = messages.map((message) => finding("configuration", "bad", message))
     return [...invalid, ...unknown, examineClock([], now)]
   }
-  const { apiKeys, database } = config.right
+  const { apiKeys, database, isReadOnly } = config.right
   const durable = isDurable(database) ? database : undefined
   const { found, keys } = yield* examineDatabase(database)
   return [
     ...(unknown.length > 0
       ? unknown
       : [finding("configuration", "good", "all variables are valid")]),
+    ...(isReadOnly ? [finding("configuration", "warning", ...readOnly)] : []),
     found,
     ...(yield* ifKnown(durable?.file, examineDisk)),
     ...(yield* ifKnown(durable?.durability, examineDurability)),
@@ -107,11 +108,11 @@ const storedIn = (url: string, inspection: Inspection) => {
       return stored("good", message, undefined, inspection.keys)
     }
     case "missing":
-      return stored("warning", `${url} does not exist yet`, "petstore serve creates it", [])
+      return stored("warning", `${url} is not set up yet`, "petstore serve does it", [])
     case "unwritable": {
       const problem = inspection.problems.join("; ")
       const fix = /^(?:ENOSPC|EDQUOT|EFBIG)\b/.test(problem)
-        ? "free space on its disk; reads go on, and creates get 503 until then"
+        ? "free space on its disk; reads go on, and creates may get 503 until then"
         : "make its file and its folder writable for this user"
       return stored("bad", `${url} cannot be written (${problem})`, fix)
     }
@@ -121,7 +122,11 @@ const storedIn = (url: string, inspection: Inspection) => {
     }
     case "damaged": {
       const message = `${url} is damaged (${inspection.problems.join("; ")})`
-      return stored("bad", message, "stop its servers and restore a backup")
+      return stored(
+        "bad",
+        message,
+        "correct that pet if one is named, else stop its servers and restore a backup"
+      )
     }
   }
 }
@@ -136,7 +141,7 @@ const ifKnown = <A>(
 const none = Effect.succeed([])
 
 const examineDisk = ({ freeBytes }: FileState) => {
-  const message = `${(freeBytes / 1e9).toFixed(1)} GB are free on the disk of the database`
+  const message = `${Math.round(freeBytes / 1e6)} MB are free on the disk of the database`
   return freeBytes < minFreeBytes
     ? finding("disk", "warning", message, "free space, or enlarge the file system")
     : finding("disk", "good", message)
@@ -184,6 +189,7 @@ const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>
   return finding("keys", "warning", message, "petstore keys rotate <id>")
 }
 
+const readOnly = ["creates get 503", "remove PETSTORE_READ_ONLY when they may succeed"] as const
 const released = "2026-11-01"
 /** As in `docs/alerts.yml`. */
 const minFreeBytes = 1e9

@@ -63,10 +63,10 @@ const make = (filename: string): DurableDatabase => ({
     busy: "another process has locked it; try again later",
     full: "free space on its disk",
     "read-only": "make its file and its folder writable for this user",
-    damaged: "restore a backup, or set DATABASE_URL to another file",
+    damaged: "correct that pet if it names one, else restore a backup",
     incompatible:
       "run the version of petstore that created it, or set DATABASE_URL to another file",
-    down: "set DATABASE_URL to a writable file, or to memory:"
+    down: "check that its file is there, and that this user can write it and its folder"
   }),
   layer: (options) => {
     options.events?.onFile(() => stateOf(filename))

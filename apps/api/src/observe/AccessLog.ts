@@ -70,9 +70,11 @@ export const make = (
   }
 }
 
-/** Where what was created is, if something was. */
+/** Where what was created is, if something was: a repeated create adds nothing. */
 const locationOf = ({ headers }: Observer.Reply): string | undefined =>
-  headers.find((_, at) => headers[at - 1] === "Location")
+  headers.includes("Idempotent-Replayed")
+    ? undefined
+    : headers.find((_, at) => headers[at - 1] === "Location")
 
 /** The origin of the web page that a browser asks for, if the request is a preflight. */
 const preflightOrigin = ({ headers, method }: Observer.Exchange["request"]): string | undefined =>

@@ -160,7 +160,7 @@ const server = {
         "which requests to log: all, errors (status 400 and above), writes (errors, and all but GET, HEAD and OPTIONS) or none"
     }
   ),
-  slowRequest: make("LOG_SLOW_MILLISECONDS", 1000, SettingValues.millis(1), {
+  slowRequest: make("LOG_SLOW_MILLISECONDS", 500, SettingValues.millis(1), {
     about: "requests that take at least this long are logged like errors"
   }),
   metricsPort: optional("PETSTORE_METRICS_PORT", "no metrics", wholeNumber(0, 65_535), {

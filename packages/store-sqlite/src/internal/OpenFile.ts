@@ -21,7 +21,10 @@ export const namesCheck = (...paths: ReadonlyArray<string>): (() => void) => {
   const opened = paths.map((path) => ({ path, id: idOf(path) }))
   return () => {
     const lost = opened.find(({ id, path }) => idOf(path) !== id)
-    if (lost !== undefined) throw new Error(`${lost.path} was moved, deleted or replaced`)
+    if (lost !== undefined)
+      throw new Error(
+        `${lost.path} was moved, deleted or replaced; put it back, or restart the service`
+      )
   }
 }
 
