@@ -5,7 +5,19 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import type { Servers } from "./Servers.ts"
+import type * as Load from "./Load.ts"
+import type * as Service from "./Service.ts"
+
+/** A PostgreSQL with a standby. */
+export interface Servers extends Pick<Service.Options, "sabotage"> {
+  readonly url: string
+  /** Kills the primary under this load. */
+  readonly kill: (load: Load.Load) => Promise<void>
+  /** Lets the standby take over, and returns what happened. */
+  readonly promote: () => Promise<string>
+  /** Starts the old primary as the standby. */
+  readonly rejoin: () => Promise<void>
+}
 
 /** PostgreSQL does not run as root. */
 const idOf = (option: "-u" | "-g") => Number(execFileSync("id", [option, "postgres"]))

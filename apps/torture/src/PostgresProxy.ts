@@ -3,14 +3,6 @@ import { connect, createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** Where messages come from, and what the proxy does to them. */
-export interface Options {
-  /** The port of PostgreSQL. */
-  readonly port: number
-  /** Changes the text of a statement that is prepared. */
-  readonly rewrite?: (statement: string) => string
-}
-
 /** A proxy that can cut connections, and hold everything back. */
 export interface PostgresProxy {
   readonly port: number
@@ -22,11 +14,8 @@ export interface PostgresProxy {
   readonly cuts: Map<string, number>
 }
 
-/** Starts a proxy, which ends with the scope. */
-export const make = ({
-  port: target,
-  rewrite
-}: Options): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
+/** Starts a proxy before this port, which ends with the scope. */
+export const make = (target: number): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
     const cuts = new Map<string, number>()
@@ -58,7 +47,7 @@ export const make = ({
           rest = Buffer.concat([rest, chunk])
           const whole: Array<Buffer> = []
           for (let found = take(rest); found !== undefined; found = take(rest)) {
-            rest = rest.subarray(found.length)
+            rest = rest.subarray(found.bytes.length)
             whole.push(found.bytes)
             if (!isLast(`${side} ${found.type}`)) continue
             // What came before arrives.
@@ -69,7 +58,7 @@ export const make = ({
           return undefined
         })
       }
-      forward(client, server, requests(rewrite), "client")
+      forward(client, server, requests(), "client")
       forward(server, client, message, "server")
     }
     const listener = createServer(serve)
@@ -97,38 +86,24 @@ export const make = ({
     return proxy
   })
 
-/** The first message of these bytes, if it is whole: its type, its length, and what to send instead. */
-type Take = (bytes: Buffer) => { type: string; length: number; bytes: Buffer } | undefined
+/** The first message of these bytes, if it is whole, and its type. */
+type Take = (bytes: Buffer) => { type: string; bytes: Buffer } | undefined
 
 /** A type, and a length that includes itself. */
 const message: Take = (bytes) => {
   const length = bytes.length < 5 ? Infinity : 1 + bytes.readInt32BE(1)
   if (bytes.length < length) return undefined
-  return { type: String.fromCharCode(bytes[0] ?? 0), length, bytes: bytes.subarray(0, length) }
+  return { type: String.fromCharCode(bytes[0] ?? 0), bytes: bytes.subarray(0, length) }
 }
 
 /** The first message of a client has no type. */
-const requests = (rewrite: Options["rewrite"]): Take => {
+const requests = (): Take => {
   let isFirst = true
   return (bytes) => {
-    if (!isFirst) {
-      const found = message(bytes)
-      if (rewrite === undefined || found?.type !== "P") return found
-      return { ...found, bytes: rewritten(found.bytes, rewrite) }
-    }
+    if (!isFirst) return message(bytes)
     const length = bytes.length < 4 ? Infinity : bytes.readInt32BE(0)
     if (bytes.length < length) return undefined
     isFirst = false
-    return { type: "start", length, bytes: bytes.subarray(0, length) }
+    return { type: "start", bytes: bytes.subarray(0, length) }
   }
-}
-
-/** The message has the name of the statement, its text, and the types of its parameters. */
-const rewritten = (parse: Buffer, rewrite: (statement: string) => string) => {
-  const begin = parse.indexOf(0, 5) + 1
-  const end = parse.indexOf(0, begin)
-  const text = Buffer.from(rewrite(parse.toString("utf8", begin, end)))
-  const changed = Buffer.concat([parse.subarray(0, begin), text, parse.subarray(end)])
-  changed.writeInt32BE(changed.length - 1, 1)
-  return changed
 }

@@ -87,7 +87,7 @@ const broken = (cause: Cause.Cause<never>) =>
     : Effect.die(new Error(`the experiment itself failed: ${Cause.pretty(cause)}`))
 
 /** What an experiment must have seen at least, and has not. */
-const tooLittle = ({ least }: Experiment, { figures }: Outcome) =>
+export const tooLittle = ({ least }: Experiment, { figures }: Outcome) =>
   Object.entries(least).flatMap(([name, many]) => {
     const { [name]: seen } = figures
     return typeof seen === "number" && seen >= many

@@ -31,20 +31,20 @@ export const sqlite = (path: string): { readonly url: string; readonly file: str
   return { url: `sqlite:${file}`, file }
 }
 
-/** A PostgreSQL server with these settings. */
-export const postgres = (
-  ...settings: ReadonlyArray<string>
-): Effect.Effect<LocalPostgres.LocalPostgres, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(() => LocalPostgres.start(...settings)),
-    ({ remove }) => Effect.promise(remove)
-  )
+/** Starts servers, which are removed with the scope. */
+export const started = <A extends { readonly remove: () => Promise<void> }>(
+  start: () => Promise<A>
+): Effect.Effect<A, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.promise(start), ({ remove }) => Effect.promise(remove))
+
+/** A PostgreSQL server. */
+export const postgres = started(() => LocalPostgres.start())
 
 /** An empty database, removed with the scope. */
 export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>
   Effect.gen(function* () {
     if (database === "postgres") {
-      const server = yield* postgres()
+      const server = yield* postgres
       return { url: yield* Effect.promise(server.createDatabase), env: {} }
     }
     const { url } = sqlite(yield* folder)

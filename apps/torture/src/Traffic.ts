@@ -1,8 +1,17 @@
 /** Many callers at once, after whom the service must be as it was. */
 import * as Effect from "effect/Effect"
+import type { Outcome } from "./Experiment.ts"
 import * as Process from "./Process.ts"
 import * as Random from "./Random.ts"
 import * as Service from "./Service.ts"
+
+/** What callers note. */
+export interface Notes {
+  /** The status of an answer. */
+  readonly count: (status: number) => void
+  /** What was wrong, of each kind once, and the bytes that were sent. */
+  readonly report: (what: string, bytes: Buffer, detail?: string) => void
+}
 
 /** Who calls. */
 export interface Options {
@@ -10,33 +19,48 @@ export interface Options {
   readonly random: Random.Random
   readonly callers: number
   /** One caller, with random numbers of its own. */
-  readonly caller: (own: Random.Random, nth: number) => Promise<void>
+  readonly caller: (own: Random.Random, notes: Notes, nth: number) => Promise<void>
   /** Whether a quarter of the work is done: memory is compared with that of this time. */
   readonly isWarm: () => boolean
 }
 
 const maxGrowth = 96
 
-/** Lets all callers finish. Returns by how many megabytes memory grew, and what is wrong. */
+/** Lets all callers finish. */
 export const run = ({
   caller,
   callers,
   isWarm,
   random,
   service
-}: Options): Effect.Effect<{ readonly growth: number; readonly wrong: ReadonlyArray<string> }> =>
+}: Options): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
+    const statuses = new Map<number, number>()
+    const problems = new Map<string, string>()
+    const notes: Notes = {
+      count: (status) => statuses.set(status, (statuses.get(status) ?? 0) + 1),
+      report: (what, bytes, detail = "") => {
+        const sent = JSON.stringify(bytes.toString("latin1").slice(0, 1000))
+        if (problems.size < 20 && !problems.has(what))
+          problems.set(what, `${what}${detail}, to ${sent}`)
+      }
+    }
     const seeds = Array.from({ length: callers }, (_, nth) =>
       Random.make(random.below(2 ** 31), `caller ${nth}`)
     )
-    const work = Promise.all(seeds.map(caller))
+    const work = Promise.all(seeds.map((own, nth) => caller(own, notes, nth)))
     const memory = yield* Process.memory(service, isWarm)
     yield* Effect.promise(() => work)
     const growth = Math.round(Process.residentMegabytes(service) - memory)
     const isAlive = yield* Effect.promise(() => Service.isReady(service.port))
     return {
-      growth,
+      figures: {
+        answers: [...statuses.values()].reduce((sum, many) => sum + many, 0),
+        statuses: statuses.size,
+        "memory grew by MB": growth
+      },
       wrong: [
+        ...problems.values(),
         ...(growth > maxGrowth ? [`memory grew by ${growth} MB`] : []),
         ...(isAlive ? [] : ["the service did not answer afterwards"])
       ]

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { it } from "node:test"
 import { fileURLToPath } from "node:url"
+import { experiments } from "../src/experiments/index.ts"
+import { tooLittle } from "../src/Runner.ts"
 
 const program = fileURLToPath(new URL("../src/main.js", import.meta.url))
 
@@ -44,6 +46,17 @@ it("stops and removes everything when it is interrupted", async () => {
   assert.equal(code, 130, output)
   assert.equal(pids.length, 3)
   assert.deepEqual([pids.filter(isRunning), left], [[], []])
+})
+
+it("fails every experiment that has seen less than its least", async () => {
+  for (const experiment of experiments) {
+    const { least, name } = experiment
+    const less = Object.fromEntries(Object.entries(least).map(([name, many]) => [name, many - 1]))
+    const missed = (figures: Readonly<Record<string, number>>) =>
+      tooLittle(experiment, { figures, wrong: [] }).length
+    assert.ok(missed({}) > 0, name)
+    assert.deepEqual([missed(least), missed(less)], [0, missed({})], name)
+  }
 })
 
 it("rejects invalid options", async () => {

@@ -53,10 +53,8 @@ const beside = (
       const failures = new Map<string, number>()
       let answered = 0
       let pages = 0
-      let times: Array<number> = []
-      let since = 0
-      /** When requests began that still wait. */
-      const waiting = new Set<{ readonly began: number }>()
+      /** When requests began and ended, since the last measurement. */
+      let asked: Array<{ readonly began: number; ended?: number }> = []
       let isOver = false
 
       const head = (line: string) =>
@@ -67,14 +65,12 @@ const beside = (
       const page = `${head("GET /v1/pets?limit=100")}\r\n`
       /** One request: whether the connection can be used again. */
       const ask = async (connection: Wire.Connection, request: string) => {
-        const began = performance.now()
-        const own = { began }
-        if (request !== page) waiting.add(own)
+        const own: (typeof asked)[number] = { began: performance.now() }
+        if (request === page) pages += 1
+        else asked.push(own)
         try {
           connection.socket.write(request)
           const { headers, status } = await connection.read("content")
-          if (request === page) pages += 1
-          else if (began >= since) times.push(performance.now() - began)
           answered += 1
           if (status !== 200 && status !== 201) fail(`an honest request got ${status}`)
           return headers.get("connection") !== "close"
@@ -83,7 +79,7 @@ const beside = (
           fail(`${error} (${what})`)
           return false
         } finally {
-          waiting.delete(own)
+          own.ended = performance.now()
         }
       }
       const fail = (what: string) => failures.set(what, (failures.get(what) ?? 0) + 1)
@@ -113,10 +109,8 @@ const beside = (
       /** Of the requests that began since the last time, also of those that still wait. */
       const p99 = Effect.sync(() => {
         const now = performance.now()
-        const late = [...waiting].filter(({ began }) => began >= since)
-        const sorted = [...times, ...late.map(({ began }) => now - began)].toSorted((a, b) => a - b)
-        times = []
-        since = now
+        const sorted = asked.map(({ began, ended = now }) => ended - began).sort((a, b) => a - b)
+        asked = []
         return sorted[Math.floor(sorted.length * 0.99)] ?? 0
       })
       const target: Attackers.Target = { port, kinds, seed: random.below(2 ** 31) }

@@ -8,7 +8,7 @@ import * as Display from "../Display.ts"
 import type { Experiment, Outcome, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Patroni from "../Patroni.ts"
-import type { Servers } from "../Servers.ts"
+import * as Storage from "../Storage.ts"
 
 const promise = "an acknowledged pet survives the loss of the primary, and no list hides it"
 const secondsPerFailover = 4
@@ -16,12 +16,12 @@ const least = { failovers: 1, "with requests under way": 1, acknowledged: 50 }
 const common = { databases: ["postgres"], promise, least } as const
 
 const start = (commits: Replicated.Commits) =>
-  Effect.acquireRelease(
-    Effect.promise(() => Replicated.start(commits, ...LocalPostgres.forTests)),
-    ({ remove }) => Effect.promise(remove)
-  )
+  Storage.started(() => Replicated.start(commits, ...LocalPostgres.forTests))
 
-const onReplicated = (servers: Replicated.Replicated, commits: Replicated.Commits): Servers => ({
+const onReplicated = (
+  servers: Replicated.Replicated,
+  commits: Replicated.Commits
+): Patroni.Servers => ({
   url: servers.urlOf("postgres", "read-write"),
   kill: async (load) => {
     if (commits !== "asynchronous") return servers.kill()
@@ -148,10 +148,10 @@ export const patroni: Experiment = {
       const isShort = trial.seconds === patroni.seconds
       const losses = isShort ? (["server"] as const) : (["server", "machine"] as const)
       const outcomes = yield* Effect.forEach(losses, (loss) =>
-        Effect.acquireRelease(
-          Effect.promise(() => Patroni.start(loss)),
-          ({ remove }) => Effect.promise(remove)
-        ).pipe(Effect.flatMap(runOn({ ...trial, seconds: trial.seconds / 8 })), Effect.scoped)
+        Storage.started(() => Patroni.start(loss)).pipe(
+          Effect.flatMap(runOn({ ...trial, seconds: trial.seconds / 8 })),
+          Effect.scoped
+        )
       )
       const named = outcomes.map(({ figures }, nth) =>
         Object.entries(figures).map(([name, value]) => [`${name} (${losses[nth]})`, value])
@@ -165,7 +165,7 @@ export const patroni: Experiment = {
 
 const runOn =
   ({ seconds, show }: Trial, callers = many) =>
-  (servers: Servers): Effect.Effect<Outcome, never, Scope.Scope> =>
+  (servers: Patroni.Servers): Effect.Effect<Outcome, never, Scope.Scope> =>
     Effect.gen(function* () {
       const balancer = yield* Balancer.make(callers.replicas, servers)
       yield* Display.show(balancer, show)

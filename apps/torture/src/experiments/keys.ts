@@ -3,7 +3,6 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
@@ -35,7 +34,7 @@ export const keys: Experiment = {
       const ports = services.map(({ port }) => port)
       const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 50 })
       const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))
-      const history: Array<History.Entry> = []
+      const { history } = load
       const wrong: Array<string> = []
       const slowest = { created: 0, revoked: 0 }
       for (let nth = 1; nth <= cycles; nth++) {
@@ -73,8 +72,7 @@ export const keys: Experiment = {
         const revoked = (revocations.get(entry.key) ?? Infinity) - deadlineMillis
         slowest.revoked = Math.max(slowest.revoked, entry.begin - revoked)
       }
-      const all = { ...load, history: [...load.history, ...history] }
-      wrong.push(...(yield* Load.judge(all, ports[0] ?? 0)))
+      wrong.push(...(yield* Load.judge(load, ports[0] ?? 0)))
       return {
         figures: {
           "keys revoked": cycles * keysPerCycle,
@@ -102,15 +100,7 @@ const keyOf = (printed: string): { readonly id: string; readonly key: string } =
   JSON.parse(printed)
 
 /** Uses a key on each server until it is stopped. `accepted` completes when all servers have accepted it. */
-const used = (
-  key: string,
-  ports: ReadonlyArray<number>,
-  history: Array<History.Entry>
-): Effect.Effect<
-  { readonly accepted: Effect.Effect<number>; readonly stop: Effect.Effect<void> },
-  never,
-  Scope.Scope
-> =>
+const used = (key: string, ports: ReadonlyArray<number>, history: Array<History.Entry>) =>
   Effect.gen(function* () {
     let isOver = false
     const waiting = new Set(ports)

@@ -34,14 +34,12 @@ export const postgres: Experiment = {
   control: "ids from a sequence",
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {
-      const server = yield* Storage.postgres()
+      const server = yield* Storage.postgres
       const direct = yield* Effect.promise(server.createDatabase)
-      const proxy = yield* PostgresProxy.make({
-        port: server.port,
-        ...(isControl && { rewrite: withSequence })
-      })
+      const proxy = yield* PostgresProxy.make(server.port)
       const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
-      const services = yield* Effect.forEach([1, 2], () => Service.started({ url }))
+      const sabotage = isControl ? "sequence" : undefined
+      const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
       if (isControl) yield* execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
       const load = yield* Load.make({ ports: services.map(({ port }) => port), writers: 16 })
       const wrong: Array<string> = []
@@ -110,13 +108,6 @@ const held = (proxy: PostgresProxy.PostgresProxy, millis: number) =>
     Effect.sync(() => proxy.hold(true)),
     () => Effect.sleep(millis),
     () => Effect.sync(() => proxy.hold(false))
-  )
-
-/** As the statement would be that takes ids from a sequence: batches have up to 256. */
-const withSequence = (statement: string) =>
-  statement.replace(
-    /UPDATE pet_ids SET last = last \+ \$1::bigint RETURNING last/,
-    "SELECT nextval('ids') AS last, pg_sleep(random() * 0.1)"
   )
 
 interface Restore {

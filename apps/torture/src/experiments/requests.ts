@@ -22,24 +22,18 @@ export const requests: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 2,
-  least: { requests: 1000, statuses: 8 },
+  least: { answers: 1000, statuses: 8 },
   control: "one error in a hundred has a field that is not documented",
-  run: ({ database, isControl, random, seconds, show }) =>
+  run: ({ database, isControl, random, seconds }) =>
     Effect.gen(function* () {
       const { env, url } = yield* Storage.make(database)
       const sabotage = isControl ? "extra-field" : undefined
       const service = yield* Service.started({ url, env, sabotage })
       const contract = yield* Contract.make(service.port)
       const each = Math.ceil((seconds * requestsPerSecond) / callers)
-      const statuses = new Map<number, number>()
-      const problems = new Map<string, string>()
-      const report = (what: string, asked: Requests.Asked, detail = "") => {
-        const request = JSON.stringify(asked.bytes.toString("latin1").slice(0, 500))
-        if (problems.size < 20 && !problems.has(what))
-          problems.set(what, `${what}${detail}: ${request}`)
-      }
       let answered = 0
-      const caller = async (nth: number, own: Random.Random) => {
+      const caller = async (own: Random.Random, notes: Traffic.Notes, nth: number) => {
+        const { report } = notes
         const seen: Requests.Seen = { cursors: [], tags: [], keys: [] }
         const make = Requests.make(contract, own, seen)
         const connection = { now: Wire.open(service.port) }
@@ -50,15 +44,17 @@ export const requests: Experiment = {
           const bytes = batch.map(({ bytes }, at) => withId(bytes, id(at)))
           connection.now.socket.write(Buffer.concat(bytes))
           for (const [at, asked] of batch.entries()) {
-            const isLast = await answer(connection.now, asked, id(at), seen).catch((error) => {
-              report("no answer", asked, ` (${error})`)
-              return true
-            })
+            const isLast = await answer(connection.now, asked, id(at), seen, notes).catch(
+              (error) => {
+                report("no answer", asked.bytes, ` (${error})`)
+                return true
+              }
+            )
             sent += 1
             answered += 1
             if (!isLast) continue
             const rest = await connection.now.closed().catch(() => Buffer.from("open"))
-            if (rest.length > 0) report("more after an answer that closes the connection", asked)
+            if (rest.length > 0) report("more after the last answer", asked.bytes)
             connection.now.socket.destroy()
             connection.now = Wire.open(service.port)
             break
@@ -66,56 +62,36 @@ export const requests: Experiment = {
         }
         connection.now.socket.end()
         const rest = await connection.now.closed()
-        if (rest.length > 0) problems.set("rest", `an answer that no request asked for: ${rest}`)
+        if (rest.length > 0) report("an answer that no request asked for", rest)
       }
       /** Reads an answer and checks it: whether it closes the connection. */
       const answer = async (
         connection: Wire.Connection,
         asked: Requests.Asked,
         id: string,
-        seen: Requests.Seen
+        seen: Requests.Seen,
+        { count, report }: Traffic.Notes
       ) => {
-        const { expected, method, operation } = asked
+        const { bytes, expected, method, operation } = asked
         const got = await connection.read(method === "HEAD" ? "none" : "content")
         const { headers, status } = got
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        count(status)
         const problem = contract.problem(got, method, operation)
-        if (problem !== undefined) report(`an answer ${problem}`, asked)
+        if (problem !== undefined) report(`an answer ${problem}`, bytes)
         if (headers.get("x-request-id") !== id && status !== 431)
-          report("an answer to another request", asked)
+          report("an answer to another request", bytes)
         if (expected.length > 0 && !expected.includes(status))
-          report(`an answer is ${status} instead of ${expected.join(" or ")}`, asked)
+          report(`an answer is ${status} instead of ${expected.join(" or ")}`, bytes)
         const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get("link") ?? "")?.[1]
         if (cursor !== undefined) seen.cursors[seen.cursors.length % 64] = cursor
         const tag = headers.get("etag")
         if (tag !== undefined) seen.tags[seen.tags.length % 64] = tag
         return headers.get("connection") === "close"
       }
-      const { growth, wrong } = yield* Traffic.run({
-        service,
-        random,
-        callers,
-        caller: (own, nth) => caller(nth, own),
+      return yield* Traffic.run({
+        ...{ service, random, callers, caller },
         isWarm: () => answered > (each * callers) / 4
       })
-      yield* show(
-        [...statuses]
-          .toSorted()
-          .map(([status, count]) => `${status}: ${count}`)
-          .join(", ")
-      )
-      return {
-        figures: {
-          requests: answered,
-          statuses: statuses.size,
-          "5xx": [...statuses].reduce(
-            (sum, [status, count]) => sum + (status >= 500 ? count : 0),
-            0
-          ),
-          "memory grew by MB": growth
-        },
-        wrong: [...problems.values(), ...wrong]
-      }
     })
 }
 

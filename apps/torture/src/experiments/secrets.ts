@@ -43,7 +43,7 @@ export const secrets: Experiment = {
       const seen = new Map<string, string>()
       const see = (place: string, text: string) => seen.set(place, (seen.get(place) ?? "") + text)
 
-      const server = database === "postgres" ? yield* Storage.postgres() : undefined
+      const server = database === "postgres" ? yield* Storage.postgres : undefined
       const folder = yield* Storage.folder
       const url =
         server === undefined

@@ -24,7 +24,7 @@ export const streams: Experiment = {
   seconds: 4,
   least: { streams: 500, answers: 300, statuses: 5 },
   control: "one malformed request in twenty gets an answer without a length",
-  run: ({ database, isControl, random, seconds, show }) =>
+  run: ({ database, isControl, random, seconds }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)
       const sabotage = isControl ? "bare-refusal" : undefined
@@ -32,11 +32,9 @@ export const streams: Experiment = {
       const service = yield* Service.started({ url, env, sabotage })
       const contract = yield* Contract.make(service.port)
       const each = Math.ceil((seconds * streamsPerSecond) / callers)
-      const statuses = new Map<number, number>()
-      const problems = new Map<string, string>()
       let sent = 0
 
-      const caller = async (own: Random.Random) => {
+      const caller = async (own: Random.Random, { count, report }: Traffic.Notes) => {
         const make = Requests.make(contract, own, { cursors: [], tags: [], keys: [] })
         for (let nth = 0; nth < each; nth++) {
           const requests = Array.from({ length: 1 + own.below(3) }, () => make().bytes)
@@ -49,7 +47,7 @@ export const streams: Experiment = {
             // Answers to HEAD have no content.
             const content = bytes.includes("HEAD") ? "unknown" : "content"
             for (const answer of answersOf(await connection.closed(), content)) {
-              statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+              count(answer.status)
               const problem =
                 answer.status < 400
                   ? undefined
@@ -57,40 +55,18 @@ export const streams: Experiment = {
               if (problem !== undefined) throw new Wire.Broken(`an answer ${problem}`)
             }
           } catch (error) {
-            const what = String(error)
-            if (problems.size < 20)
-              problems.set(
-                what,
-                `${what}, to ${JSON.stringify(bytes.toString("latin1").slice(0, 1000))}`
-              )
+            report(String(error), bytes)
           } finally {
             connection.socket.destroy()
           }
           sent += 1
         }
       }
-      const { growth, wrong } = yield* Traffic.run({
-        service,
-        random,
-        callers,
-        caller,
+      const { figures, wrong } = yield* Traffic.run({
+        ...{ service, random, callers, caller },
         isWarm: () => sent > (each * callers) / 4
       })
-      yield* show(
-        [...statuses]
-          .toSorted()
-          .map(([status, count]) => `${status}: ${count}`)
-          .join(", ")
-      )
-      return {
-        figures: {
-          streams: sent,
-          answers: [...statuses.values()].reduce((sum, one) => sum + one, 0),
-          statuses: statuses.size,
-          "memory grew by MB": growth
-        },
-        wrong: [...problems.values(), ...wrong]
-      }
+      return { figures: { streams: sent, ...figures }, wrong }
     })
 }
 
