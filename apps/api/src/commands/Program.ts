@@ -7,6 +7,10 @@ import { CommandFailed, exitCodes } from "../cli/CommandFailed.ts"
 import { current, environment, printError, Terminal } from "../cli/Terminal.ts"
 import * as Serving from "../service/Serving.ts"
 
+/** As units and images start the server. */
+const isServe = ([first = "serve", ...rest]: ReadonlyArray<string>) =>
+  first === "serve" && rest.length === 0
+
 /** Loaded on demand: a server does not need the commands. */
 const commandLine = (words: ReadonlyArray<string>) =>
   Effect.flatMap(
@@ -36,7 +40,7 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, 
     // A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their output.
     for (const stream of [stdout, stderr]) stream.on("error", () => {})
     return Effect.tapErrorCause(
-      words.length === 0 ? Serving.serve : commandLine(words),
+      isServe(words) ? Serving.serve : commandLine(words),
       (cause) => {
         const { message } = failureOf(cause)
         return message === "" ? Effect.void : printError(message)
