@@ -160,4 +160,4 @@ const isSame = Schema.equivalence(ApiKey)
 
 /** Whether a key is there with everything that is known about it. */
 const isKnown = (key: ApiKey, copy: ApiKey | undefined): boolean =>
-  copy !== undefined && isSame(merged(copy, key), copy)
+  copy !== undefined && isSame(merged(key, copy), copy)

@@ -1,4 +1,5 @@
 import { describe, expect } from "@effect/vitest"
+import { type ApiKey, Instant, KeyDigest, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
@@ -31,9 +32,9 @@ const copy = (source: ReadonlyArray<Pet>, target: ReadonlyArray<Pet>) =>
     const to = yield* storeOf(target)
     yield* from.database.raiseLastAssigned(PetId.make(5000n))
     const copying = Copying.copyPets(from, to, { isQuick: false, onProgress: () => {} })
-    const { added, count } = yield* copying
+    const { added, count, digest } = yield* copying
     // Nothing is left to copy.
-    expect(yield* copying).toMatchObject({ added: 0, count })
+    expect(yield* copying).toMatchObject({ added: 0, count, digest })
     expect(yield* to.database.lastAssigned).toBe(5000n)
     return { added, count }
   })
@@ -56,6 +57,35 @@ describe("copying pets", () => {
     const failure = yield* Effect.flip(copy(source, pets))
     expect(failure).toMatchObject({
       message: expect.stringMatching(/^only one of the two has pet 101: copy to an empty/)
+    })
+  })
+})
+
+describe("copying keys", () => {
+  const key: ApiKey = {
+    id: KeyId.make("0123456789"),
+    name: KeyName.make("ci"),
+    digest: KeyDigest.make("1".repeat(64)),
+    scopes: ["pets:read"],
+    created: Instant.make(0)
+  }
+
+  live("carries a later revocation, and copies nothing twice", function* () {
+    const [from, to] = [yield* storeOf([]), yield* storeOf([])]
+    yield* from.keys.add(key)
+    expect(yield* Copying.copyKeys(from, to)).toBe(1)
+    expect(yield* Copying.copyKeys(from, to)).toBe(0)
+    yield* from.keys.revoke(key.id, Instant.make(1))
+    expect(yield* Copying.copyKeys(from, to)).toBe(1)
+    expect(yield* to.keys.list).toEqual([{ ...key, revoked: 1 }])
+  })
+
+  live("fails if the target has another key with its id", function* () {
+    const [from, to] = [yield* storeOf([]), yield* storeOf([])]
+    yield* from.keys.add(key)
+    yield* to.keys.add({ ...key, digest: KeyDigest.make("2".repeat(64)) })
+    expect(yield* Effect.flip(Copying.copyKeys(from, to))).toMatchObject({
+      message: expect.stringMatching(/^key 0123456789 is not the same in both: /)
     })
   })
 })
