@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process"
-import { stat } from "node:fs/promises"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { type FileHandle, open, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { expect } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
+import * as Terminal from "../src/cli/Terminal.ts"
 import { formats } from "../src/petFiles/Formats.ts"
 import * as PetFile from "../src/petFiles/PetFile.ts"
 import { folder } from "./support/Folder.ts"
@@ -37,4 +39,42 @@ live("reading a file ends at the line that shows another format", function* () {
     { place: 1, reason: "looks like CSV: add --format csv", isFatal: true }
   ])
   expect(stdin.destroyed).toBe(true)
+})
+
+/** Calls back before each file or folder is synced, while the scope is open. */
+const watchSyncs = (onSync: (handle: FileHandle) => Promise<unknown>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const handle = await open(import.meta.filename)
+      await handle.close()
+      const prototype: Pick<FileHandle, "sync"> = Object.getPrototypeOf(handle)
+      const { sync } = prototype
+      prototype.sync = async function (this: FileHandle) {
+        await onSync(this)
+        return sync.call(this)
+      }
+      return () => Object.assign(prototype, { sync })
+    }),
+    (unwatch) => Effect.sync(unwatch)
+  )
+
+live("a file has all that was written, and is synced before and after it is named", function* () {
+  const path = yield* folder
+  const file = join(path, "pets.ndjson")
+  const synced: Array<unknown> = []
+  yield* watchSyncs(async (handle) => {
+    const { ino } = await handle.stat()
+    synced.push({ ino, isNamed: existsSync(file) })
+  })
+  const pieces = Array.from("abc", (letter) => letter.repeat(100_000))
+  const output = yield* PetFile.create(file)
+  yield* Effect.forEach(pieces, output.write).pipe(
+    Effect.zipRight(output.finish),
+    Effect.provideService(Terminal.Terminal, Terminal.current)
+  )
+  expect(readFileSync(file, "utf8") === pieces.join("")).toBe(true)
+  expect(synced).toEqual([
+    { ino: statSync(file).ino, isNamed: false },
+    { ino: statSync(path).ino, isNamed: true }
+  ])
 })

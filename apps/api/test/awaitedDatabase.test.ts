@@ -78,13 +78,14 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     expect(code).toBe(3)
   })
 
+  const cut = new StoreUnavailable({
+    reason: "down",
+    cause: new Error("Connection terminated unexpectedly")
+  })
+
   live("tries again if its connections are lost while it migrates", function* () {
     const database = yield* Databases.parse(yield* SharedPostgres.database)
     let tries = 0
-    const cut = new StoreUnavailable({
-      reason: "down",
-      cause: new Error("Connection terminated unexpectedly")
-    })
     const losing: typeof database = {
       ...database,
       layer: (options) =>
@@ -95,5 +96,18 @@ describe("a server whose PostgreSQL does not answer yet", () => {
       store.list({ limit: PageLimit.make(1) })
     ).pipe(Effect.provide(stores))
     expect([pets, tries]).toEqual([[], 3])
+  })
+
+  live("does not try again what is wrong for good once it answers", function* () {
+    const database = yield* Databases.parse("postgres://127.0.0.1:1/pets")
+    const newer = new StoreUnavailable({ reason: "incompatible" })
+    let tries = 0
+    const failing: typeof database = {
+      ...database,
+      layer: () => Layer.suspend(() => Layer.fail(++tries < 2 ? cut : newer))
+    }
+    const stores = Awaiting.layer(failing, Duration.seconds(2), {})
+    const error = yield* Effect.flip(Effect.provide(PetStore, stores))
+    expect([error, tries]).toEqual([newer, 2])
   })
 })

@@ -4,10 +4,11 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine, file } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
+import { replaceCall } from "./support/Interrupting.ts"
 import { live } from "./support/Live.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
-import { run, runOnTerminal, serve } from "./support/Program.ts"
+import { inFolder, run, runOnTerminal, serve } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 import { damage, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
@@ -146,6 +147,22 @@ describe("petstore doctor, on the database", () => {
   })
 })
 
+live.each([
+  { free: 999, state: "warning", more: { fix: "free space, or enlarge the file system" } },
+  { free: 1000, state: "good", more: {} }
+])("petstore doctor says of a disk with $free MB that it is $state", function* (given) {
+  const { free, more, state } = given
+  const path = yield* folder
+  yield* addPets(path, "")
+  yield* inFolder(path)
+  const statfs = async () => ({ bavail: free, bsize: 1e6 })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => replaceCall("statfs", () => statfs)),
+    (restore) => Effect.sync(restore)
+  )
+  expect((yield* examine(path)).of("disk")).toMatchObject([{ state, ...more }])
+})
+
 describe("petstore doctor, on clock and keys", () => {
   /** A folder whose database has a key, changed by a statement. */
   const keyed = (sql?: string, ...values: ReadonlyArray<number>) =>
@@ -172,9 +189,9 @@ describe("petstore doctor, on clock and keys", () => {
     expect((yield* examine(path)).of("clock")).toMatchObject([{ state: "good" }])
   })
 
-  live("does not judge the clock by when a key was last used", function* () {
-    const years = Date.now() + 10 * 31_536_000_000
-    const { path } = yield* keyed("UPDATE api_keys SET last_used = ?", years)
+  live("does not judge the clock by when a key was last used, or by seconds", function* () {
+    const [soon, years] = [Date.now() + 50_000, Date.now() + 10 * 31_536_000_000]
+    const { path } = yield* keyed("UPDATE api_keys SET created = ?, last_used = ?", soon, years)
     const { states } = yield* examine(path)
     expect(states).toEqual(["good", "good", "good", "good"])
   })

@@ -61,7 +61,8 @@ describe("petstore export", () => {
       [1, 101],
       [399, 500]
     ] as const) {
-      yield* addPets(path, lines(more))
+      // Longer than what is written at once.
+      yield* addPets(path, lines(more, "x".repeat(300)))
       const { stderr, stdout } = yield* exported()
       const ids = stdout
         .split("\n")

@@ -125,6 +125,8 @@ live("petstore keys revoke revokes a key, as text and as JSON, and may be repeat
     [first.id, "revoked"],
     [second.id, "active"]
   ])
+  const { stdout } = yield* run(path, ["keys", "list"])
+  expect(stdout).toMatch(new RegExp(`^${first.id}\\t.*\\tnever\\t\\S+ \\d\\d:\\d\\d$`, "m"))
 })
 
 describe("petstore keys rotate", () => {

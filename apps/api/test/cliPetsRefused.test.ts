@@ -137,9 +137,9 @@ describe("petstore pets, if the service fails", () => {
     })
   })
 
-  live("exits with 3 if the service is unavailable, and escapes its message", function* () {
+  live.each([503, 429])("exits with 3 after a %i, and escapes its message", function* (status) {
     const body = JSON.stringify({ message: "later\u001b[2J" })
-    const url = yield* stranger((_, response) => response.writeHead(503).end(body))
+    const url = yield* stranger((_, response) => response.writeHead(status).end(body))
     const { code, stderr } = yield* get(url)
     expect(code).toBe(3)
     expect(stderr).toMatch(/^later/)

@@ -16,11 +16,12 @@ const file = "data/petstore.db"
 const countOf = (path: string, name = file) => query(join(path, name), "SELECT count(*) FROM pets")
 const environment = { PETSTORE_API_KEYS: "the-key-of-the-tests" }
 
-/** A folder with a database of 5 pets and a backup of it with 3. */
+/** A folder with a database of 5 pets and a backup of it with 3. Both have two keys. */
 const withBackup = Effect.gen(function* () {
   const path = yield* folder
   yield* addPets(path, lines(3))
   const key = yield* createKey(path, { name: "old" })
+  yield* createKey(path, { name: "kept" })
   Fs.copyFileSync(join(path, file), join(path, "backup.db"))
   yield* addPets(path, lines(2, "later"))
   return { path, key }
@@ -52,7 +53,7 @@ describe("petstore restore", () => {
     const { code, stderr, stdout } = yield* run(path, replace)
     expect([code, stdout]).toEqual([0, ""])
     expect(stderr.split("\n")).toEqual([
-      `restored sqlite:${file} from backup.db: 3 pets and 1 key`,
+      `restored sqlite:${file} from backup.db: 3 pets and 2 keys`,
       expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
       `these keys work again, although they were revoked or expired after the backup: ${key.id}; revoke them with petstore keys revoke`,
       `these keys no longer work, because they were created after the backup: ${newer.id}`,
@@ -121,7 +122,7 @@ describe("petstore restore", () => {
     const { code, screen } = yield* runOnTerminal(path, words)
     expect(code).toBe(0)
     expect(screen.split("\r\u001b[K").at(-1)).toBe(
-      "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 1 key\r\n" +
+      "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 2 keys\r\n" +
         "keys revoked since the backup work again: see petstore keys list\r\n"
     )
     expect(countOf(path, "new/folder/pets.db")).toEqual([3])

@@ -74,11 +74,9 @@ live.each([
   expect(of("configuration")).toMatchObject([{ state: "good" }])
 })
 
-/** The limit of each process. */
-const limitOf = (PETSTORE_RATE_LIMIT: string, PETSTORE_WORKERS: string) =>
-  Effect.map(AppConfig, ({ rateLimit }) => rateLimit).pipe(
-    Effect.withConfigProvider(ConfigProvider.fromJson({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }))
-  )
+/** The settings of each process. */
+const configured = (environment: Readonly<Record<string, string>>) =>
+  Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
 
 describe("a rate limit", () => {
   live.each([
@@ -87,11 +85,24 @@ describe("a rate limit", () => {
     { limit: "10/1m", workers: "4", share: 3 },
     { limit: "2/1m", workers: "4", share: 1 }
   ])("of $limit is $share on each of $workers workers", function* ({ limit, share, workers }) {
-    const window = Duration.minutes(1)
-    expect(yield* limitOf(limit, workers)).toEqual({ count: share, window })
+    const environment = { PETSTORE_RATE_LIMIT: limit, PETSTORE_WORKERS: workers }
+    const { rateLimit } = yield* configured(environment)
+    expect(rateLimit).toEqual({ count: share, window: Duration.minutes(1) })
   })
 
   live("is none unless it is set", function* () {
-    expect(yield* limitOf("", "4")).toBeUndefined()
+    const { rateLimit } = yield* configured({ PETSTORE_RATE_LIMIT: "", PETSTORE_WORKERS: "4" })
+    expect(rateLimit).toBeUndefined()
   })
+})
+
+live.each([
+  { hops: "0", max: "8000", share: 5000 },
+  { hops: "0", max: "20000", share: 10_000 },
+  // All connections come from the proxy.
+  { hops: "1", max: "8000", share: Number.POSITIVE_INFINITY }
+])("one address may have $share of $max connections behind $hops proxies", function* (given) {
+  const { hops, max, share } = given
+  const environment = { PETSTORE_TRUSTED_HOPS: hops, PETSTORE_MAX_CONNECTIONS: max }
+  expect((yield* configured(environment)).maxConnectionsPerAddress).toBe(share)
 })

@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { inFolder, type Options, open } from "./Program.ts"
 import type { Result } from "./Running.ts"
 
-type Call = "link" | "rename" | "writeFile"
+type Call = "link" | "rename" | "statfs" | "writeFile"
+type Work = (...values: ReadonlyArray<unknown>) => unknown
 
 const hook = new URL("./killAtCall.mjs", import.meta.url).href
 const files = createRequire(import.meta.url)("node:fs/promises")
@@ -36,19 +37,23 @@ export const interruptedBy = (
     return yield* Effect.promise(() => command.ended)
   }).pipe(Effect.scoped)
 
-/** Calls back before every call of a function of `node:fs/promises`, until the result is called. */
-export const watchCalls = (call: Call, onCall: () => void) => {
+/** Puts another function in the place of one of `node:fs/promises`, until the result is called. */
+export const replaceCall = (call: Call, other: (original: Work) => Work) => {
   const original = files[call]
-  const replace = (used: unknown) => {
+  const use = (used: Work) => {
     files[call] = used
     syncBuiltinESMExports()
   }
-  replace((...values: ReadonlyArray<unknown>) => {
+  use(other(original))
+  return () => use(original)
+}
+
+/** Calls back before every call of a function of `node:fs/promises`, until the result is called. */
+export const watchCalls = (call: Call, onCall: () => void) =>
+  replaceCall(call, (original) => (...values) => {
     onCall()
     return original(...values)
   })
-  return () => replace(original)
-}
 
 /** Interrupts a command at its first call of a function of `node:fs/promises`. */
 export const interruptedAtCall = (path: string, words: ReadonlyArray<string>, call: Call) =>
