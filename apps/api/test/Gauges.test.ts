@@ -1,10 +1,12 @@
 /** Metrics that are read from their source: readiness, keys, and the file or the servers of the database. */
-import { statSync, symlinkSync } from "node:fs"
+import { statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import { Duration, Effect } from "effect"
 import * as Prometheus from "prom-client"
+import { isDurable } from "../src/databases/Database.ts"
+import * as Databases from "../src/databases/Databases.ts"
 import * as Gauges from "../src/observe/Gauges.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
@@ -110,6 +112,19 @@ it("the state of servers has the connections of each pool, and the role and lag 
   // What was read before is gone.
   Object.assign(state, { hosts: [], pools: [] })
   expect([await postgres("host_role"), await postgres("connections")]).toEqual([[], []])
+})
+
+live("the state of a file is the same by another name", function* () {
+  const path = yield* folder
+  writeFileSync(join(path, "pets.db"), "1234")
+  writeFileSync(join(path, "pets.db-wal"), "12")
+  symlinkSync("pets.db", join(path, "link.db"))
+  const stateOf = (name: string) =>
+    Effect.flatMap(Databases.parse(`sqlite:${join(path, name)}`), (database) =>
+      isDurable(database) && database.file ? database.file : Effect.die("a file")
+    )
+  expect(yield* stateOf("pets.db")).toMatchObject({ bytes: 4, logBytes: 2 })
+  expect(yield* stateOf("link.db")).toMatchObject({ bytes: 4, logBytes: 2 })
 })
 
 describe("a service on SQLite", () => {

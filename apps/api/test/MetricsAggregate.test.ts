@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Counter, Gauge, Registry } from "prom-client"
 import * as MetricsAggregate from "../src/workers/MetricsAggregate.ts"
 
-it("metrics of workers have the counts of one that has ended, but not its gauges", async () => {
+it("metrics of workers have the counts of those that have ended, but not their gauges", async () => {
   const aggregate = MetricsAggregate.make()
   const start = () => {
     const registry = new Registry()
@@ -14,7 +14,7 @@ it("metrics of workers have the counts of one that has ended, but not its gauges
   }
   const samples = async () => (await aggregate.read()).match(/^(?!#).+$/gm)
   const restarts = "petstore_worker_restarts_total 0"
-  const [first] = [start(), start()]
+  const [first, second] = [start(), start()]
   expect(await samples()).toEqual([
     "requests_total 4",
     "connections 2",
@@ -28,4 +28,6 @@ it("metrics of workers have the counts of one that has ended, but not its gauges
     "petstore_workers 1",
     restarts
   ])
+  second.leave()
+  expect(await samples()).toEqual(["requests_total 4", "petstore_workers 0", restarts])
 })

@@ -37,6 +37,8 @@ const observing = (isReadOnly = false) =>
         return Effect.ignore(changes(undefined))
       },
       refuse: (method: string, reason: Reason) => answer(method, 503, failure(reason)),
+      refuseKey: (keyRefusal: string) =>
+        observer.onAnswer?.({ request: {}, keyRefusal } as never, { status: 503, headers: [] }),
       succeed: (method: string, status = 200) => answer(method, status)
     }
   })
@@ -92,10 +94,14 @@ describe("an outage of the database", () => {
     expect(lines.slice(2)).toEqual(["warn busy"])
   })
 
-  live("is noticed without a request", function* () {
-    const { lines, readKeys } = yield* observing()
+  live("is noticed without a request, and has those refused for outdated keys", function* () {
+    const { lines, pass, readKeys, refuseKey } = yield* observing()
     yield* readKeys("down")
     expect(lines).toEqual(["error down"])
+    for (const reason of ["outdated", "unknown", "outdated"]) refuseKey(reason)
+    pass("2 seconds")
+    yield* readKeys()
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/down for 2 s, and 2 requests got/)])
   })
 
   live("does not get more lines if it comes and goes", function* () {
@@ -106,6 +112,9 @@ describe("an outage of the database", () => {
       succeed("GET")
     }
     expect(lines).toEqual(["warn busy"])
+    pass("2 seconds")
+    succeed("GET")
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/busy for 10 s, and 10 requests got/)])
   })
 
   live.each([
@@ -137,6 +146,7 @@ describe("an outage of the database", () => {
   live("that concerns pets is not over because keys can be read", function* () {
     const { lines, pass, readKeys, refuse, succeed } = yield* observing()
     refuse("GET", "damaged")
+    refuse("POST", "damaged")
     pass("1 hour")
     yield* readKeys()
     expect(lines).toEqual(["error damaged"])

@@ -61,6 +61,15 @@ describe("copying pets", () => {
   })
 })
 
+live("copying pets fails if the target does not have what it was given", function* () {
+  const [from, to] = [yield* storeOf([pet(1)]), yield* storeOf([])]
+  const losing = { ...to, pets: { ...to.pets, addAll: () => Effect.succeed(1) } }
+  const options = { isQuick: false, onProgress: () => {} }
+  expect(yield* Effect.flip(Copying.copyPets(from, losing, options))).toMatchObject({
+    message: expect.stringMatching(/^only one of the two has pet 1: /)
+  })
+})
+
 describe("copying keys", () => {
   const key: ApiKey = {
     id: KeyId.make("0123456789"),

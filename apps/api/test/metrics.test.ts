@@ -312,6 +312,20 @@ describe("metrics", () => {
     expect(program.stdout).not.toContain("metrics")
   })
 
+  live("are at one path, with any query, and can only be read", function* () {
+    const { program } = yield* measured()
+    const url = yield* Effect.promise(() => program.until(/metrics at (http:[^\s"]+)/))
+    for (const [method, path, status] of [
+      ["GET", "/metrics?name=a", 200],
+      ["HEAD", "/metrics", 200],
+      ["POST", "/metrics", 405],
+      ["GET", "/metrics/a", 404]
+    ] as const) {
+      const answer = yield* Effect.promise(() => fetch(new URL(path, url), { method }))
+      expect([method, path, answer.status]).toEqual([method, path, status])
+    }
+  })
+
   live("name their variable if the port is in use", function* () {
     const { port } = new URL(yield* stranger((_, response) => response.end()))
     const { code, stderr, stdout } = yield* run(yield* folder, ["serve"], {

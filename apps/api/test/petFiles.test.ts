@@ -173,11 +173,14 @@ describe.sequential("lines", () => {
   })
 
   it("may have the maximum length, and not a byte more", () => {
-    const bytes = Buffer.alloc(Lines.maxBytes + 1, "x")
-    const lengths = (length: number) =>
-      linesOf([bytes.subarray(0, length)]).map((line) => ("text" in line ? line.text.length : line))
-    expect(lengths(Lines.maxBytes)).toEqual([134_217_728])
-    expect(lengths(Lines.maxBytes + 1)).toEqual([{ number: 1, reason: "is longer than 128 MiB" }])
+    const bytes = Buffer.alloc(Lines.maxBytes + 2, "x").fill("\n", Lines.maxBytes + 1)
+    const lengths = (from: number, to: number) =>
+      linesOf([bytes.subarray(from, to)]).map((line) => ("text" in line ? line.text.length : line))
+    // Without a line break, and with one.
+    for (const end of [bytes.length - 1, bytes.length]) {
+      expect(lengths(1, end)).toEqual([134_217_728])
+      expect(lengths(0, end)).toEqual([{ number: 1, reason: "is longer than 128 MiB" }])
+    }
   })
 })
 
