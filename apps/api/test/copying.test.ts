@@ -61,6 +61,15 @@ describe("copying pets", () => {
   })
 })
 
+live("copying pets quickly is about those after the last one of the target", function* () {
+  const [from, to] = [yield* storeOf([pet(1), pet(2), pet(3)]), yield* storeOf([pet(1), pet(2)])]
+  const progress: Array<unknown> = []
+  const onProgress = (...told: ReadonlyArray<number>) => progress.push(told)
+  const copied = yield* Copying.copyPets(from, to, { isQuick: true, onProgress })
+  expect(copied).toMatchObject({ added: 1, count: 1, start: 2n })
+  expect(progress).toEqual([[1, 1]])
+})
+
 live("copying pets fails if the target does not have what it was given", function* () {
   const [from, to] = [yield* storeOf([pet(1)]), yield* storeOf([])]
   const losing = { ...to, pets: { ...to.pets, addAll: () => Effect.succeed(1) } }
