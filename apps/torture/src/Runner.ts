@@ -14,6 +14,8 @@ export interface Options {
   readonly seed: number
   /** How many trials run at a time. */
   readonly jobs: number
+  /** Whether controls run, too. */
+  readonly controls: boolean
   /** Whether experiments show what they do. */
   readonly isWatched: boolean
 }
@@ -31,6 +33,7 @@ export const isRight = ({ isControl, wrong }: Result): boolean => isControl === 
 
 /** Runs all trials of experiments that this machine can run. */
 export const run = ({
+  controls,
   experiments,
   isWatched,
   jobs,
@@ -48,7 +51,7 @@ export const run = ({
       for (const database of experiment.databases) {
         trials.push({ experiment, database, isControl: false })
       }
-      if (experiment.control !== undefined) {
+      if (controls && experiment.control !== undefined) {
         trials.push({ experiment, database: experiment.databases[0], isControl: true })
       }
     }
