@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect, Option } from "effect"
-import { noHardLinks } from "./support/NoHardLinks.ts"
+import { noHardLinks } from "./support/FileFunctions.ts"
 import { connect, folder, live, names, openStore, pet } from "./support/SqliteFile.ts"
 
 const driver = createRequire(import.meta.url).resolve("better-sqlite3")
@@ -51,7 +51,10 @@ describe("without hard links, a restore", () => {
     expect(sources).toEqual([place, place])
     const { file } = Option.getOrThrow(replaced)
     expect(yield* names(yield* openStore({ filename: file }))).toEqual(["kept"])
-    expect(yield* names(yield* openStore({ filename }))).toEqual([])
+    const restored = yield* openStore({ filename })
+    expect(yield* names(restored)).toEqual([])
+    // The replaced database has assigned the first one.
+    expect((yield* restored.add(pet("new"))).id).toBe(2n)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readdirSync(path).filter((name) => name.includes("partial"))).toEqual([])
   })

@@ -13,7 +13,7 @@ import { basename, dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as PartialFile from "@petstore/store-sqlite/PartialFile"
 import { Effect } from "effect"
-import { noHardLinks } from "./support/NoHardLinks.ts"
+import { noHardLinks } from "./support/FileFunctions.ts"
 import { folder, live } from "./support/SqliteFile.ts"
 
 const make = (file: string) => PartialFile.make(file, String)

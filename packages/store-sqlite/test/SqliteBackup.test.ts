@@ -1,10 +1,11 @@
-/** Which database a backup is of, and the logs beside a database. */
+/** What a backup holds and of which database it is, what is synced, and the logs beside a database. */
 import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
   changed,
   connect,
@@ -57,12 +58,14 @@ describe("backups", () => {
     expect(number).toBeGreaterThan(0)
   })
 
-  live("of a database in use leave its log", function* () {
-    const { filename, store } = yield* setUp
+  live("of a database in use hold what it held when they began, and leave its log", function* () {
+    const { filename, other, store } = yield* setUp
     yield* store.add(pet("Rex"))
     const before = statSync(`${filename}-wal`).ino
-    yield* SqliteBackup.run({ filename, to: `${filename}.copy` })
-    yield* store.add(pet("Tom"))
+    const write = () => other.exec("INSERT INTO pets (name, category_id) VALUES ('Tom', 1)")
+    yield* SqliteBackup.run({ filename, to: `${filename}.copy`, onProgress: write })
+    expect(yield* names(store)).toContain("Tom")
+    yield* store.add(pet("Max"))
     expect(statSync(`${filename}-wal`).ino).toBe(before)
     expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
   })
@@ -76,5 +79,34 @@ describe("backups", () => {
     yield* SqliteRestore.run({ backup, filename, replaces: false })
     expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
     expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
+  })
+})
+
+describe.each([
+  { how: "by hard links", prepare: Effect.void, links: true },
+  { how: "by renames where there are no hard links", prepare: noHardLinks(), links: false }
+])("files that get their names $how", ({ links, prepare }) => {
+  live("are synced before, and their folders after", function* () {
+    const filename = yield* changed("")
+    const backup = join(dirname(filename), "backup.db")
+    yield* prepare
+    const calls = yield* recorded
+    const folderSynced = `sync ${basename(dirname(filename))}`
+    const published = (name: string) => [
+      "sync petstore.partial",
+      `${links ? "link" : "rename"} petstore.partial ${name}`,
+      folderSynced
+    ]
+    yield* SqliteBackup.run({ filename, to: backup })
+    expect(calls.splice(0)).toEqual(published("backup.db"))
+
+    const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
+    const kept = basename(Option.getOrThrow(replaced).file)
+    expect(calls).toEqual([
+      ...(links ? [`link pets.db ${kept}`, folderSynced] : published(kept)),
+      "sync petstore.partial",
+      "rename petstore.partial pets.db",
+      folderSynced
+    ])
   })
 })

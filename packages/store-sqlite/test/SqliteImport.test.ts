@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
 import type { Database } from "better-sqlite3"
-import { Array as Arr, Effect, Fiber, Stream } from "effect"
+import { Array as Arr, Deferred, Effect, Exit, Fiber, Stream } from "effect"
+import * as Importer from "../src/internal/Importer.ts"
+import * as Thread from "../src/internal/Thread.ts"
 import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
@@ -48,6 +50,32 @@ describe.concurrent("an import into a SQLite file", () => {
     expect(importing.unsafePoll()).toBeNull()
     other.exec("ROLLBACK")
     expect(yield* Fiber.join(importing)).toBe(3)
+  })
+})
+
+describe("an import that commits", () => {
+  live("gives its outcome, though it is interrupted meanwhile", function* () {
+    const committing = yield* Deferred.make<(exit: Exit.Exit<unknown>) => void>()
+    const outcome = yield* Deferred.make<unknown, unknown>()
+    const start = vi.spyOn(Thread, "start").mockImplementation(() =>
+      Object({
+        ask: (order: unknown, callback: (exit: Exit.Exit<unknown>) => void) =>
+          order === "commit"
+            ? Deferred.unsafeDone(committing, Exit.succeed(callback))
+            : callback(Exit.succeed({ added: 0 })),
+        close: Effect.void
+      })
+    )
+    yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
+    const importing = yield* Importer.run(
+      { filename: "", busyMillis: 0 },
+      Stream.make(arrival(0))
+    ).pipe(Effect.intoDeferred(outcome), Effect.uninterruptible, Effect.fork)
+    const answer = yield* Deferred.await(committing)
+    yield* Fiber.interruptFork(importing)
+    yield* Effect.yieldNow()
+    answer(Exit.succeed({ added: 1 }))
+    expect(yield* Deferred.await(outcome)).toBe(1)
   })
 })
 

@@ -4,6 +4,7 @@ import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
+import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
@@ -44,6 +45,24 @@ describe("a write that waits for others", () => {
 })
 
 describe("the writer's thread", () => {
+  live("answers each order once, also when it ends", function* () {
+    const filename = join(yield* folder, "pets.db")
+    yield* Migrations.run(filename)
+    const giveUp = new Int32Array(new SharedArrayBuffer(4))
+    const thread = Thread.start("./WriterThread.js", { filename, busyMillis: 0, giveUp })
+    const exits: Array<unknown> = []
+    for (let orders = 0; orders < 2; orders++) {
+      yield* Effect.async<void>((resume) =>
+        thread.ask([], (exit) => {
+          exits.push(exit)
+          resume(Effect.void)
+        })
+      )
+    }
+    yield* thread.close
+    expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
+  })
+
   live("fails all that wait behind a lock at once, not one batch after another", function* () {
     const { other, store } = yield* setUp
     other.exec("BEGIN IMMEDIATE")
