@@ -54,6 +54,15 @@ describe("a key whose pet was removed by hand", () => {
   })
 })
 
+describe("an add whose key cannot be kept", () => {
+  live("leaves no pet", function* () {
+    const { addOnce, run, store } = yield* setUp
+    yield* run("ALTER TABLE idempotency_keys ADD CHECK (key <> 'refused')")
+    yield* Effect.flip(addOnce("refused", 0))
+    expect(yield* names(store)).toEqual([])
+  })
+})
+
 const used = Exit.fail(
   new StoreUnavailable({
     reason: "down",

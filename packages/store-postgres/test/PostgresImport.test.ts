@@ -15,6 +15,8 @@ import {
   TestClock,
   TestContext
 } from "effect"
+import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import * as Importer from "../src/internal/Importer.ts"
 import { connectToRun, database, live, logged, names, openStore, pet } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -98,7 +100,68 @@ describe("an import into PostgreSQL", () => {
     expect(yield* staged).toBe(0)
     expect(yield* names(store)).toEqual(["import 1"])
   })
+
+  live("removes others a day after they started, and fails itself an hour earlier", function* () {
+    const { run, staged, store } = yield* setUp
+    const age = (interval: string) =>
+      run("UPDATE pet_imports SET started = now() - $1::interval", [interval])
+    const pets = Stream.make(arrival(1))
+    const aged = (interval: string) =>
+      store.addAll(Stream.concat(pets, Stream.drain(Stream.fromEffect(age(interval)))))
+    yield* run("INSERT INTO pet_imports (id) VALUES (gen_random_uuid())")
+    yield* age("23:55")
+    expect(yield* store.addAll(pets)).toBe(1)
+    expect(yield* staged).toBe(1)
+    yield* age("24:05")
+    expect(yield* aged("22:55")).toBe(1)
+    expect(yield* staged).toBe(0)
+    yield* expectFailure(aged("23:05"), "down", 5000)
+  })
+
+  live("adds pets that another one adds while they arrive", function* () {
+    const { run, second, store } = yield* setUp
+    yield* run(keepRecords)
+    const rival = Effect.zipRight(
+      second.addAll(Stream.make(arrival(1))),
+      run("DROP TRIGGER killed ON pet_imports")
+    )
+    const pets = Stream.concat(Stream.make(arrival(1)), Stream.drain(Stream.fromEffect(rival)))
+    expect(yield* store.addAll(pets)).toBe(1)
+    expect(yield* names(store)).toEqual(["import 1", "import 1"])
+  })
+
+  live("gives its outcome, though it is interrupted while it commits", function* () {
+    const committing = yield* Deferred.make<void>()
+    const answered = yield* Deferred.make<void>()
+    const outcome = yield* Deferred.make<unknown, unknown>()
+    const commit = Effect.zip(Deferred.succeed(committing, undefined), Deferred.await(answered))
+    const found = Array<never>(1)
+    const run: ConnectionPool.Query = (statement) => {
+      const text = JSON.stringify(statement)
+      if (text.includes("UPDATE pet_imports")) return Effect.as(commit, [])
+      return Effect.succeed(text.includes("FOR UPDATE") ? found : [])
+    }
+    const pool = {
+      query: run,
+      transaction: (body: (query: ConnectionPool.Query) => unknown) => body(run)
+    }
+    const importing = yield* Importer.run(Object(pool), Stream.make(arrival(1))).pipe(
+      Effect.intoDeferred(outcome),
+      Effect.uninterruptible,
+      Effect.fork
+    )
+    yield* Deferred.await(committing)
+    yield* Fiber.interruptFork(importing)
+    yield* Effect.yieldNow()
+    yield* Deferred.succeed(answered, undefined)
+    expect(yield* Deferred.await(outcome)).toBe(1)
+  })
 })
+
+/** Lets the records of imports stay, as if their programs were killed after the commit. */
+const keepRecords = `
+  CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+  CREATE TRIGGER killed BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION keep()`
 
 describe("an import of large pets into PostgreSQL", () => {
   live("is staged by statements that are small, too", function* () {
@@ -202,11 +265,7 @@ describe("an import into PostgreSQL whose commit is not answered", () => {
 
   live("is found by the next one of the same pets if its program was killed", function* () {
     const { count, run, store } = yield* proxied
-    // As if it was killed between the commit and whatever comes next.
-    yield* run(`
-        CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN RETURN NULL; END $$;
-        CREATE TRIGGER killed BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION keep()`)
+    yield* run(keepRecords)
     expect(yield* store.addAll(filed(() => {}))).toBe(701)
     yield* run("DROP TRIGGER killed ON pet_imports")
     expect((yield* count).staged).toBe(701)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, identity } from "effect"
 import * as SharedReads from "../src/internal/SharedReads.ts"
 import { live } from "./support/Databases.ts"
 
@@ -55,6 +55,19 @@ describe("reads", () => {
     const interrupted = yield* Fiber.interrupt(first)
     expect(Exit.isFailure(interrupted) && Cause.isInterrupted(interrupted.cause)).toBe(true)
     expect(yield* Fiber.join(second)).toBe("read a")
+  })
+
+  live("with the same key are wanted until all of their callers have gone", function* () {
+    const begun = yield* Deferred.make<SharedReads.Read<string, string, never>>()
+    const read = SharedReads.make<string, string, never>(identity, ([one]) => {
+      if (one !== undefined) Deferred.unsafeDone(begun, Exit.succeed(one))
+    })
+    const [first, second] = yield* Effect.all([Effect.fork(read("a")), Effect.fork(read("a"))])
+    const { isWanted } = yield* Deferred.await(begun)
+    yield* Fiber.interrupt(first)
+    expect(isWanted()).toBe(true)
+    yield* Fiber.interrupt(second)
+    expect(isWanted()).toBe(false)
   })
 })
 

@@ -57,6 +57,17 @@ describe("pets that wait", () => {
     ])
   })
 
+  live("get ids in their order, also in the largest batch", function* () {
+    const { add, answer } = yield* setUp
+    const added = yield* Effect.forEach(Array(256), (_, nth) => add(`${nth}`))
+    answer(done(1n))
+    answer(done(257n))
+    const results = yield* Fiber.join(Fiber.all(added))
+    expect(results.map(({ pet: { id, name } }) => [id, name])).toEqual(
+      results.map((_, nth) => [BigInt(nth + 2), `${nth}`])
+    )
+  })
+
   for (const [code, how, statements] of [
     ["55P03", "fail when those before them did not get a lock in time", 1],
     ["XX001", "are tried when those before them failed for another reason", 2]
