@@ -52,27 +52,13 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
       }
     })
   },
-  {
-    law: interruption.imports,
-    how: "saves an import pet by pet",
-    place: placeOf((shelf) => {
-      const { memory, right } = inMemory(shelf)
-      const save = Effect.gen(function* () {
-        while (shelf.length < memory.length) {
-          shelf.push(...memory.slice(shelf.length, shelf.length + 1))
-          yield* Effect.yieldNow()
-        }
-      })
-      return {
-        ...right,
-        add: (newPet) => {
-          const pet = make(shelf).add(newPet)
-          return Effect.tap(pet, (pet) => memory.push(pet))
-        },
-        addAll: (pets) => Effect.zipLeft(right.addAll(pets), save)
-      }
-    })
-  },
+  wrong(interruption.imports, "saves an import pet by pet", (right) => ({
+    addAll: (pets) =>
+      pets.pipe(
+        Stream.mapEffect((one) => Effect.zipLeft(right.addAll(Stream.make(one)), aWhile)),
+        Stream.runSum
+      )
+  })),
   wrong(
     concurrentImports.waiting,
     "holds its lock while the pets of an import arrive",
