@@ -70,6 +70,15 @@ describe("backups", () => {
     expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
   })
 
+  live("of a damaged database are not kept", function* () {
+    const filename = yield* changed(
+      "PRAGMA ignore_check_constraints = ON; UPDATE pets SET name = ''"
+    )
+    const backingUp = SqliteBackup.run({ filename, to: `${filename}.copy` })
+    expect(yield* Effect.flip(backingUp)).toMatchObject({ reason: "damaged" })
+    expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
+  })
+
   live("are restored beside the empty log of a database that is gone", function* () {
     const filename = yield* changed("")
     const backup = join(yield* folder, "backup.db")
