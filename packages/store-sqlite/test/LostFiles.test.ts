@@ -147,6 +147,14 @@ describe.concurrent("writes to a file", () => {
     })
   }
 
+  live("whose log lost a byte of its last frame are refused", function* () {
+    const { filename } = yield* setUp
+    const { insert, transaction } = yield* openToWrite(filename)
+    transaction(insert)
+    truncateSync(`${filename}-wal`, statSync(`${filename}-wal`).size - 1)
+    expect(() => transaction(() => expect.unreachable())).toThrow("was truncated or overwritten")
+  })
+
   for (const [how, size] of [
     ["to nothing", () => 0],
     ["by a page", (path: string) => statSync(path).size - 4096]

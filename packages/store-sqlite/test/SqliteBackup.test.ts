@@ -36,6 +36,9 @@ describe("backups", () => {
     expect(compare(yield* another.backUp("three.db"))).toBe("other")
     expect(compare(filename)).toBe("other")
     expect(compare("/none.db")).toBe("unknown")
+    const used = yield* backUp("used.db")
+    yield* Effect.scoped(openStore({ filename: used }))
+    expect(compare(used)).toBe("unknown")
   })
 
   live("are made while the database is locked, though it is not known of which", function* () {
