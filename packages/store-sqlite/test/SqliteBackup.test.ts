@@ -82,13 +82,17 @@ describe("backups", () => {
     expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
   })
 
-  live("are restored beside the empty log of a database that is gone", function* () {
+  live("are restored beside the log of a database that is gone if that is empty", function* () {
     const filename = yield* changed("")
     const backup = join(yield* folder, "backup.db")
     yield* SqliteBackup.run({ filename, to: backup })
     renameSync(filename, `${backup}.away`)
+    const restoring = SqliteRestore.run({ backup, filename, replaces: false })
+    writeFileSync(`${filename}-wal`, "changes")
+    expect(yield* Effect.flip(restoring)).toMatchObject({ reason: "log-left" })
+    expect(readdirSync(dirname(filename))).toEqual(["pets.db-wal"])
     for (const suffix of ["-wal", "-shm"]) writeFileSync(filename + suffix, "")
-    yield* SqliteRestore.run({ backup, filename, replaces: false })
+    yield* restoring
     expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
     expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
   })
