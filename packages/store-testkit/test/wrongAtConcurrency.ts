@@ -1,3 +1,4 @@
+import type { NewPet } from "@petstore/domain/Pet"
 import { concurrency } from "@petstore/store-testkit/Laws"
 import { Effect } from "effect"
 import { nextId, petOf } from "./RightStore.ts"
@@ -40,6 +41,19 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
           yield* Effect.yieldNow()
           shelf.splice(0, shelf.length, ...pets)
           return pet
+        })
+    }
+  }),
+  wrong(concurrency.kept, "gives callers at once the pet of one of them", (right) => {
+    let last: NewPet
+    return {
+      add: (newPet) =>
+        Effect.suspend(() => {
+          last = newPet
+          return Effect.zipRight(
+            Effect.yieldNow(),
+            Effect.suspend(() => right.add(last))
+          )
         })
     }
   }),
