@@ -200,6 +200,7 @@ describe("the parser of a schema", () => {
       const nested = "[".repeat(depth) + "]".repeat(depth)
       const long = `["${"x".repeat(300)}",${nested}]`
       for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth), long]) expectSame(text)
+      expect(Either.isLeft(parseItem(long))).toBe(depth > 100)
     }
   })
 

@@ -2,7 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import { Schema } from "effect"
@@ -161,8 +161,10 @@ describe("the OpenAPI document", () => {
     expect(messagesOf(thing.get, 410)).toEqual(["this operation is gone; use /v1/things instead"])
   })
 
-  it("names the removal of a deprecated operation where its name is read", () => {
-    const { deprecated, summary } = thing.get
+  it("names the removal of a deprecated operation where its name is read, in any time zone", () => {
+    vi.stubEnv("TZ", "Pacific/Honolulu")
+    const { deprecated, summary } = documentOf(contract.api).paths["/things/{thingId}"].get
+    vi.unstubAllEnvs()
     expect({ deprecated, summary }).toEqual({
       deprecated: true,
       summary: "Get thing (removed on 5 December 2030)"

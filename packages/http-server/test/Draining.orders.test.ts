@@ -33,6 +33,7 @@ it("answers each request that it accepted before it ends, in any order of events
     async (s, callers, mayGiveUp, turns) => {
       const at = (label: string, run: () => void) =>
         void s.schedule(Promise.resolve(), label).then(run)
+      const faults: Array<string> = []
       const accepted: Array<string> = []
       /** The connections whose last answer is being sent. */
       const closing = new Set<Socket>()
@@ -80,7 +81,12 @@ it("answers each request that it accepted before it ends, in any order of events
       })
       at("stop", () => {
         isDraining = true
-        const leave = (callback: () => void) => callback()
+        const close = vi.spyOn(wire.server, "close")
+        const leave = (callback: () => void) => {
+          // It is given connections until it has left.
+          if (close.mock.calls.length > 0) faults.push("closes too early")
+          callback()
+        }
         const options = { drainTimeout, acceptor: { nextTurn: queueMicrotask, leave } }
         const draining = Draining.run(wire.server, wire.connections, options)
         void Effect.runPromise(Effect.withClock(draining, clock)).then(() => {
@@ -92,7 +98,7 @@ it("answers each request that it accepted before it ends, in any order of events
         for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
       }
 
-      const faults = isOver ? [] : ["does not stop"]
+      if (!isOver) faults.push("does not stop")
       for (const [from, connection] of connections.entries()) {
         const { answers, rest } = connection.received()
         const own = accepted.filter((id) => id.startsWith(`${from}-`))

@@ -122,6 +122,7 @@ suite("a key without the scope is refused", [
     toHead(noRead)
   ],
   ["when it gets a thing", { target: "/v1/things/1", key: keys.write }, noRead],
+  ["when its id is none", { target: "/v1/things/x", key: keys.write }, noRead],
   ["when it adds", { ...create('{"name":"a","count":1}'), key: keys.read }, noWrite],
   ["when it adds no JSON", { ...create("{"), key: keys.read }, noWrite],
   ["when it adds another type", { ...create("{}"), type: null, key: keys.read }, noWrite],

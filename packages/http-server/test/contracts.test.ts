@@ -36,14 +36,15 @@ const apiOf = (
 const serve = (
   endpoint: HttpApiEndpoint.HttpApiEndpoint.Any,
   handle: (request: { readonly payload: unknown }) => unknown = () => undefined,
-  second?: HttpApiEndpoint.HttpApiEndpoint.Any
+  second?: HttpApiEndpoint.HttpApiEndpoint.Any,
+  basePath = "/v1"
 ) => {
   const logs = Logs.make()
   const x = (request: never) => Effect.succeed(handle(request))
   const handlers = { x, y: x }
   const { dispose, handler } = Mounting.toWebHandler(
     {
-      ...ApiServer.defaultsOf("/v1"),
+      ...{ ...ApiServer.defaultsOf("/v1"), basePath },
       ...{ api: apiOf(endpoint, second), prefix: "/v1", realm: "shapes" },
       // The contract is another one in each case, so its handlers are not typed here.
       handlers: Effect.succeed(handlers as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
@@ -324,6 +325,17 @@ it("words follow what callers have", async () => {
 })
 
 describe("an endpoint", () => {
+  it("has the base path in each of its own paths, and in no other", async () => {
+    const links = '</v1/a>; rel="next", </v1/b>; rel="last", </v10>; rel="up"'
+    const answer = { body: "", headers: ["Location", "/v10/a", "Link", links] }
+    const endpoint = get.addSuccess(Schema.String)
+    const { dispose, send } = serve(endpoint, () => answer, undefined, "/shop/v1")
+    const { received } = await send("GET")
+    expect(received.get("location")).toBe("/v10/a")
+    expect(received.get("link")).toBe(links.replaceAll("/v1/", "/shop/v1/"))
+    await dispose()
+  })
+
   it("answers 500 if its handler gives a status that is not declared", async () => {
     const answer = { status: 299, body: "a" }
     const { dispose, lines, send } = serve(get.addSuccess(Schema.String), () => answer)

@@ -21,7 +21,10 @@ describe("a tag", () => {
     const targets = ["/v1/things", "/v1/things/1", "/v1/things/2"]
     const empty = yield* tagOf("/v1/things")
     yield* exchange(create(one))
+    const last = yield* tagOf("/v1/things?limit=1")
     yield* exchange(create(one))
+    // The same page, but another one follows.
+    expect(yield* tagOf("/v1/things?limit=1")).not.toBe(last)
     const tags = yield* Effect.forEach(targets, tagOf)
     expect(new Set([empty, ...tags]).size).toBe(4)
     expect(yield* Effect.forEach(targets, tagOf)).toEqual(tags)
@@ -38,7 +41,15 @@ describe("a tag", () => {
       for (const tags of [tag, tag.slice("W/".length), `"a,b", ${tag}`, `${tag},W/"c"`, " * "])
         for (const method of ["GET", "HEAD"])
           expectResponse(yield* read(target, tags, method), unchanged(expected))
-      for (const tags of ['"a"', 'W/"a", "b"', tag.replaceAll('"', ""), "", '"*"', '"'])
+      for (const tags of [
+        '"a"',
+        'W/"a", "b"',
+        tag.replaceAll('"', ""),
+        tag.replace(/"$/, 'a"'),
+        "",
+        '"*"',
+        '"'
+      ])
         expectResponse(yield* read(target, tags), expected)
     }
   })

@@ -132,9 +132,14 @@ describe("a limit", () => {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   /** What a request with this key, or with a wrong one from this address, has to wait. */
-  const waits = (limit: ReturnType<typeof RateLimit.make>, by: Caller | string) => {
+  const waits = (
+    limit: ReturnType<typeof RateLimit.make>,
+    by: Caller | string,
+    keyRefusal?: string
+  ) => {
     request.headers["x-forwarded-for"] = typeof by === "string" ? by : "192.0.2.1"
     const exchange = new Exchange.Exchange(request, response, false)
+    exchange.keyRefusal = keyRefusal
     const refusal = limit(exchange, typeof by === "string" ? Either.left(by) : Either.right(by))
     return refusal?.headers.slice(-2)
   }
@@ -163,6 +168,22 @@ describe("a limit", () => {
     )
   }
 
+  effect("counts each request once, up to the last", () =>
+    Effect.gen(function* () {
+      const rateLimit = { count: 200, window: Duration.minutes(1) }
+      const limit = RateLimit.make({ ...options, rateLimit }, yield* Effect.clock)
+      for (let at = 0; at < 200; at++) expect(waits(limit, key)).toBeUndefined()
+      expect(waits(limit, key)).toEqual(["Retry-After", "60"])
+    })
+  )
+
+  effect("counts no keys that cannot be checked", () =>
+    Effect.gen(function* () {
+      const limit = onceAMinute(yield* Effect.clock)
+      for (let at = 0; at < 3; at++) expect(waits(limit, "192.0.2.1", "outdated")).toBeUndefined()
+    })
+  )
+
   effect("keeps a hundred thousand windows, forgets the oldest, and is as fast as with few", () =>
     Effect.gen(function* () {
       const limit = onceAMinute(yield* Effect.clock)
@@ -184,6 +205,11 @@ describe("a limit", () => {
       expect(waits(limit, address(0))).toBeUndefined()
       // Each of these makes the limit forget another.
       expect(spent(100_001, 200_001)).toBeLessThan(5 * filling)
+      // One that begins again is the newest.
+      yield* TestClock.adjust("1 minute")
+      expect(waits(limit, address(100_101))).toBeUndefined()
+      spent(200_001, 201_001)
+      expect(waits(limit, address(100_101))).toEqual(["Retry-After", "60"])
     })
   )
 

@@ -47,7 +47,7 @@ suite("paths and queries", [
     )
   ),
   find(
-    "b/0/2026-11-14?tag=x",
+    "b/0/2026-11-14??side=right&tag=x",
     found(
       '{"text":"b","number":0,"int64":0,"flag":false,"side":"left",' +
         `"tags":["${day}","all","x"],"inner":{"deep":[{"ratio":0}]}}`
