@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { RateLimited, Unavailable } from "@petstore/http-client"
+import { factsOf } from "../src/internal/Answer.ts"
 import { waitAfter } from "../src/internal/Call.ts"
 
 describe("waitAfter", () => {
@@ -16,5 +17,10 @@ describe("waitAfter", () => {
     const limited = new RateLimited("slow down", { status: 429, retryAfter: 3 })
     expect(waitAfter(limited, 1, 2, 0)).toBe(3000)
     expect(waitAfter(limited, 2, 2, 0.5)).toBe(3500)
+  })
+
+  it("does not depend on a date that has passed", () => {
+    const headers = { "Retry-After": new Date(0).toUTCString() }
+    expect(factsOf(new Response(null, { headers })).retryAfter).toBeUndefined()
   })
 })

@@ -96,6 +96,8 @@ describe.each(allForms)("the client with $form", ({ open }) => {
         events.push("request")
       },
       onResponse: (response, request) => {
+        // That of the client is still not shown.
+        expect(request.headers.get("authorization")).toBe("Bearer other")
         responses.push([response.status, request])
         events.push("response")
       },

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "@effect/vitest"
+import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { createPetStore, type Fetch } from "@petstore/http-client"
 import { allForms, failure } from "./support/Forms.ts"
 
@@ -74,6 +74,28 @@ describe.each(allForms)("the client with $form, if fetch ignores its signal", ({
 })
 
 describe("createPetStore", () => {
+  it("leaves no timer behind if it is aborted between its tries", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { abort, signal } = aborter()
+    const headers = { "Retry-After": "20" }
+    const fetch = async () => Response.json({}, { status: 503, headers })
+    const options = { baseUrl: "http://pets.test", apiKey: "key", fetch, onRetry: abort }
+    expect(await failure(createPetStore(options).pets.list({}, { signal }))).toBe(reason)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("leaves no listener at the caller's signal", async () => {
+    const { signal } = aborter()
+    const added = vi.spyOn(signal, "addEventListener")
+    const removed = vi.spyOn(signal, "removeEventListener")
+    const fetch = async () => Response.json([])
+    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
+    await pets.list({}, { signal })
+    expect(added).toHaveBeenCalled()
+    expect(removed.mock.calls).toEqual(added.mock.calls)
+  })
+
   it("sends nothing if it was aborted before", async () => {
     const fetch = vi.fn()
     const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
