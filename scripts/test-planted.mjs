@@ -86,7 +86,10 @@ for (const { file, from, tests, to, what } of chosen) {
   const path = join(copy, file)
   const original = readFileSync(path, "utf8")
   const began = Date.now()
-  writeFileSync(path, original.replace(from, () => to))
+  writeFileSync(
+    path,
+    original.replace(from, () => to)
+  )
   let failures = failuresOf(copy, tests)
   // Most tests run the sources; those of the program run it as it is built.
   const isBuilt = failures === 0 && tests.some((test) => test.startsWith("apps/"))

@@ -39,13 +39,10 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, 
   Effect.flatMap(Terminal, ({ stderr, stdout }) => {
     // A log that cannot be written (disk full, pipe closed) does not stop the service; commands check their output.
     for (const stream of [stdout, stderr]) stream.on("error", () => {})
-    return Effect.tapErrorCause(
-      isServe(words) ? Serving.serve : commandLine(words),
-      (cause) => {
-        const { message } = failureOf(cause)
-        return message === "" ? Effect.void : printError(message)
-      }
-    )
+    return Effect.tapErrorCause(isServe(words) ? Serving.serve : commandLine(words), (cause) => {
+      const { message } = failureOf(cause)
+      return message === "" ? Effect.void : printError(message)
+    })
   })
 
 /** The exit code of a command line that ended like this. */
