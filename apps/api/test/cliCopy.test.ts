@@ -141,7 +141,7 @@ describe("petstore copy", () => {
       words: ["postgres://u:hunter2@127.0.0.1:1/x", "sqlite:to.db"],
       code: 3,
       complaint:
-        /^FROM postgres:\/\/\*\*\*@127\.0\.0\.1:1\/x cannot be used \(.*password in FROM\n$/
+        /^FROM postgres:\/\/\*\*\*@127\.0\.0\.1:1\/x cannot be used \(.*password in FROM \(or PGPASSWORD\)\n$/
     }
   ])("reports $words on one line", function* ({ code, complaint, words }) {
     const path = yield* folder

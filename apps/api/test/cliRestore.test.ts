@@ -217,7 +217,7 @@ live("petstore restore that fails says why on one line, and changes nothing", fu
     [
       ["backup.db", "--replace", "--database", "sqlite:circle.db"],
       3,
-      /^--database sqlite:circle\.db cannot be used \(ELOOP: too many symbolic links .*\): set /
+      /^--database sqlite:circle\.db cannot be used \(ELOOP: too many symbolic links .*\): check /
     ],
     [["text"], 1, /^text cannot be restored: file is not a database$/],
     [["empty"], 1, /^empty cannot be restored: it is not a Pet Store database$/],

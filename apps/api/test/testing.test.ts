@@ -76,7 +76,7 @@ describe("a service in a test", () => {
 
   it("rejects with what to do about a database that cannot be used", async () => {
     await expect(startPetStore({ store: "sqlite:/dev/null/pets.db" })).rejects.toThrow(
-      /^DATABASE_URL sqlite:\/dev\/null\/pets\.db cannot be used \(.*\): set DATABASE_URL to a writable file/
+      /^DATABASE_URL sqlite:\/dev\/null\/pets\.db cannot be used \(.*\): check that its file is there/
     )
   })
 })

@@ -17,10 +17,15 @@ export const durable = Effect.filterOrFail(AppConfig.database, isDurable, ({ url
   invalid(`DATABASE_URL ${url} is not persistent: set it to ${Databases.durableForms}`)
 )
 
-/** The same, for a key that is of no use elsewhere: says so if the database is a new one. */
-export const orNew = Effect.tap(durable, (database) =>
-  Effect.unlessEffect(printError(`creating a new database: ${database.url}`), exists(database))
-)
+/** The same, created if it does not exist; says so, or only on a terminal. */
+export const orNew = (isAlwaysSaid: boolean) =>
+  Effect.tap(durable, (database) =>
+    Effect.flatMap(Effect.all([Terminal, exists(database)]), ([{ stderr }, exists]) =>
+      exists || !(isAlwaysSaid || stderr.isTTY)
+        ? Effect.void
+        : printError(`creating a new database: ${database.url}`)
+    )
+  )
 
 /** The same; fails if it does not exist. */
 export const existing = Effect.tap(durable, (database) =>

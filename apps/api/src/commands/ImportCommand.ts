@@ -48,7 +48,7 @@ export const command = Command.make(
   Effect.fnUntraced(function* ({ allErrors, file, format: asked, newIds, skipBadLines }) {
     yield* PetFile.check(file)
     const format = yield* Formats.choose(asked, file)
-    const database = yield* CommandDatabase.durable
+    const database = yield* CommandDatabase.orNew(false)
     const terminal = yield* Terminal.Terminal
     if (file === PetFile.pipe && terminal.stdin.isTTY) {
       yield* Terminal.printError("reading from the terminal; end with Ctrl-D")

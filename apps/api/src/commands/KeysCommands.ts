@@ -63,7 +63,7 @@ const id = {
 type Failure = ApiKeyEnded | ApiKeyNotFound | CommandFailed | StoreUnavailable
 
 const using = <A>(
-  database: typeof CommandDatabase.orNew,
+  database: typeof CommandDatabase.existing,
   use: (keys: ApiKeys["Type"]) => Effect.Effect<A, Failure, Terminal.Terminal>
 ) =>
   Effect.flatMap(database, (database) =>
@@ -92,7 +92,8 @@ const create = Command.make(
     const distinct = Arr.dedupe(scopes)
     const granted = Arr.isNonEmptyArray(distinct) ? distinct : PetStoreApi.scopes
     const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
-    return using(CommandDatabase.orNew, (keys) => KeyView.shown(keys.issue(request), json))
+    // The key is of no use with another database.
+    return using(CommandDatabase.orNew(true), (keys) => KeyView.shown(keys.issue(request), json))
   }
 )
 
