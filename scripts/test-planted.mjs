@@ -1,6 +1,7 @@
 // Plants known bugs, one at a time, in a copy of the repository, and runs the tests that must notice. The bugs are in
 // `scripts/planted`, separated by empty lines: what is wrong, the file, lines that are replaced (-) and what replaces them
-// (+), and the tests. Words choose those that have one of them; `--first` chooses the first of each area.
+// (+), and the tests. Words choose those that have one of them; `--first` chooses the first of each area. With `--here` they
+// are planted in this folder, whose tests have just passed: for CI.
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,8 +56,8 @@ const failuresOf = (copy, tests) => {
   return failures
 }
 
-const words = process.argv.slice(2).filter((word) => word !== "--first")
-const isFirst = process.argv.includes("--first")
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const [isFirst, isHere] = ["--first", "--here"].map((flag) => process.argv.includes(flag))
 const all = readdirSync(folder).flatMap((area) => bugsOf(area).map((bug, nth) => ({ ...bug, nth })))
 const say = (text) => process.stdout.write(`${text}\n`)
 const fail = (text) => {
@@ -74,9 +75,9 @@ const chosen = all.filter(
     (!isFirst || nth === 0) && (words.length === 0 || words.some((word) => text.includes(word)))
 )
 say(`${all.length} bugs can be planted; ${chosen.length} are tried`)
-const { copy } = WorkingCopy.make()
+const { copy } = isHere ? { copy: "." } : WorkingCopy.make()
 // A test that fails anyway notices nothing.
-for (const test of new Set(chosen.flatMap(({ tests }) => tests))) {
+for (const test of new Set(isHere ? [] : chosen.flatMap(({ tests }) => tests))) {
   const failures = failuresOf(copy, [test])
   if (failures !== 0) fail(`fails without a bug: ${test} (${failures})`)
 }

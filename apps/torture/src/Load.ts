@@ -270,10 +270,16 @@ export const untilAdded = (
     )
   })
 
+/** Waits until a call is under way, so that a fault hits it: whether there is one in time. */
+export const untilBusy = ({ underWay }: Load): Effect.Effect<boolean> =>
+  Effect.void.pipe(
+    Effect.delay("1 millis"),
+    Effect.repeat({ until: () => underWay() > 0 }),
+    Effect.timeoutTo({ duration: "1 minute", onSuccess: () => true, onTimeout: () => false })
+  )
+
 /** One sentence for each rule that was broken. */
-export const sentencesOf = (
-  violations: ReadonlyArray<History.Violation>
-): ReadonlyArray<string> => {
+const sentencesOf = (violations: ReadonlyArray<History.Violation>): ReadonlyArray<string> => {
   const byRule = new Map<History.Rule, Array<string>>()
   for (const { message, rule } of violations) {
     const messages = byRule.get(rule)

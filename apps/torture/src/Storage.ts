@@ -37,8 +37,8 @@ export const started = <A extends { readonly remove: () => Promise<void> }>(
 ): Effect.Effect<A, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(start), ({ remove }) => Effect.promise(remove))
 
-/** A PostgreSQL server. */
-export const postgres = started(() => LocalPostgres.start())
+/** A PostgreSQL server that does not wait for the disk: nothing here cuts its power. */
+export const postgres = started(() => LocalPostgres.start(...LocalPostgres.forTests))
 
 /** An empty database, removed with the scope. */
 export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>

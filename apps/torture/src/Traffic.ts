@@ -61,6 +61,7 @@ export const run = ({
       },
       wrong: [
         ...problems.values(),
+        ...([...statuses.keys()].some((status) => status >= 500) ? [service.output()] : []),
         ...(growth > maxGrowth ? [`memory grew by ${growth} MB`] : []),
         ...(isAlive ? [] : ["the service did not answer afterwards"])
       ]

@@ -80,7 +80,7 @@ const crashing = (
     })
     for (let nth = 1; nth <= crashes; nth++) {
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
-      if (load.underWay() > 0) hits += 1
+      if (yield* Load.untilBusy(load)) hits += 1
       if (disk !== undefined) yield* disk.cut
       yield* service.kill
       if (disk !== undefined) yield* disk.remount

@@ -178,7 +178,7 @@ const runOn =
       for (let nth = 1; isBack && nth <= times; nth++) {
         yield* Effect.sleep("1 second")
         load.lap()
-        if (load.underWay() > 0) hits += 1
+        if (yield* Load.untilBusy(load)) hits += 1
         yield* Effect.promise(() => servers.kill(load))
         yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
         yield* show(`      ${yield* Effect.promise(servers.promote)}`)

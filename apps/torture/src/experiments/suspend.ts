@@ -35,8 +35,8 @@ export const suspend: Experiment = {
         const pid = servers[nth % 2]?.pid()
         if (one === undefined || other === undefined || pid === undefined) break
         yield* Effect.sleep(500 + random.below(500))
+        if (yield* Load.untilBusy(one)) figures["with requests under way"] += 1
         process.kill(pid, "SIGSTOP")
-        if (one.underWay() > 0) figures["with requests under way"] += 1
         const before = other.acknowledged()
         yield* Effect.sleep((seconds * 500) / times)
         figures["added meanwhile"] += other.acknowledged() - before
