@@ -38,7 +38,7 @@ export const started = <A extends { readonly remove: () => Promise<void> }>(
   Effect.acquireRelease(Effect.promise(start), ({ remove }) => Effect.promise(remove))
 
 /** A PostgreSQL server that does not wait for the disk: nothing here cuts its power. */
-export const postgres = started(() => LocalPostgres.start(...LocalPostgres.forTests))
+export const postgres = started(() => LocalPostgres.start("fsync=off"))
 
 /** An empty database, removed with the scope. */
 export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>
