@@ -117,10 +117,16 @@ live("LOG_REQUESTS=writes logs errors and what may change something", function* 
   yield* ask(url, "/v1/pets", { headers })
   yield* ask(url, "/v1/pets", { method: "HEAD", headers })
   yield* ask(url, "/v1/pets", { method: "OPTIONS", headers })
-  yield* ask(url, "/v1/pets", { method: "POST", headers, body: pet })
+  const once = { method: "POST", headers: { ...headers, "idempotency-key": "once" }, body: pet }
+  yield* ask(url, "/v1/pets", once)
+  yield* ask(url, "/v1/pets", once)
   yield* ask(url, "/v1/pets/7", { headers })
-  expect(yield* linesOf(program)).toMatchObject([
+  const logged = yield* linesOf(program)
+  // The second adds nothing.
+  expect(logged[1]).not.toHaveProperty("location")
+  expect(logged).toMatchObject([
     { method: "POST", status: 201, location: "/v1/pets/1" },
+    { method: "POST", status: 201 },
     { method: "GET", status: 404 }
   ])
 })

@@ -88,6 +88,11 @@ describe("petstore doctor, on the database", () => {
     expect(of("database")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
     expect(of("keys")).toMatchObject([{ state: "warning", fix: expect.any(String) }])
     expect(readdirSync(path)).toEqual([])
+    const { of: readOnly } = yield* examine(path, { PETSTORE_READ_ONLY: "true" })
+    expect(readOnly("configuration")).toMatchObject([
+      { state: "good" },
+      { state: "warning", message: expect.stringContaining("PETSTORE_READ_ONLY") }
+    ])
     const { of: inMemory } = yield* examine(path, { DATABASE_URL: "memory:" })
     expect(inMemory("database")).toMatchObject([{ state: "warning" }])
   })
