@@ -189,7 +189,7 @@ const examineKeys = (issued: ReadonlyArray<ApiKey>, listed: ReadonlyArray<Grant>
   return finding("keys", "warning", message, "petstore keys rotate <id>")
 }
 
-const readOnly = ["creates get 503", "remove PETSTORE_READ_ONLY when they may succeed"] as const
+const readOnly = ["PETSTORE_READ_ONLY is set: creates get 503", "remove it to allow them"] as const
 const released = "2026-11-01"
 /** As in `docs/alerts.yml`. */
 const minFreeBytes = 1e9
