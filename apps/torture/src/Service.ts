@@ -1,7 +1,8 @@
 /** A process of the service, as it is built. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -77,9 +78,7 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
     }
     const launch = () => {
       const [command, ...words] = [...(options.wrapper ?? []), process.execPath]
-      const sabotage = new URL(`../../src/sabotage/${options.sabotage}.mjs`, import.meta.url)
-      const preload = options.sabotage === undefined ? [] : ["--import", sabotage.href]
-      child = spawn(command ?? "", [...words, ...preload, program], {
+      child = spawn(command ?? "", [...words, ...programOf(options)], {
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
         env: {
@@ -120,6 +119,33 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
       kill: Effect.promise(() => end("SIGKILL")),
       stop: Effect.promise(() => end("SIGTERM"))
     }
+  })
+
+const execute = promisify(execFile)
+
+/** What Node runs. */
+const programOf = ({ sabotage }: Pick<Options, "sabotage">) => {
+  const module = new URL(`../../src/sabotage/${sabotage}.mjs`, import.meta.url)
+  return [...(sabotage === undefined ? [] : ["--import", module.href]), program]
+}
+
+/** A command of the program; it is killed with the scope. */
+export const command = (
+  words: ReadonlyArray<string>,
+  { cwd, env, sabotage, url }: Pick<Options, "url" | "env" | "sabotage"> & { readonly cwd?: string }
+) =>
+  Effect.gen(function* () {
+    const options = { cwd, env: { PATH: process.env["PATH"], DATABASE_URL: url, ...env } }
+    const running = yield* Effect.acquireRelease(
+      Effect.sync(() => execute(process.execPath, [...programOf({ sabotage }), ...words], options)),
+      ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    // Rejects with what was printed, too, and without a code if it was killed.
+    const ended = running.then(
+      (printed) => ({ ...printed, code: 0 }),
+      (error: { stdout: string; stderr: string; code: number | null }) => error
+    )
+    return { process: running.child, ended: Effect.promise(() => ended) }
   })
 
 /** A service that is ready; it stops with the scope. Dies if it does not become ready. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Database } from "./Experiment.ts"
@@ -39,6 +40,10 @@ export const started = <A extends { readonly remove: () => Promise<void> }>(
 
 /** A PostgreSQL server that does not wait for the disk: nothing here cuts its power. */
 export const postgres = started(() => LocalPostgres.start("fsync=off"))
+
+/** A primary and its standby. */
+export const replicated = (commits: Replicated.Commits) =>
+  started(() => Replicated.start(commits, ...LocalPostgres.forTests))
 
 /** An empty database, removed with the scope. */
 export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>

@@ -1,5 +1,6 @@
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
@@ -12,7 +13,10 @@ describe("a write that waits for others", () => {
   live("is interrupted at the same cost with few and with many that wait", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, { maxWaiting: 100_000 })
+    const write = yield* Writer.make(
+      { filename, files: [], busyMillis: 60_000 },
+      { maxWaiting: 100_000 }
+    )
     // The first write waits for the lock in the thread.
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
@@ -45,11 +49,31 @@ describe("a write that waits for others", () => {
 })
 
 describe("the writer's thread", () => {
+  live("starts with the first write, and a process that only reads leaves one file", function* () {
+    const start = yield* Effect.acquireRelease(
+      Effect.sync(() => vi.spyOn(Thread, "start")),
+      (spy) => Effect.sync(() => spy.mockRestore())
+    )
+    const path = yield* folder
+    const filename = join(path, "pets.db")
+    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), names))
+    expect(start).not.toHaveBeenCalled()
+    expect(readdirSync(path)).toEqual(["pets.db"])
+    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
+    expect(start).toHaveBeenCalledOnce()
+    expect(readdirSync(path)).toEqual(["pets.db"])
+  })
+
   live("answers each order once, also when it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start("./WriterThread.js", { filename, busyMillis: 0, giveUp })
+    const thread = Thread.start("./WriterThread.js", {
+      filename,
+      files: [],
+      busyMillis: 0,
+      giveUp
+    })
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>

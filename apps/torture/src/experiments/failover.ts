@@ -1,6 +1,6 @@
 /** Failovers of PostgreSQL. */
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
-import * as Replicated from "@petstore/local-postgres/Replicated"
+import type * as Replicated from "@petstore/local-postgres/Replicated"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
@@ -14,9 +14,6 @@ const promise = "an acknowledged pet survives the loss of the primary, and no li
 const secondsPerFailover = 4
 const least = { failovers: 1, "with requests under way": 1, acknowledged: 50 }
 const common = { databases: ["postgres"], promise, least } as const
-
-const start = (commits: Replicated.Commits) =>
-  Storage.started(() => Replicated.start(commits, ...LocalPostgres.forTests))
 
 const onReplicated = (
   servers: Replicated.Replicated,
@@ -48,7 +45,9 @@ export const failover: Experiment = {
   control: "commits do not wait for a standby that is cut off",
   run: (trial) => {
     const commits = trial.isControl ? "asynchronous" : "synchronous"
-    return Effect.flatMap(start(commits), (servers) => runOn(trial)(onReplicated(servers, commits)))
+    return Effect.flatMap(Storage.replicated(commits), (servers) =>
+      runOn(trial)(onReplicated(servers, commits))
+    )
   }
 }
 
@@ -64,7 +63,7 @@ export const standbyReads: Experiment = {
   control: "the service does not ask a standby what it has applied",
   run: (trial) =>
     Effect.gen(function* () {
-      const servers = yield* start("flushed")
+      const servers = yield* Storage.replicated("flushed")
       let reads = 0
       const pausing = async () => {
         await onStandby(servers, "SELECT pg_wal_replay_pause()")
@@ -103,7 +102,7 @@ export const oldPrimary: Experiment = {
   seconds: secondsPerFailover,
   control: "the service does not see timelines",
   run: (trial) =>
-    Effect.flatMap(start("synchronous"), (servers) =>
+    Effect.flatMap(Storage.replicated("synchronous"), (servers) =>
       runOn(
         trial,
         few

@@ -1,6 +1,7 @@
 /** All experiments, in the order in which they run. */
 import type { Experiment } from "../Experiment.ts"
 import { callers, readers } from "./callers.ts"
+import { commands } from "./commands.ts"
 import { kill, power } from "./crashes.ts"
 import { damage } from "./damage.ts"
 import { disk } from "./disk.ts"
@@ -37,6 +38,7 @@ export const experiments: ReadonlyArray<Experiment> = [
   oldPrimary,
   patroni,
   keys,
+  commands,
   requests,
   streams,
   callers,

@@ -1,6 +1,4 @@
 /** Keys that are created and revoked while servers run. */
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
@@ -87,13 +85,9 @@ export const keys: Experiment = {
 
 /** Runs a command for keys, and returns what it prints. */
 const petstore = (url: string, ...words: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [Service.program, "keys", ...words, ...(words[0] === "create" ? ["--json"] : [])],
-      { env: { PATH: process.env["PATH"], DATABASE_URL: url } }
-    )
-    return stdout
+  Effect.gen(function* () {
+    const command = yield* Service.command(["keys", ...words, "--json"], { url })
+    return (yield* command.ended).stdout
   })
 
 const keyOf = (printed: string): { readonly id: string; readonly key: string } =>

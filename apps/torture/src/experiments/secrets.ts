@@ -1,5 +1,4 @@
 /** Where secrets could be seen. */
-import { execFile } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -77,13 +76,11 @@ export const secrets: Experiment = {
       const service = yield* Service.started({ url, env, sabotage })
       /** Runs a command of the program. */
       const command = (more: Record<string, string>, ...words: ReadonlyArray<string>) =>
-        Effect.async<string>((resume) => {
-          const settings = { PATH: process.env["PATH"], DATABASE_URL: url, ...env, ...more }
-          const options = { env: settings, cwd: folder, timeout: 60_000 }
-          execFile(process.execPath, [Service.program, ...words], options, (_, stdout, stderr) => {
-            see(`petstore ${words[0]}`, stderr)
-            resume(Effect.succeed(stdout))
-          })
+        Effect.gen(function* () {
+          const all = { url, env: { ...env, ...more }, cwd: folder }
+          const { stderr, stdout } = yield* (yield* Service.command(words, all)).ended
+          see(`petstore ${words[0]}`, stderr)
+          return stdout
         })
       const shown = (more: Record<string, string>, ...words: ReadonlyArray<string>) =>
         Effect.map(command(more, ...words), (output) => void see(`petstore ${words[0]}`, output))
