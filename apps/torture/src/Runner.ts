@@ -14,8 +14,8 @@ export interface Options {
   readonly seed: number
   /** How many trials run at a time. */
   readonly jobs: number
-  /** Whether controls run, too. */
-  readonly controls: boolean
+  /** Whether each experiment runs on one of its databases only, which the seed chooses, and without its control. */
+  readonly isBrief: boolean
   /** Whether experiments show what they do. */
   readonly isWatched: boolean
 }
@@ -33,8 +33,8 @@ export const isRight = ({ isControl, wrong }: Result): boolean => isControl === 
 
 /** Runs all trials of experiments that this machine can run. */
 export const run = ({
-  controls,
   experiments,
+  isBrief,
   isWatched,
   jobs,
   minutes,
@@ -48,11 +48,12 @@ export const run = ({
         yield* print(`${experiment.name.padEnd(12)} skipped: needs ${missing.join(" and ")}`)
         continue
       }
-      for (const database of experiment.databases) {
+      const { databases, name } = experiment
+      for (const database of isBrief ? [Random.make(seed, name).pick(databases)] : databases) {
         trials.push({ experiment, database, isControl: false })
       }
-      if (controls && experiment.control !== undefined) {
-        trials.push({ experiment, database: experiment.databases[0], isControl: true })
+      if (!isBrief && experiment.control !== undefined) {
+        trials.push({ experiment, database: databases[0], isControl: true })
       }
     }
     const shortest = trials.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
