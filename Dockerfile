@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 
-# Node 24 is the newest version with long-term support that the tests run on.
+# Node 24 has long-term support, and the tests run on it.
 # Compiles the program. This image has what the native driver needs where there is no binary to download.
 FROM node:24-bookworm AS build
 WORKDIR /src

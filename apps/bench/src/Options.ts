@@ -56,7 +56,7 @@ export const parse = (args: ReadonlyArray<string>): Options | undefined => {
     program: values.ours,
     rounds: quick ? 2 : 7,
     growthRounds: quick ? 1 : 3,
-    starts: quick ? 1 : 3,
+    starts: quick ? 1 : 7,
     animals: 10_000,
     manyAnimals: quick ? 100_000 : 1_000_000
   }

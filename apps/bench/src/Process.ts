@@ -27,7 +27,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => 
 export const start = async (server: Server, database: string): Promise<Running> => {
   const port = await freePort()
   const began = performance.now()
-  const { child, printed } = launch(server, [], port, database)
+  const { child, printed } = launch(server, server.words, port, database)
   const origin = `http://127.0.0.1:${port}`
   while (!(await answers(origin))) {
     if (child.exitCode !== null || performance.now() - began > patienceMillis) {

@@ -11,6 +11,8 @@ import type { Transfer } from "./Transfer.ts"
 export interface Findings {
   readonly samples: ReadonlyArray<Sample>
   readonly starts: ReadonlyArray<Start>
+  /** How long `petstore keys list` takes. */
+  readonly commandMillis: number
   /** Resident memory of each server after all the load. */
   readonly loadedMegabytes: Readonly<Record<string, number>>
   readonly growth: Growth | undefined

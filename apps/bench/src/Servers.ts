@@ -9,6 +9,8 @@ export interface Server {
   readonly title: string
   readonly command: string
   readonly file: string
+  /** What is written behind the file to start the server. */
+  readonly words: ReadonlyArray<string>
   readonly environment: (port: number, database: string) => Record<string, string>
 }
 
@@ -26,6 +28,8 @@ export const service = (program = join(home, "../api/dist/main.js")): Server => 
   title: "ours",
   command: process.execPath,
   file: program,
+  // As units and images start it.
+  words: ["serve"],
   environment: (port, database) => ({
     HOST: "127.0.0.1",
     PORT: String(port),
@@ -40,6 +44,7 @@ const peer = (name: string, title: string, command = process.execPath, file = na
   title,
   command,
   file: fileURLToPath(new URL(`../peers/${file}.js`, import.meta.url)),
+  words: [],
   environment: (port, database) => ({
     PORT: String(port),
     DATABASE_ADDRESS: database,
@@ -56,6 +61,12 @@ export const withEnvironment = (
   ...server,
   title,
   environment: (port, database) => ({ ...server.environment(port, database), ...more(database) })
+})
+
+/** The service without a database: it is started, and compared with nothing else. */
+export const inMemory = (service: Server): Server => ({
+  ...withEnvironment(service, "ours in memory", () => ({ DATABASE_URL: "memory:" })),
+  name: "memory"
 })
 
 /** Those that are compared on PostgreSQL. */

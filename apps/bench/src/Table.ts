@@ -61,15 +61,19 @@ export const ofWorks = (
     })
     .join("\n\n")
 
-export const ofStarts = (findings: Findings, servers: ReadonlyArray<Server>): string =>
+export const ofStarts = (findings: Findings): string =>
   align([
     ["start and memory", "first response ms", "idle MB", "after load MB"],
-    ...findings.starts.map(({ server, startMillis, idleMegabytes }) => [
-      `  ${servers.find(({ name }) => name === server)?.title ?? server}`,
-      rounded(startMillis),
-      rounded(idleMegabytes),
-      rounded(findings.loadedMegabytes[server] ?? Number.NaN)
-    ])
+    ...findings.starts.map(({ server, title, startMillis, idleMegabytes }) => {
+      const { [server]: loaded } = findings.loadedMegabytes
+      return [
+        `  ${title}`,
+        rounded(startMillis),
+        rounded(idleMegabytes),
+        loaded === undefined ? "" : rounded(loaded)
+      ]
+    }),
+    ["  petstore keys list", rounded(findings.commandMillis)]
   ])
 
 export const ofGrowth = ({ few, many, works, walk, ...memory }: Growth): string => {

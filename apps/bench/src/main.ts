@@ -55,7 +55,7 @@ const steps = ({ options, servers, works }: Plan): number => {
     : 0
   const postgres = options.works.includes("postgres") ? Postgres.steps(options.rounds) : 0
   const workers = options.works.includes("workers") ? Workers.steps(options.rounds) : 0
-  const peering = servers.length * (rounds(options.rounds) + options.starts)
+  const peering = servers.length * rounds(options.rounds) + (servers.length + 1) * options.starts
   return peering + growing + transferring + observing + postgres + workers
 }
 
@@ -79,7 +79,7 @@ const run = async (planned: Plan, progress: Progress.Progress): Promise<Findings
   const compared = await part("peers", true, () => comparePeers(planned, progress))
   const growing = planned.works.length === 0 ? allWorks : planned.works
   return {
-    ...(compared ?? { samples: [], starts: [], loadedMegabytes: {} }),
+    ...(compared ?? { samples: [], starts: [], commandMillis: Number.NaN, loadedMegabytes: {} }),
     growth: await chosen("growth", () =>
       Growth.run(
         load,
@@ -108,20 +108,20 @@ const run = async (planned: Plan, progress: Progress.Progress): Promise<Findings
 const comparePeers = async (
   { options, ours, servers, works }: Plan,
   progress: Progress.Progress
-): Promise<Pick<Findings, "samples" | "starts" | "loadedMegabytes">> => {
+): Promise<Pick<Findings, "samples" | "starts" | "commandMillis" | "loadedMegabytes">> => {
   const { animals } = options
   const databases = new Map([
     ...(await seedAlike(servers.slice(1), animals)),
     [ours.name, await seed(ours, ours.name, animals)]
   ])
-  const { starts, running } = await Starts.run(progress, servers, databases, options.starts)
+  const { running, ...starts } = await Starts.run(progress, servers, databases, options.starts)
   try {
     for (const each of running) await verify(each)
     const samples = await Rounds.run(load, progress, running, works, options.rounds, animals)
     const loadedMegabytes = Object.fromEntries(
       running.map(({ pid, server }) => [server.name, residentMegabytes(pid)])
     )
-    return { samples, starts, loadedMegabytes }
+    return { samples, ...starts, loadedMegabytes }
   } finally {
     await Promise.all(running.map(({ stop }) => stop()))
   }
@@ -132,7 +132,7 @@ const report = ({ options, ours, servers, works }: Plan, findings: Findings): bo
   const goals = Goals.judge(findings)
   const tables = [
     Table.ofWorks(findings, works, servers),
-    Table.ofStarts(findings, servers),
+    Table.ofStarts(findings),
     ...(findings.growth === undefined ? [] : [Table.ofGrowth(findings.growth)]),
     ...(findings.observability === undefined
       ? []

@@ -79,7 +79,7 @@ describe.concurrent("the types", () => {
     }
 })
 
-describe.concurrent.for([20, 22, 24])("on Node %i", (major) => {
+describe.concurrent.for([20, 22, 24, 26])("on Node %i", (major) => {
   /** A test on this Node. */
   const test = (name: string, body: (node: string, context: TestContext) => Promise<void>) =>
     it(name, async (context) => {
@@ -142,8 +142,8 @@ describe.concurrent.for(runtimes)("on $name", ({ file, name, words }) => {
 
 describe.concurrent("on the newest Node", () => {
   it("the testkit checks a store without vitest", async (context) => {
-    const node = nodeOf(24)
-    if (node === undefined) return context.skip(missing("Node 24"))
+    const node = nodeOf(26)
+    if (node === undefined) return context.skip(missing("Node 26"))
     context.expect(await runProject(node, "laws", context)).toMatch(/^\d\d laws$/)
   })
 })
