@@ -6,6 +6,7 @@ import { make, run } from "./working-copy.mjs"
 
 /** What is changed, and the tests that should notice, in the package whose configuration they need. */
 const targets = {
+  kernel: { mutate: ["kernel/src/**/*.ts"], tests: ["kernel/test/*"] },
   domain: { mutate: ["domain/src/**/*.ts"], tests: ["domain/test/*"] },
   access: {
     mutate: ["access/src/**/*.ts"],
@@ -15,18 +16,21 @@ const targets = {
     mutate: ["http-api/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
     tests: ["http-api/test/*"]
   },
-  "http-server": {
-    mutate: ["http-server/src/internal/connection/Connection.ts"],
-    tests: ["Connection*", "Draining.orders", "reset"].map((test) => `http-server/test/${test}`)
-  },
+  "http-server": { mutate: ["http-server/src/**/*.ts"], tests: ["http-server/test/*"] },
+  "http-client": { mutate: ["http-client/src/**/*.ts"], tests: ["http-client/test/!(readme)"] },
+  "store-memory": { mutate: ["store-memory/src/**/*.ts"], tests: ["store-memory/test/*"] },
   "store-sqlite": {
     // Mutants do not reach threads: the tests open the connection of the writer's thread in their own.
     mutate: ["store-sqlite/src/internal/{Writer,WriteConnection}.ts"],
     tests: ["store-sqlite/test/Write*", "store-sqlite/test/LostFiles"]
   },
   "store-postgres": {
-    mutate: ["store-postgres/src/internal/{Writer,IdempotentInserts}.ts"],
-    tests: ["store-postgres/test/Writer*", "store-postgres/test/Idempotent*"]
+    mutate: [
+      "store-postgres/src/internal/{Writer,IdempotentInserts,PrimaryChoice,UsedPrimary,HostUrls}.ts"
+    ],
+    tests: ["Writer*", "Idempotent*", "PrimaryChoice", "UsedPrimary", "HostUrls"].map(
+      (test) => `store-postgres/test/${test}`
+    )
   }
 }
 const tools = ["core", "vitest-runner"].map((name) => `@stryker-mutator/${name}@9.6.1`)

@@ -4,7 +4,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
-import { call } from "./support/Observed.ts"
+import { add, call } from "./support/Observed.ts"
 import { runOnTerminal } from "./support/Process.ts"
 import { open, run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
@@ -31,6 +31,14 @@ describe("petstore serve", () => {
     expect(existsSync(join(path, "here", "my.db"))).toBe(true)
     const ended = yield* Effect.promise(() => server.stop("SIGTERM"))
     expect(ended).toMatchObject({ code: 0, signal: null, stderr: "" })
+  })
+
+  live("reads, and refuses to write, with PETSTORE_READ_ONLY", function* () {
+    const server = yield* open(yield* folder, ["serve", "--port", "0"], {
+      environment: { PETSTORE_READ_ONLY: "true", PETSTORE_API_KEYS: "the-key-of-the-tests" }
+    })
+    const url = yield* Effect.promise(() => server.url())
+    expect([yield* call(url, "/v1/pets"), yield* add(url)]).toEqual([200, 503])
   })
 
   live("uses variables for options that are not given", function* () {

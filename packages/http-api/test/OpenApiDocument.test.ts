@@ -51,6 +51,14 @@ describe("the OpenAPI document", () => {
     })
   })
 
+  it("has the answer to a path with an invalid parameter, also if no error is declared", () => {
+    const parameter = HttpApiSchema.param("thingId", Schema.NumberFromString)
+    const get = HttpApiEndpoint.get("getThing")`/things/${parameter}`.addSuccess(Schema.Number)
+    const group = HttpApiGroup.make("things").add(get)
+    const api = HttpApi.make("things").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    expect(messagesOf(documentOf(api).paths["/things/{thingId}"].get, 404)).toHaveLength(1)
+  })
+
   it("names a schema that has a status of its own", () => {
     const schemaOf = (operation: Node, status: number) =>
       operation.responses[status].content["application/json"].schema

@@ -194,6 +194,12 @@ describe("PetStoreClient", () => {
         "http.response.status_code": 200
       })
       expect(requests[0]?.headers["traceparent"]).toBe(`00-${caller?.traceId}-${call?.spanId}-01`)
+      const unrecorded = Tracer.make({
+        context: native.context,
+        span: (...span) => Object.assign(native.span(...span), { sampled: false })
+      })
+      yield* Effect.withTracer(pets.list(), unrecorded)
+      expect(requests[1]?.headers["traceparent"]).toMatch(/-00$/)
     })
   )
 })
