@@ -65,19 +65,13 @@ const rowsOf = (text: string, name: string): ReadonlyArray<ReadonlyArray<string>
         .map((cell) => cell.trim())
     )
 
-/** Replaces a table; columns are aligned. */
+/** Replaces a table. */
 const replace = (
   text: string,
   name: string,
-  rows: ReadonlyArray<ReadonlyArray<string>>
+  [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>
 ): string => {
-  const widths = (rows[0] ?? []).map((_, nth) =>
-    Math.max(3, ...rows.map((row) => (row[nth] ?? "").length))
-  )
-  const lineOf = (row: ReadonlyArray<string>) =>
-    `| ${widths.map((width, nth) => (row[nth] ?? "").padEnd(width)).join(" | ")} |`
-  const [head = [], ...body] = rows
-  const rule = lineOf(widths.map((width) => "-".repeat(width)))
-  const table = [lineOf(head), rule, ...body.map(lineOf)].join("\n")
+  const lines = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`)
+  const table = lines.join("\n")
   return text.replace(between(name), (_, open, __, close) => `${open}\n${table}\n${close}`)
 }
