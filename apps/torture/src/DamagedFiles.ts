@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Random } from "./Random.ts"
+import * as Random from "./Random.ts"
 import * as Sqlite from "./Sqlite.ts"
 
 /** A way to damage a file. */
@@ -19,114 +19,83 @@ export interface Damage {
 
 const pageSize = 4096
 
-/** The kinds of damage; each call makes another one. */
-const kinds: ReadonlyArray<(random: Random) => Damage> = [
+const exclusively = ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "SELECT 1 FROM pets"]
+
+/** The kinds of damage, each with random numbers of its own. */
+const kinds: ReadonlyArray<(random: Random.Random) => Damage> = [
   // The program waits for this lock, while it is started on the next files.
-  () => ({
-    name: "another process has locked it",
-    must: "refuse",
-    apply: (file) =>
-      Sqlite.execute(
-        file,
-        "PRAGMA locking_mode = EXCLUSIVE",
-        "BEGIN EXCLUSIVE",
-        "SELECT 1 FROM pets"
-      )
-  }),
-  (random) => {
-    const places = Array.from({ length: 1 + random.below(50) }, random.next)
-    const values = random.bytes(places.length)
-    return changed("bytes are changed", (bytes) =>
-      places.forEach((place, nth) => {
-        bytes[Math.floor(place * bytes.length)] = values[nth] ?? 0
-      })
-    )
-  },
-  (random) => {
-    const [place, value] = [random.below(100), random.below(256)]
-    return changed("a byte of the header is changed", (bytes) => bytes.writeUInt8(value, place))
-  },
-  (random) => {
-    const [place, page] = [
-      random.next(),
-      random.pick([random.bytes(pageSize), Buffer.alloc(pageSize)])
-    ]
-    return changed("a page is overwritten", (bytes) => page.copy(bytes, pageAt(bytes, place)))
-  },
-  (random) => {
-    const places = [random.next(), random.next()] as const
-    return changed("two pages are exchanged", (bytes) => {
-      const [one, other] = [pageAt(bytes, places[0]), pageAt(bytes, places[1])]
+  () => held("another process has locked it", "refuse", ...exclusively),
+  ({ below }) =>
+    changed("bytes are changed", (bytes) => {
+      for (let many = 1 + below(50); many > 0; many--) bytes[below(bytes.length)] = below(256)
+    }),
+  ({ below }) =>
+    changed("a byte of the header is changed", (bytes) => bytes.writeUInt8(below(256), below(100))),
+  (random) =>
+    changed("a page is overwritten", (bytes) =>
+      random
+        .pick([random.bytes(pageSize), Buffer.alloc(pageSize)])
+        .copy(bytes, pageOf(bytes, random))
+    ),
+  (random) =>
+    changed("two pages are exchanged", (bytes) => {
+      const [one, other] = [pageOf(bytes, random), pageOf(bytes, random)]
       const page = Buffer.from(bytes.subarray(one, one + pageSize))
       bytes.copy(bytes, one, other, other + pageSize)
       page.copy(bytes, other)
-    })
-  },
-  (random) => {
-    const part = random.next()
-    return of("it is truncated", "answer", (file) => {
+    }),
+  ({ below }) =>
+    of("it is truncated", "answer", (file) => {
       rmSync(`${file}-wal`)
-      truncateSync(file, 1 + Math.floor(part * (statSync(file).size - 1)))
-    })
-  },
-  (random) => {
-    const place = random.next()
-    return of("a byte of its log is changed", "serve the first", (file) =>
+      truncateSync(file, 1 + below(statSync(file).size - 1))
+    }),
+  ({ below }) =>
+    of("a byte of its log is changed", "serve the first", (file) =>
       rewrite(`${file}-wal`, (bytes) => {
-        const at = Math.floor(place * bytes.length)
+        const at = below(bytes.length)
         bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
       })
-    )
-  },
-  (random) => {
-    const part = random.next()
-    return of("its log is truncated", "serve the first", (file) =>
-      truncateSync(`${file}-wal`, Math.floor(part * statSync(`${file}-wal`).size))
-    )
-  },
+    ),
+  ({ below }) =>
+    of("its log is truncated", "serve the first", (file) =>
+      truncateSync(`${file}-wal`, below(statSync(`${file}-wal`).size))
+    ),
   () => of("its log is missing", "serve the first", (file) => rmSync(`${file}-wal`)),
-  (random) => {
-    const bytes = random.pick([
-      random.bytes(1 + random.below(20_000)),
-      Buffer.from("name;status\n")
-    ])
-    return foreign("it is not a database", (file) => writeFileSync(file, bytes))
-  },
+  ({ below, bytes, pick }) =>
+    foreign("it is not a database", (file) =>
+      writeFileSync(file, pick([bytes(1 + below(20_000)), Buffer.from("name;status\n")]))
+    ),
   () => foreign("it is a folder", (file) => mkdirSync(file)),
-  (random) =>
+  ({ pick }) =>
     foreign(
       "it is the database of another program",
       () => {},
-      random.pick([
+      pick([
         "CREATE TABLE notes (text)",
         "CREATE TABLE pets (text)",
         "CREATE VIEW pets AS SELECT 1"
       ])
     ),
-  (random) =>
+  ({ pick }) =>
     executed(
-      random.pick([
+      pick([
         "CREATE TRIGGER theirs AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
         "CREATE VIEW theirs AS SELECT * FROM pets",
         "DROP INDEX pets_by_status",
         "ALTER TABLE pets ADD COLUMN theirs TEXT"
       ])
     ),
-  (random) =>
+  ({ below }) =>
     executed(
-      `INSERT INTO petstore_migrations (migration_id, name) VALUES (${100 + random.below(100)}, 'new')`
+      `INSERT INTO petstore_migrations (migration_id, name) VALUES (${100 + below(100)}, 'new')`
     ),
-  () => ({
-    name: "another process is writing to it",
-    must: "serve all",
-    apply: (file) => Sqlite.execute(file, "BEGIN IMMEDIATE")
-  })
+  () => held("another process is writing to it", "serve all", "BEGIN IMMEDIATE")
 ]
 
 /** This many damages, spread evenly over the kinds. */
-export const make = (many: number, random: Random): ReadonlyArray<Damage> =>
+export const make = (many: number, random: Random.Random): ReadonlyArray<Damage> =>
   Array.from({ length: Math.max(many, kinds.length) }, (_, nth) =>
-    kinds[nth % kinds.length]?.(random)
+    kinds[nth % kinds.length]?.(Random.make(random.below(2 ** 31), `damage ${nth}`))
   ).filter((damage) => damage !== undefined)
 
 const of = (name: string, must: Damage["must"], apply: (file: string) => void): Damage => ({
@@ -134,6 +103,13 @@ const of = (name: string, must: Damage["must"], apply: (file: string) => void): 
   must,
   apply: (file) => Effect.sync(() => apply(file))
 })
+
+/** Another process has executed these statements, and is still there. */
+const held = (
+  name: string,
+  must: Damage["must"],
+  ...statements: ReadonlyArray<string>
+): Damage => ({ name, must, apply: (file) => Sqlite.execute(file, ...statements) })
 
 const rewrite = (file: string, change: (bytes: Buffer) => void) => {
   const bytes = readFileSync(file)
@@ -155,12 +131,8 @@ const executed = (statement: string): Damage => ({
   apply: (file) => Effect.scoped(Sqlite.execute(file, statement))
 })
 
-/** Another file in its place, to which statements are applied. */
-const foreign = (
-  name: string,
-  write: (file: string) => void,
-  ...statements: ReadonlyArray<string>
-): Damage => ({
+/** Another file in its place, to which a statement may be applied. */
+const foreign = (name: string, write: (file: string) => void, statement?: string): Damage => ({
   name,
   must: "refuse",
   apply: (file) =>
@@ -168,11 +140,10 @@ const foreign = (
       rmSync(`${file}-wal`)
       rmSync(file)
       write(file)
-      return statements.length > 0
-        ? Effect.scoped(Sqlite.execute(file, ...statements))
-        : Effect.void
+      return statement === undefined ? Effect.void : Effect.scoped(Sqlite.execute(file, statement))
     })
 })
 
-const pageAt = (bytes: Buffer, place: number) =>
-  Math.floor((place * bytes.length) / pageSize) * pageSize
+/** Where a page of these bytes begins. */
+const pageOf = (bytes: Buffer, { below }: Random.Random) =>
+  below(bytes.length / pageSize) * pageSize
