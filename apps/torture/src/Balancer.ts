@@ -56,24 +56,10 @@ export const make = (
         Effect.repeat(Schedule.spaced("200 millis"))
       )
     )
-    const server = createServer(
-      (request, response) => void forward(next, isLost, request, response)
-    )
-    const port = yield* Effect.acquireRelease(listen(server), () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
+    const port = yield* Http.listen(
+      createServer((request, response) => void forward(next, isLost, request, response))
     )
     return { port, backends }
-  })
-
-const listen = (server: ReturnType<typeof createServer>) =>
-  Effect.async<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(Effect.succeed(typeof address === "object" && address ? address.port : 0))
-    })
   })
 
 type Next = (failed: ReadonlySet<Backend>) => Backend | undefined

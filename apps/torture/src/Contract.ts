@@ -1,5 +1,5 @@
 /** The OpenAPI document that the service serves, and whether answers fit it. */
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Http from "./Http.ts"
 import type { Answer } from "./Wire.ts"
@@ -64,13 +64,8 @@ export const make = (port: number): Effect.Effect<Contract> =>
       for (const [method, raw] of Object.entries(methods)) {
         const { parameters = [], requestBody, responses } = raw
         const body = requestBody?.content["application/json"]?.schema
-        operations.push({
-          path: `/v1${path}`,
-          method: method.toUpperCase(),
-          parameters,
-          body,
-          responses
-        })
+        const name = { path: `/v1${path}`, method: method.toUpperCase() }
+        operations.push({ ...name, parameters, body, responses })
       }
     }
     const [first, ...others] = operations
@@ -78,14 +73,11 @@ export const make = (port: number): Effect.Effect<Contract> =>
     const { schemas } = document.components
     const error: Documented = { content: { "application/json": { schema: schemas.Error } } }
 
-    const validators = new Map<Schema, (value: unknown) => boolean>()
+    const validators = new Map<Schema, ValidateFunction>()
     const isValid = (schema: Schema, value: unknown) => {
-      const known = validators.get(schema)
-      if (known !== undefined) return known(value)
-      const validate = ajv.compile({ components: { schemas }, ...schema })
-      const check = (value: unknown) => validate(value) === true
-      validators.set(schema, check)
-      return check(value)
+      const validate = validators.get(schema) ?? ajv.compile({ components: { schemas }, ...schema })
+      validators.set(schema, validate)
+      return validate(value) === true
     }
     const problemOf = (
       { body, headers, status }: Answer,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { Backend, Balancer } from "./Balancer.ts"
+import { quantile } from "./Figures.ts"
 
 const columns = "  req/s p50 ms p99 ms"
 const gap = "   "
@@ -43,8 +44,7 @@ const lineOf = (time: number, since: number, backends: ReadonlyArray<Backend>): 
 }
 
 const figures = (times: ReadonlyArray<number>, since: number): string => {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1)
+  const at = (share: number) => quantile(times, share).toFixed(1)
   const perSecond = Math.round((times.length * 1000) / since)
   return [perSecond, at(0.5), at(0.99)].map((value) => String(value).padStart(7)).join("")
 }

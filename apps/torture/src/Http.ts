@@ -1,5 +1,8 @@
 /** Requests and responses with small bodies. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
+import type { Server } from "node:net"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /** A request. */
 export interface Request {
@@ -43,3 +46,21 @@ export const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   for await (const chunk of message) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+/** Lets a server listen until the scope closes, on a free port, which it returns. */
+export const listen = (
+  server: Server & { readonly closeAllConnections?: () => void }
+): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        resume(Effect.succeed(typeof address === "object" && address ? address.port : 0))
+      })
+    }),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections?.()
+      })
+  )

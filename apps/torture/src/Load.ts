@@ -1,12 +1,14 @@
 /** Callers that add pets and follow the list, and write down what they see. */
 import { randomUUID } from "node:crypto"
 import * as History from "@petstore/store-testkit/History"
-import type * as Duration from "effect/Duration"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { Counts } from "./Figures.ts"
 import * as Http from "./Http.ts"
 import { key } from "./Service.ts"
+import * as Wait from "./Wait.ts"
 
 /** Who calls. */
 export interface Options {
@@ -20,9 +22,8 @@ export interface Options {
   readonly pauseMillis?: number
 }
 
-/** The longest answer, and for each kind of request the longest time without a success, in milliseconds. */
+/** For each kind of request the longest time without a success, in milliseconds. */
 export interface Lap {
-  longest: number
   readonly adds: { last: number; gap: number }
   readonly lists: { last: number; gap: number }
 }
@@ -32,10 +33,8 @@ export interface Load {
   readonly history: Array<History.Entry>
   /** How many pets were acknowledged. */
   readonly acknowledged: () => number
-  /** How many adds and lists failed. A pet whose add failed may or may not be there. */
-  readonly failed: { adds: number; lists: number }
-  /** How many answers there were of each status; 0 is a call without an answer. */
-  readonly statuses: Map<number, number>
+  /** How many answers there were of each status; 0 is a call without an answer, whose pet may or may not be there. */
+  readonly statuses: Counts<number>
   /** How many calls wait for an answer now. */
   readonly underWay: () => number
   /** The times since the last lap, which it forgets. */
@@ -50,46 +49,33 @@ const retryMillis = 20
 export const headers = { authorization: `Bearer ${key}` }
 
 /** Starts callers, which stop with the scope. */
-export const make = ({
-  pauseMillis = 20,
-  ports,
-  readers = 4,
-  writers = 32
-}: Options): Effect.Effect<Load, never, Scope.Scope> =>
+export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const { pauseMillis = 20, ports, readers = 4, writers = 32 } = options
     const history: Array<History.Entry> = []
-    const failed = { adds: 0, lists: 0 }
-    const statuses = new Map<number, number>()
+    const statuses = new Counts<number>()
     const batch = randomUUID().slice(0, 8)
     let acknowledged = 0
     let underWay = 0
-    let isOver = false
     let names = 0
     let turn = 0
     let lap = newLap()
     const nextPort = () => ports[turn++ % ports.length] ?? 0
 
-    const caller = (kind: keyof typeof failed, call: () => Promise<number>) =>
-      Effect.promise(async () => {
-        const began = performance.now()
-        underWay += 1
-        const status = await call()
-        underWay -= 1
-        const now = performance.now()
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-        lap.longest = Math.max(lap.longest, now - began)
-        const isSuccess = status >= 200 && status < 300
-        if (isSuccess) {
-          lap[kind].gap = Math.max(lap[kind].gap, now - lap[kind].last)
-          lap[kind].last = now
-          if (kind === "adds") acknowledged += 1
-        } else failed[kind] += 1
-        return isSuccess ? pauseMillis : retryMillis
-      }).pipe(
-        Effect.tap((millis) => Effect.sleep(millis)),
-        Effect.repeat({ until: () => isOver }),
-        Effect.forkScoped
-      )
+    const caller = (kind: "adds" | "lists", call: () => Promise<number>) => async () => {
+      underWay += 1
+      const status = await call()
+      underWay -= 1
+      const now = performance.now()
+      statuses.add(status)
+      const isSuccess = status >= 200 && status < 300
+      if (isSuccess) {
+        lap[kind].gap = Math.max(lap[kind].gap, now - lap[kind].last)
+        lap[kind].last = now
+        if (kind === "adds") acknowledged += 1
+      }
+      await Wait.pause(isSuccess ? pauseMillis : retryMillis)
+    }
     const writer = (isRepeating: boolean) => {
       let again: { readonly sent: History.SentPet; readonly key: string } | undefined
       return async () => {
@@ -105,11 +91,11 @@ export const make = ({
         return entry.status
       }
     }
-    const fibers = yield* Effect.all([
+    const stop = yield* repeated([
       ...Array.from({ length: writers }, (_, nth) => caller("adds", writer(nth % 2 === 1))),
       ...Array.from({ length: readers }, (_, nth) => {
         const read =
-          nth % 4 === 3 ? getter(history) : follower(100, nth % 4 === 2 ? { status: "sold" } : {})
+          nth % 4 === 3 ? getter(history) : follower(nth % 4 === 2 ? { status: "sold" } : {})
         return caller("lists", async () => {
           const entry = await read(nextPort())
           if (typeof entry === "number") return entry
@@ -121,7 +107,6 @@ export const make = ({
     return {
       history,
       acknowledged: () => acknowledged,
-      failed,
       statuses,
       underWay: () => underWay,
       lap: () => {
@@ -129,18 +114,30 @@ export const make = ({
         lap = newLap()
         return ended
       },
-      stop: Effect.suspend(() => {
-        isOver = true
-        return Fiber.joinAll(fibers)
-      })
+      stop
     }
+  })
+
+/** Calls these again and again. The effect that it returns waits for those that are under way, and then calls no more. */
+export const repeated = (
+  calls: ReadonlyArray<() => Promise<void>>
+): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let isOver = false
+    const fibers = yield* Effect.forEach(calls, (call) =>
+      Effect.promise(call).pipe(Effect.repeat({ until: () => isOver }), Effect.forkScoped)
+    )
+    return Effect.suspend(() => {
+      isOver = true
+      return Fiber.joinAll(fibers)
+    })
   })
 
 const statusOf = [undefined, "available", "pending", "sold"]
 
 const newLap = (): Lap => {
   const last = performance.now()
-  return { longest: 0, adds: { last, gap: 0 }, lists: { last, gap: 0 } }
+  return { adds: { last, gap: 0 }, lists: { last, gap: 0 } }
 }
 
 /** Sends a request with the key, unless it has another. Without an answer the status is 0. */
@@ -178,7 +175,8 @@ export const add = async (
 type Read = (port: number) => Promise<History.List | number>
 
 /** Reads one page after another, and stays at the last one. */
-export const follower = (limit = 100, filters: Readonly<Record<string, string>> = {}): Read => {
+export const follower = (filters: Readonly<Record<string, string>> = {}): Read => {
+  const limit = 100
   let path = `/v1/pets?${new URLSearchParams({ ...filters, limit: `${limit}` })}`
   let after = 0
   return async (port) => {
@@ -219,7 +217,7 @@ export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.Lis
       const list = await read(port)
       if (typeof list !== "number") lists.push(list)
       else if (performance.now() > deadline) throw new Error(`a list was answered with ${list}`)
-      else await new Promise((resolve) => setTimeout(resolve, retryMillis))
+      else await Wait.pause(retryMillis)
     }
     return lists
   })
@@ -240,7 +238,7 @@ export const judge = (
 
 /** One sentence for each other status that answers had. */
 export const unexpected = (
-  { statuses = new Map() }: Partial<Pick<Load, "statuses">>,
+  { statuses = new Counts() }: Partial<Pick<Load, "statuses">>,
   ...allowed: ReadonlyArray<number>
 ): ReadonlyArray<string> =>
   [...statuses]
@@ -249,13 +247,16 @@ export const unexpected = (
 
 /** Checks a history: one sentence for each rule that was broken. */
 export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
-  sentencesOf(History.check(history))
+  Object.entries(Arr.groupBy(History.check(history), ({ rule }) => rule)).map(
+    ([rule, [first, ...others]]) =>
+      `${rule}: not so ${1 + others.length} times, such as ${first.message}`
+  )
 
 /** Whether this many pets are added in time whose requests begin from now on; answers to earlier ones may still be under way. */
 export const untilAdded = (
   { history }: Load,
   many: number,
-  duration: Duration.DurationInput = "3 minutes"
+  millis = 180_000
 ): Effect.Effect<boolean> =>
   Effect.suspend(() => {
     const [first, now] = [history.length, performance.now()]
@@ -263,30 +264,9 @@ export const untilAdded = (
       history
         .slice(first)
         .filter((entry) => entry.kind === "create" && entry.status === 201 && entry.begin >= now)
-    return Effect.void.pipe(
-      Effect.delay("10 millis"),
-      Effect.repeat({ until: () => added().length >= many }),
-      Effect.timeoutTo({ duration, onSuccess: () => true, onTimeout: () => false })
-    )
+    return Wait.holds(() => added().length >= many, millis)
   })
 
 /** Waits until a call is under way, so that a fault hits it: whether there is one in time. */
 export const untilBusy = ({ underWay }: Load): Effect.Effect<boolean> =>
-  Effect.void.pipe(
-    Effect.delay("1 millis"),
-    Effect.repeat({ until: () => underWay() > 0 }),
-    Effect.timeoutTo({ duration: "1 minute", onSuccess: () => true, onTimeout: () => false })
-  )
-
-/** One sentence for each rule that was broken. */
-const sentencesOf = (violations: ReadonlyArray<History.Violation>): ReadonlyArray<string> => {
-  const byRule = new Map<History.Rule, Array<string>>()
-  for (const { message, rule } of violations) {
-    const messages = byRule.get(rule)
-    if (messages === undefined) byRule.set(rule, [message])
-    else messages.push(message)
-  }
-  return [...byRule].map(
-    ([rule, messages]) => `${rule}: not so ${messages.length} times, such as ${messages[0]}`
-  )
-}
+  Wait.holds(() => underWay() > 0, 60_000)

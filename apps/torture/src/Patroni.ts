@@ -7,6 +7,7 @@ import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import type * as Load from "./Load.ts"
 import type * as Service from "./Service.ts"
+import * as Wait from "./Wait.ts"
 
 /** A PostgreSQL with a standby. */
 export interface Servers extends Pick<Service.Options, "sabotage"> {
@@ -28,11 +29,8 @@ const ready = async (url: string) => {
   return response?.status === 200
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  for (const end = Date.now() + 120_000; !(await condition()); ) {
-    if (Date.now() > end) throw new Error("it takes too long")
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+const until = async (condition: Wait.Condition) => {
+  if (!(await Wait.until(condition, 120_000))) throw new Error("it takes too long")
 }
 
 /** Starts them. A primary is lost with its Patroni, as with its machine, or alone. */

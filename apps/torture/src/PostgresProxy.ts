@@ -2,23 +2,29 @@
 import { connect, createServer, type Socket } from "node:net"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { Counts } from "./Figures.ts"
+import * as Http from "./Http.ts"
+
+/** A number of messages; a connection without one is not cut. */
+type Lifetime = (() => number) | undefined
 
 /** A proxy that can cut connections, and hold everything back. */
 export interface PostgresProxy {
   readonly port: number
   /** After how many messages, of both sides, each new connection is cut; those that are open are cut at their next. */
-  lifetime: (() => number) | undefined
+  readonly cut: (lifetime: Lifetime) => void
   /** Forwards nothing while it is set. */
   readonly hold: (isHeld: boolean) => void
   /** How many connections were cut, by the message after which they were. */
-  readonly cuts: Map<string, number>
+  readonly cuts: Counts<string>
 }
 
 /** Starts a proxy before this port, which ends with the scope. */
 export const make = (target: number): Effect.Effect<PostgresProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
-    const cuts = new Map<string, number>()
+    const cuts = new Counts<string>()
+    let lifetime: Lifetime
     let isHeld = false
     const serve = (client: Socket) => {
       const server = connect({ host: "127.0.0.1", port: target })
@@ -26,12 +32,12 @@ export const make = (target: number): Effect.Effect<PostgresProxy, never, Scope.
         client.destroy()
         server.destroy()
       }
-      let left = proxy.lifetime?.()
+      let left = lifetime?.()
       const isLast = (message: string) => {
-        if (proxy.lifetime === undefined) left = undefined
+        if (lifetime === undefined) left = undefined
         else left = (left ?? 1) - 1
         if (left === undefined || left > 0) return false
-        cuts.set(message, (cuts.get(message) ?? 0) + 1)
+        cuts.add(message)
         return true
       }
       const forward = (from: Socket, to: Socket, take: Take, side: string) => {
@@ -61,29 +67,23 @@ export const make = (target: number): Effect.Effect<PostgresProxy, never, Scope.
       forward(client, server, requests(), "client")
       forward(server, client, message, "server")
     }
-    const listener = createServer(serve)
-    const port = yield* Effect.async<number>((resume) => {
-      listener.listen(0, "127.0.0.1", () => {
-        const address = listener.address()
-        resume(Effect.succeed(typeof address === "object" && address ? address.port : 0))
-      })
-    })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
-        listener.close()
         for (const socket of sockets) socket.destroy()
       })
     )
-    const proxy: PostgresProxy = {
+    const port = yield* Http.listen(createServer(serve))
+    return {
       port,
-      lifetime: undefined,
       cuts,
+      cut: (next) => {
+        lifetime = next
+      },
       hold: (held) => {
         isHeld = held
         for (const socket of sockets) held ? socket.pause() : socket.resume()
       }
     }
-    return proxy
   })
 
 /** The first message of these bytes, if it is whole, and its type. */

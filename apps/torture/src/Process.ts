@@ -1,7 +1,9 @@
 /** What the kernel knows about the processes of a service. */
 import { readdirSync, readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
+import { sum } from "./Figures.ts"
 import type { Service } from "./Service.ts"
+import * as Wait from "./Wait.ts"
 
 const textOf = (file: string): string => {
   try {
@@ -23,31 +25,31 @@ export const pidsOf = (service: Service): ReadonlyArray<number> => {
     })
 }
 
-/** How much memory the processes have, in megabytes. */
-export const residentMegabytes = (service: Service): number =>
-  pidsOf(service)
-    .map((pid) => Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) / 1024)
-    .reduce((sum, one) => sum + one, 0)
+/** How much memory the processes have, or have had at most, in megabytes. */
+export const megabytes = (service: Service, which: "VmRSS" | "VmHWM" = "VmRSS"): number =>
+  sum(
+    pidsOf(service).map((pid) => {
+      const [, kilobytes = 0] =
+        new RegExp(`${which}:\\s+(\\d+)`).exec(textOf(`/proc/${pid}/status`)) ?? []
+      return Number(kilobytes) / 1024
+    })
+  )
 
 /** The memory once this holds. */
 export const memory = (service: Service, isWarm: () => boolean): Effect.Effect<number> =>
-  Effect.sync(isWarm).pipe(
-    Effect.delay("20 millis"),
-    Effect.repeat({ until: (is) => is }),
-    Effect.map(() => residentMegabytes(service))
-  )
+  Effect.map(Wait.holds(isWarm), () => megabytes(service))
 
 /** How many descriptors the processes have open. */
 export const descriptors = (service: Service): number =>
-  pidsOf(service)
-    .map((pid) => {
+  sum(
+    pidsOf(service).map((pid) => {
       try {
         return readdirSync(`/proc/${pid}/fd`).length
       } catch {
         return 0
       }
     })
-    .reduce((sum, one) => sum + one, 0)
+  )
 
 /** What the processes show of themselves to everyone on the machine. */
 export const titles = (service: Service): string =>

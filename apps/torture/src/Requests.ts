@@ -22,8 +22,12 @@ export interface Seen {
 
 const fault = 0.12
 
-/** Makes requests for the operations of this document. */
-export const make = ({ operations, resolve }: Contract, random: Random, seen: Seen) => {
+/** Makes requests for the operations of this document. By its id, if it has one, the answer to a request is known. */
+export const make = (
+  { operations, resolve }: Contract,
+  random: Random,
+  seen: Seen = { cursors: [], tags: [], keys: [] }
+) => {
   const { below, next, pick } = random
   const is = (share: number) => next() < share
   const recent = (list: ReadonlyArray<string>) => list[below(list.length)]
@@ -99,13 +103,13 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
     ])
   }
 
-  return (): Asked => {
+  return (id?: string): Asked => {
     const operation = pick(operations)
     /** The statuses of what is wrong with it. */
-    const faults: Array<ReadonlyArray<number>> = []
+    let faults: Array<number> = []
     /** Any documented status is right: what it asks for is neither clearly valid nor invalid. */
     let isOpen = false
-    const headers: Array<string> = []
+    const headers: Array<string> = id === undefined ? [] : [`X-Request-Id: ${id}`]
     const query: Array<string> = []
     let path = operation.path
     let body: Buffer | undefined
@@ -117,28 +121,27 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
       if (name === "If-None-Match")
         return is(0.5) ? (recent(seen.tags) ?? "*") : pick(["*", '"x"', 'W/"a", "b"', "junk", ","])
       if (name === "Idempotency-Key") return idempotencyKey()
-      const isWrong = is(fault)
-      if (isWrong) faults.push([400])
-      if (isWrong)
-        return pick(["0", "101", "1e1", "+5", "05", "", "1.5", "SOLD", "%00", "%", "%ff", "20,30"])
-      return valid(schema).replaceAll('"', "")
+      if (!is(fault)) return valid(schema).replaceAll('"', "")
+      faults.push(400)
+      return pick(["0", "101", "1e1", "+5", "05", "", "1.5", "SOLD", "%00", "%", "%ff", "20,30"])
     }
     const cursor = ({ examples = [] }: Schema) => {
-      if (is(0.7)) return recent(seen.cursors) ?? String(examples[0])
-      isOpen = true
       const one = recent(seen.cursors) ?? String(examples[0])
+      if (is(0.7)) return one
+      isOpen = true
       return is(0.5) ? one.slice(0, -1) : one.replace(/./, pick(["x", "0", "%00", "-"]))
     }
     const idempotencyKey = () => {
       if (is(fault)) {
-        faults.push([400])
+        faults.push(400)
         return pick(["a b", "x".repeat(256), '"open', "\xe9", '""'])
       }
       const old = is(0.3) ? recent(seen.keys) : undefined
       if (old !== undefined) isOpen = true
-      const one = old ?? `${pick(["", '"'])}${below(2 ** 31)}-${below(2 ** 31)}`
-      if (old === undefined) seen.keys.push(one.startsWith('"') ? `${one}"` : one)
-      return one.startsWith('"') && old === undefined ? `${one}"` : one
+      const quote = pick(["", '"'])
+      const one = old ?? `${quote}${below(2 ** 31)}-${below(2 ** 31)}${quote}`
+      if (old === undefined) seen.keys.push(one)
+      return one
     }
 
     for (const parameter of operation.parameters) {
@@ -150,7 +153,7 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
     }
     if (query[0] !== undefined && is(0.03)) {
       query.push(query[0])
-      faults.push([400])
+      faults.push(400)
     }
     if (is(0.1)) query.push(pick(["x=1", "x", "=", "%", "&", "limits=0"]))
 
@@ -159,24 +162,21 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
       if (kind < fault) body = notJson()
       else if (kind < 3 * fault) body = Buffer.from(nearly(operation.body))
       else body = Buffer.from(valid(operation.body))
-      if (kind < 3 * fault) faults.push([400])
+      if (kind < 3 * fault) faults.push(400)
       if (is(0.005)) {
         body = Buffer.from(`{"name":"${"x".repeat(66_000)}","categoryId":1}`)
-        faults.push([413])
+        faults.push(413)
       }
-      const hasType = !is(fault / 2)
-      if (hasType)
-        headers.push(
-          `Content-Type: application/json${pick(["", "; charset=utf-8", ";charset=UTF-8"])}`
-        )
-      else {
-        if (is(0.5))
-          headers.push(`Content-Type: ${pick(["text/plain", "application/xml", "json", ""])}`)
-        faults.push([415])
-      }
+      const isOfType = !is(fault / 2)
+      const parameter = pick(["", "; charset=utf-8", ";charset=UTF-8"])
+      const type = isOfType
+        ? `application/json${parameter}`
+        : pick(["text/plain", "application/xml", "json", "", undefined])
+      if (type !== undefined) headers.push(`Content-Type: ${type}`)
+      if (!isOfType) faults.push(415)
       if (is(0.02)) {
         headers.push("Content-Encoding: gzip")
-        faults.push([415])
+        faults.push(415)
       }
     }
 
@@ -187,7 +187,7 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
     if (isOther) {
       method = pick(["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"])
       if (method === "OPTIONS") isOpen = true
-      else faults.splice(0, faults.length, [405])
+      else faults = [405]
     }
     if (is(0.03)) {
       path = pick([
@@ -201,41 +201,31 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
         "/v1/orders"
       ])
       known = undefined
-      faults.splice(0, faults.length, [404])
+      faults = [404]
       isOpen = isOpen || isOther
     }
     if (is(fault / 2)) {
-      const scheme = pick([
-        "",
-        "Basic x",
-        "Bearer",
-        "Bearer wrong-key-0123456789",
-        `Bearer ${key} x`,
-        `Basic ${key}`
-      ])
-      if (scheme !== "") headers.push(`Authorization: ${scheme}`)
+      const wrong = ["Basic x", "Bearer", "Bearer wrong-key-0123456789"] as const
+      const scheme = pick([undefined, ...wrong, `Bearer ${key} x`, `Basic ${key}`])
+      if (scheme !== undefined) headers.push(`Authorization: ${scheme}`)
       // Everything below the prefix asks for the key first; outside of it nothing is there.
-      if (path.startsWith("/v1/")) faults.splice(0, faults.length, [401])
+      if (path.startsWith("/v1/")) faults = [401]
       else isOpen = true
     } else headers.push(`Authorization: ${pick(["Bearer", "bearer", "BEARER  "])} ${key}`)
     if (is(0.02)) headers.push(`Connection: ${pick(["close", "keep-alive"])}`)
     // A request whose head is not read whole is refused with content, whatever its method.
     if (method !== "HEAD" && is(0.002)) {
       headers.push(`X-Large: ${"x".repeat(20_000)}`)
-      faults.splice(0, faults.length, [431])
+      faults = [431]
     }
     const target = query.length === 0 ? path : `${path}?${query.join("&")}`
-    const success =
-      operation.method === "POST"
-        ? [201]
-        : operation.path.includes("{")
-          ? [200, 304, 404]
-          : [200, 304]
+    const isOfOne = operation.path.includes("{")
+    const success = operation.method === "POST" ? [201] : [200, 304, ...(isOfOne ? [404] : [])]
     return {
       method,
       operation: known,
       bytes: render(method, target, headers, body),
-      expected: isOpen ? [] : faults.length > 0 ? faults.flat() : success
+      expected: isOpen ? [] : faults.length > 0 ? faults : success
     }
   }
 
@@ -248,10 +238,9 @@ export const make = ({ operations, resolve }: Contract, random: Random, seen: Se
     const isChunked = body !== undefined && is(0.2)
     if (isChunked) headers.push("Transfer-Encoding: chunked")
     else if (body !== undefined) headers.push(`Content-Length: ${body.length}`)
-    const head = [`${method} ${target} HTTP/1.1`, "Host: localhost", ...headers]
+    const head = [`${method} ${target} HTTP/1.1`, "Host: localhost", ...headers, "\r\n"]
     return Buffer.concat([
-      Buffer.from(`${head.join("\r\n")}\r\n`, "latin1"),
-      Buffer.from("\r\n"),
+      Buffer.from(head.join("\r\n"), "latin1"),
       ...(body === undefined ? [] : isChunked ? chunks(body) : [body])
     ])
   }

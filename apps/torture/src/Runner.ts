@@ -32,15 +32,9 @@ export interface Result extends Outcome {
 export const isRight = ({ isControl, wrong }: Result): boolean => isControl === wrong.length > 0
 
 /** Runs all trials of experiments that this machine can run. */
-export const run = ({
-  experiments,
-  isBrief,
-  isWatched,
-  jobs,
-  minutes,
-  seed
-}: Options): Effect.Effect<ReadonlyArray<Result>> =>
+export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.gen(function* () {
+    const { experiments, isBrief, isWatched, jobs, minutes, seed } = options
     const trials: Array<Pick<Result, "experiment" | "database" | "isControl">> = []
     for (const experiment of experiments) {
       const missing = Needs.missing(experiment.needs)

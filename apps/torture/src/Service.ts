@@ -8,6 +8,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Http from "./Http.ts"
+import * as Wait from "./Wait.ts"
 
 /** The API key that every service accepts. */
 export const key = "torture-key-0123456789abcdef0123456789abcdef"
@@ -105,17 +106,16 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
       pid: () => child?.pid,
       output: () => output,
       isRunning,
-      start: Effect.tryPromise({
-        try: async () => {
-          launch()
-          const deadline = performance.now() + startTimeoutMillis
-          while (!(await isReady(port))) {
-            if (!isRunning() || performance.now() > deadline) throw new Error("not ready")
-            await new Promise((resolve) => setTimeout(resolve, 20))
-          }
-        },
-        catch: () => new NotReady({ exitCode: child?.exitCode ?? undefined, output })
-      }),
+      start: Effect.sync(launch).pipe(
+        Effect.zipRight(
+          Wait.holds(async () => (await isReady(port)) || !isRunning(), startTimeoutMillis)
+        ),
+        Effect.filterOrFail(
+          (isInTime) => isInTime && isRunning(),
+          () => new NotReady({ exitCode: child?.exitCode ?? undefined, output })
+        ),
+        Effect.asVoid
+      ),
       kill: Effect.promise(() => end("SIGKILL")),
       stop: Effect.promise(() => end("SIGTERM"))
     }

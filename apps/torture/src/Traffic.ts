@@ -1,6 +1,7 @@
 /** Many callers at once, after whom the service must be as it was. */
 import * as Effect from "effect/Effect"
 import type { Outcome } from "./Experiment.ts"
+import { Counts } from "./Figures.ts"
 import * as Process from "./Process.ts"
 import * as Random from "./Random.ts"
 import * as Service from "./Service.ts"
@@ -27,18 +28,13 @@ export interface Options {
 const maxGrowth = 96
 
 /** Lets all callers finish. */
-export const run = ({
-  caller,
-  callers,
-  isWarm,
-  random,
-  service
-}: Options): Effect.Effect<Outcome> =>
+export const run = (options: Options): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
-    const statuses = new Map<number, number>()
+    const { caller, callers, isWarm, random, service } = options
+    const statuses = new Counts<number>()
     const problems = new Map<string, string>()
     const notes: Notes = {
-      count: (status) => statuses.set(status, (statuses.get(status) ?? 0) + 1),
+      count: statuses.add,
       report: (what, bytes, detail = "") => {
         const sent = JSON.stringify(bytes.toString("latin1").slice(0, 1000))
         if (problems.size < 20 && !problems.has(what))
@@ -51,11 +47,11 @@ export const run = ({
     const work = Promise.all(seeds.map((own, nth) => caller(own, notes, nth)))
     const memory = yield* Process.memory(service, isWarm)
     yield* Effect.promise(() => work)
-    const growth = Math.round(Process.residentMegabytes(service) - memory)
+    const growth = Math.round(Process.megabytes(service) - memory)
     const isAlive = yield* Effect.promise(() => Service.isReady(service.port))
     return {
       figures: {
-        answers: [...statuses.values()].reduce((sum, many) => sum + many, 0),
+        answers: statuses.total(),
         statuses: statuses.size,
         "memory grew by MB": growth
       },

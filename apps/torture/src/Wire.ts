@@ -1,5 +1,6 @@
 /** HTTP as bytes: connections that send anything, and answers that are read strictly. */
 import { connect, type Socket } from "node:net"
+import { key } from "./Service.ts"
 
 /** An answer, as it arrived. */
 export interface Answer {
@@ -13,6 +14,14 @@ export class Broken extends Error {}
 
 /** What an answer to HEAD looks like cannot be known from its bytes: so it must be said, or is guessed. */
 export type Content = "content" | "none" | "unknown"
+
+/** A request with the key of the service, and with this as JSON. */
+export const request = (line: string, content?: unknown): string => {
+  const head = `${line} HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${key}\r\n`
+  if (content === undefined) return `${head}\r\n`
+  const body = JSON.stringify(content)
+  return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
 
 const headEnd = Buffer.from("\r\n\r\n")
 const maxHeadBytes = 16_384

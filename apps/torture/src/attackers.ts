@@ -1,9 +1,9 @@
 /** A thread of callers that misbehave, so that they do not slow down those that measure. */
 import { connect, type Socket } from "node:net"
-import { setTimeout } from "node:timers/promises"
 import { parentPort, workerData } from "node:worker_threads"
 import * as Random from "./Random.ts"
-import { key } from "./Service.ts"
+import { pause } from "./Wait.ts"
+import * as Wire from "./Wire.ts"
 
 /** What callers that misbehave do. */
 export type Kind = "slow" | "deaf" | "resetting" | "flooding" | "abandoning" | "dawdling"
@@ -18,9 +18,8 @@ export interface Target {
   readonly kinds: Kinds
 }
 
-const authorization = `Authorization: Bearer ${key}`
 const list = (limit: number, method = "GET", rest = "") =>
-  `${method} /v1/pets?limit=${limit}${rest} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n\r\n`
+  Wire.request(`${method} /v1/pets?limit=${limit}${rest}`)
 /** More than a connection buffers. */
 const manyPages = list(100).repeat(16)
 const flood =
@@ -28,7 +27,8 @@ const flood =
     50
   )
 
-const upload = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`
+/** Without its 100 bytes of content. */
+const upload = Wire.request("POST /v1/pets", "x".repeat(98)).slice(0, -100)
 
 /** Opens a connection again whenever it was closed, and does this with it. */
 const again = async (
@@ -42,7 +42,7 @@ const again = async (
     socket.once("connect", attacking)
     await attack(socket)
     socket.destroy()
-    await setTimeout(20)
+    await pause(20)
   }
 }
 
@@ -56,7 +56,7 @@ const attack = (target: Target) => {
       for (const byte of isHead ? list(1).slice(0, -2) : "x".repeat(100)) {
         if (socket.closed) return
         socket.write(byte)
-        await setTimeout(100 + random.below(200))
+        await pause(100 + random.below(200))
       }
     },
     // Pages that it does not read.
@@ -64,14 +64,14 @@ const attack = (target: Target) => {
       socket.pause()
       socket.write(manyPages)
       // A connection that is not read does not notice its end.
-      await setTimeout(6000)
+      await pause(6000)
     },
     // Pages that it reads slowly.
     dawdling: async (socket) => {
       socket.pause()
       socket.write(manyPages)
       while (!socket.closed) {
-        await setTimeout(400)
+        await pause(400)
         socket.read(32_768)
       }
     },
@@ -79,13 +79,13 @@ const attack = (target: Target) => {
     abandoning: async (socket) => {
       const nth = random.below(1_000_000)
       socket.write(list(6 + (nth % 95), nth % 2 === 0 ? "GET" : "HEAD", `&unknown=${nth}`))
-      await setTimeout(20)
+      await pause(20)
       socket.destroy()
-      await setTimeout(900 + random.below(200))
+      await pause(900 + random.below(200))
     },
     resetting: async (socket) => {
       socket.write(list(100).slice(0, 1 + random.below(120)))
-      await setTimeout(random.below(30))
+      await pause(random.below(30))
       socket.resetAndDestroy()
     },
     // As many requests as it can, each batch once the last one was answered.

@@ -1,13 +1,15 @@
 /** Callers that misbehave, and honest ones beside them. */
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Attackers from "../attackers.ts"
 import type { Experiment } from "../Experiment.ts"
+import { Counts, quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
+import * as Process from "../Process.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 import * as Wire from "../Wire.ts"
 
 const honestCallers = 8
@@ -15,6 +17,9 @@ const pauseMillis = 5
 const pagePauseMillis = 250
 /** Pages end by their size, with nine of these. */
 const longName = "x".repeat(30_000)
+const read = Wire.request("GET /v1/pets/1")
+const add = Wire.request("POST /v1/pets", { name: "honest", categoryId: 1 })
+const page = Wire.request("GET /v1/pets?limit=100")
 /** The memory that the service may use, however its answers are read. */
 const maxMegabytes = 512
 
@@ -41,28 +46,18 @@ const beside = (
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)
-      const { pid, port } = yield* Service.started({
-        url,
-        env: {
-          ...(isControl && options.broken),
-          PETSTORE_SEND_TIMEOUT_SECONDS: "2"
-        }
-      })
+      const env = { ...(isControl && options.broken), PETSTORE_SEND_TIMEOUT_SECONDS: "2" }
+      const service = yield* Service.started({ url, env })
+      const { port } = service
       const fill = Effect.promise(() => Load.add(port, { name: longName, categoryId: 1 }))
       yield* Effect.replicateEffect(fill, 100, { concurrency: 20, discard: true })
-      const failures = new Map<string, number>()
+      const failures = new Counts<string>()
       let answered = 0
       let pages = 0
       /** When requests began and ended, since the last measurement. */
       let asked: Array<{ readonly began: number; ended?: number }> = []
       let isOver = false
 
-      const head = (line: string) =>
-        `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${Load.headers.authorization}\r\n`
-      const body = JSON.stringify({ name: "honest", categoryId: 1 })
-      const read = `${head("GET /v1/pets/1")}\r\n`
-      const add = `${head("POST /v1/pets")}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-      const page = `${head("GET /v1/pets?limit=100")}\r\n`
       /** One request: whether the connection can be used again. */
       const ask = async (connection: Wire.Connection, request: string) => {
         const own: (typeof asked)[number] = { began: performance.now() }
@@ -72,17 +67,16 @@ const beside = (
           connection.socket.write(request)
           const { headers, status } = await connection.read("content")
           answered += 1
-          if (status !== 200 && status !== 201) fail(`an honest request got ${status}`)
+          if (status !== 200 && status !== 201) failures.add(`an honest request got ${status}`)
           return headers.get("connection") !== "close"
         } catch (error) {
           const what = request === page ? "a page" : request === add ? "a create" : "a read"
-          fail(`${error} (${what})`)
+          failures.add(`${error} (${what})`)
           return false
         } finally {
           own.ended = performance.now()
         }
       }
-      const fail = (what: string) => failures.set(what, (failures.get(what) ?? 0) + 1)
       const honest = async (
         requests: ReadonlyArray<string>,
         isKept: boolean,
@@ -96,7 +90,7 @@ const beside = (
             connection.socket.destroy()
             connection = undefined
           }
-          await new Promise((resolve) => setTimeout(resolve, pause))
+          await Wait.pause(pause)
         }
         connection?.socket.destroy()
       }
@@ -109,9 +103,9 @@ const beside = (
       /** Of the requests that began since the last time, also of those that still wait. */
       const p99 = Effect.sync(() => {
         const now = performance.now()
-        const sorted = asked.map(({ began, ended = now }) => ended - began).sort((a, b) => a - b)
+        const times = asked.map(({ began, ended = now }) => ended - began)
         asked = []
-        return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+        return quantile(times, 0.99)
       })
       const target: Attackers.Target = { port, kinds, seed: random.below(2 ** 31) }
       const attackers = Effect.acquireRelease(
@@ -144,27 +138,21 @@ const beside = (
       })
       isOver = true
       yield* Effect.promise(() => work)
-      yield* show(
-        `${without.toFixed(1)} ms without attackers, ${withAttackers.toFixed(1)} ms with them`
-      )
-      const status = readFileSync(`/proc/${pid()}/status`, "utf8")
-      const megabytes = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024)
+      const p99s = `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`
+      yield* show(`p99 in ms: ${p99s}`)
+      const megabytes = Math.round(Process.megabytes(service, "VmHWM"))
       return {
         figures: {
           "honest requests": answered,
           "of long pages": pages,
-          failed: [...failures.values()].reduce((sum, one) => sum + one, 0),
-          "p99 in ms": `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`,
+          failed: failures.total(),
+          "p99 in ms": p99s,
           "memory in MB": megabytes
         },
         wrong: [
           ...[...failures].map(([what, many]) => `${what}, ${many} times`),
           ...(megabytes < maxMegabytes ? [] : [`the service used ${megabytes} MB`]),
-          ...(isSlow
-            ? [
-                `p99 of honest callers went from ${without.toFixed(1)} to ${withAttackers.toFixed(1)} ms`
-              ]
-            : [])
+          ...(isSlow ? [`the p99 of honest callers in ms is ${p99s}`] : [])
         ]
       }
     })

@@ -94,14 +94,10 @@ export const commands: Experiment = {
             categoryId: nth
           }))
           writeFileSync(join(cwd, file), sent.map((pet) => JSON.stringify(pet)).join("\n"))
-          const maybe = {
-            kind: "create",
-            status: 0,
-            begin: performance.now(),
-            end: Infinity
-          } as const
+          const [kind, begin] = ["create" as const, performance.now()]
           imports.set(file, (yield* run(isHit, "import", file)).code)
-          load.history.push(...sent.map((sent) => ({ ...maybe, sent })))
+          for (const one of sent)
+            load.history.push({ kind, sent: one, status: 0, begin, end: Infinity })
         }
         const since = performance.now()
         yield* make(".ndjson", since, (file) => ["export", file])

@@ -2,12 +2,14 @@
 import { copyFileSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import type * as History from "@petstore/store-testkit/History"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as DamagedFiles from "../DamagedFiles.ts"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const perSecond = 2
 const atATime = 3
@@ -64,7 +66,7 @@ const original = Effect.gen(function* () {
   const service = yield* Service.started({ url })
   const add = (many: number) =>
     Effect.forEach(
-      Array.from({ length: many }, (_, nth) => nth),
+      Arr.range(1, many),
       (nth) =>
         Effect.promise(() =>
           Load.add(service.port, {
@@ -122,10 +124,9 @@ const started = (service: Service.Service, wrong: Array<string>) =>
 
 /** Waits until the log says why a probe of readiness failed. */
 const notReady = (service: Service.Service) =>
-  Effect.sync(() => service.output().includes("a request was refused: the store is damaged")).pipe(
-    Effect.delay("50 millis"),
-    Effect.repeat({ until: (isSaid) => isSaid }),
-    Effect.as("not ready")
+  Effect.as(
+    Wait.holds(() => service.output().includes("a request was refused: the store is damaged")),
+    "not ready"
   )
 
 /** What was printed, and logged, which may be the same. */

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
+import { Counts } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
@@ -38,22 +39,21 @@ export const disk: Experiment = {
       const times = Math.max(kinds.length, Math.round(seconds / secondsPerFault))
       const wrong: Array<string> = []
       let [recovered, refused] = [0, 0]
-      const calls = new Map(kinds.map((kind) => [kind, 0]))
+      const calls = new Counts(kinds.map((kind) => [kind, 0]))
       for (let nth = 0; nth < times; nth++) {
         const kind = kinds[nth % kinds.length] ?? ""
-        const count = () => calls.set(kind, (calls.get(kind) ?? 0) + 1)
-        const before = {
-          unanswered: load.statuses.get(0) ?? 0,
-          refused: load.statuses.get(503) ?? 0
-        }
+        const before = { unanswered: load.statuses.of(0), refused: load.statuses.of(503) }
         const inject = injectionOf(faults[kind] ?? "", random)
         yield* Effect.scoped(
-          Effect.zipRight(injected(service, inject, count), Effect.sleep(500 * secondsPerFault))
+          Effect.zipRight(
+            injected(service, inject, () => calls.add(kind)),
+            Effect.sleep(500 * secondsPerFault)
+          )
         )
-        const isBack = yield* Load.untilAdded(load, 1, "3 seconds")
+        const isBack = yield* Load.untilAdded(load, 1, 3000)
         if (isBack) recovered += 1
-        refused += (load.statuses.get(503) ?? 0) - before.refused
-        const unanswered = (load.statuses.get(0) ?? 0) - before.unanswered
+        refused += load.statuses.of(503) - before.refused
+        const unanswered = load.statuses.of(0) - before.unanswered
         if (unanswered > 0) wrong.push(`with ${inject}, ${unanswered} requests were not answered`)
         if (!service.isRunning()) wrong.push(`with ${inject}, the service ended`)
         yield* show(
@@ -61,7 +61,7 @@ export const disk: Experiment = {
         )
         yield* service.kill
         yield* Effect.orDie(service.start)
-        if (!(yield* Load.untilAdded(load, 1, "30 seconds")))
+        if (!(yield* Load.untilAdded(load, 1, 30_000)))
           wrong.push(`after ${inject} and a restart no add succeeded`)
       }
       yield* load.stop

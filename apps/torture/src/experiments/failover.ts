@@ -6,9 +6,11 @@ import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
 import * as Display from "../Display.ts"
 import type { Experiment, Outcome, Trial } from "../Experiment.ts"
+import { quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import * as Patroni from "../Patroni.ts"
 import * as Storage from "../Storage.ts"
+import { pause, until } from "../Wait.ts"
 
 const promise = "an acknowledged pet survives the loss of the primary, and no list hides it"
 const secondsPerFailover = 4
@@ -25,7 +27,7 @@ const onReplicated = (
     // The standby must be behind.
     await servers.cut()
     const enough = load.acknowledged() + 100
-    while (load.acknowledged() < enough) await pause(10)
+    await until(() => load.acknowledged() >= enough)
     return servers.kill()
   },
   promote: async () => {
@@ -46,7 +48,7 @@ export const failover: Experiment = {
   run: (trial) => {
     const commits = trial.isControl ? "asynchronous" : "synchronous"
     return Effect.flatMap(Storage.replicated(commits), (servers) =>
-      runOn(trial)(onReplicated(servers, commits))
+      runOn(trial, onReplicated(servers, commits))
     )
   }
 }
@@ -72,7 +74,7 @@ export const standbyReads: Experiment = {
         await pause(100)
       }
       yield* Effect.promise(pausing).pipe(Effect.forever, Effect.forkScoped)
-      const outcome = yield* runOn(trial)({
+      const outcome = yield* runOn(trial, {
         ...onReplicated(servers, "flushed"),
         url: servers.urlOf("postgres", "prefer-standby"),
         sabotage: trial.isControl ? "stale-reads" : undefined,
@@ -102,32 +104,26 @@ export const oldPrimary: Experiment = {
   seconds: secondsPerFailover,
   control: "the service does not see timelines",
   run: (trial) =>
-    Effect.flatMap(Storage.replicated("synchronous"), (servers) =>
-      runOn(
-        trial,
-        few
-      )({
-        ...onReplicated(servers, "synchronous"),
-        sabotage: trial.isControl ? "no-timelines" : undefined,
-        rejoin: async () => {
-          await servers.revive()
-          for (let times = 0; times < 5; times++) {
-            await LocalPostgres.administer(servers.primary().port, endQuestions)
-            await pause(200)
-          }
-          await servers.primary().stop()
-          await pause(1000)
-          await servers.primary().start()
-          await pause(500)
-          // A short run has no second failover.
-          if (trial.seconds === oldPrimary.seconds) await servers.standby().stop()
-          else await servers.rejoin()
+    Effect.gen(function* () {
+      const servers = yield* Storage.replicated("synchronous")
+      const rejoin = async () => {
+        await servers.revive()
+        for (let times = 0; times < 5; times++) {
+          await LocalPostgres.administer(servers.primary().port, endQuestions)
+          await pause(200)
         }
-      })
-    )
+        await servers.primary().stop()
+        await pause(1000)
+        await servers.primary().start()
+        await pause(500)
+        // A short run has no second failover.
+        if (trial.seconds === oldPrimary.seconds) await servers.standby().stop()
+        else await servers.rejoin()
+      }
+      const sabotage = trial.isControl ? "no-timelines" : undefined
+      return yield* runOn(trial, { ...onReplicated(servers, "synchronous"), sabotage, rejoin }, few)
+    })
 }
-
-const pause = (millis: number) => new Promise((go) => setTimeout(go, millis))
 
 const endQuestions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE query LIKE '%pg_is_in_recovery%' AND pid <> pg_backend_pid()`
@@ -148,7 +144,7 @@ export const patroni: Experiment = {
       const losses = isShort ? (["server"] as const) : (["server", "machine"] as const)
       const outcomes = yield* Effect.forEach(losses, (loss) =>
         Storage.started(() => Patroni.start(loss)).pipe(
-          Effect.flatMap(runOn({ ...trial, seconds: trial.seconds / 8 })),
+          Effect.flatMap((servers) => runOn({ ...trial, seconds: trial.seconds / 8 }, servers)),
           Effect.scoped
         )
       )
@@ -162,46 +158,48 @@ export const patroni: Experiment = {
     })
 }
 
-const runOn =
-  ({ seconds, show }: Trial, callers = many) =>
-  (servers: Patroni.Servers): Effect.Effect<Outcome, never, Scope.Scope> =>
-    Effect.gen(function* () {
-      const balancer = yield* Balancer.make(callers.replicas, servers)
-      yield* Display.show(balancer, show)
-      const load = yield* Load.make({ ports: [balancer.port], ...callers, pauseMillis: 100 })
-      const times = Math.max(1, Math.round(seconds / secondsPerFailover))
-      const laps: Array<Load.Lap> = []
-      let hits = 0
-      // The first requests take longer than any later ones.
-      let isBack = yield* Load.untilAdded(load, callers.warmUp)
-      for (let nth = 1; isBack && nth <= times; nth++) {
-        yield* Effect.sleep("1 second")
-        load.lap()
-        if (yield* Load.untilBusy(load)) hits += 1
-        yield* Effect.promise(() => servers.kill(load))
-        yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
-        yield* show(`      ${yield* Effect.promise(servers.promote)}`)
-        isBack = yield* Load.untilAdded(load, 1)
-        yield* show("      adds succeed again; the old primary starts as the standby")
-        yield* Effect.promise(servers.rejoin)
-        laps.push(load.lap())
-      }
+const runOn = (
+  { seconds, show }: Trial,
+  servers: Patroni.Servers,
+  callers = many
+): Effect.Effect<Outcome, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const balancer = yield* Balancer.make(callers.replicas, servers)
+    yield* Display.show(balancer, show)
+    const load = yield* Load.make({ ports: [balancer.port], ...callers, pauseMillis: 100 })
+    const times = Math.max(1, Math.round(seconds / secondsPerFailover))
+    const laps: Array<Load.Lap> = []
+    let hits = 0
+    // The first requests take longer than any later ones.
+    let isBack = yield* Load.untilAdded(load, callers.warmUp)
+    for (let nth = 1; isBack && nth <= times; nth++) {
       yield* Effect.sleep("1 second")
-      yield* load.stop
-      const wrong = yield* Load.judge(load, balancer.port)
-      const median = (of: (lap: Load.Lap) => number) =>
-        `${((laps.map(of).toSorted((a, b) => a - b)[laps.length >> 1] ?? 0) / 1000).toFixed(2)} s`
-      return {
-        figures: {
-          failovers: laps.length,
-          "with requests under way": hits,
-          acknowledged: load.acknowledged(),
-          "without adds (median)": median(({ adds }) => adds.gap),
-          "without lists": median(({ lists }) => lists.gap)
-        },
-        wrong: isBack ? wrong : [...wrong, `adds did not succeed again: ${lastWords(balancer)}`]
-      }
-    })
+      load.lap()
+      if (yield* Load.untilBusy(load)) hits += 1
+      yield* Effect.promise(() => servers.kill(load))
+      yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
+      yield* show(`      ${yield* Effect.promise(servers.promote)}`)
+      isBack = yield* Load.untilAdded(load, 1)
+      yield* show("      adds succeed again; the old primary starts as the standby")
+      yield* Effect.promise(servers.rejoin)
+      laps.push(load.lap())
+    }
+    yield* Effect.sleep("1 second")
+    yield* load.stop
+    const wrong = yield* Load.judge(load, balancer.port)
+    const median = (of: (lap: Load.Lap) => number) =>
+      `${(quantile(laps.map(of), 0.5) / 1000).toFixed(2)} s`
+    return {
+      figures: {
+        failovers: laps.length,
+        "with requests under way": hits,
+        acknowledged: load.acknowledged(),
+        "without adds (median)": median(({ adds }) => adds.gap),
+        "without lists": median(({ lists }) => lists.gap)
+      },
+      wrong: isBack ? wrong : [...wrong, `adds did not succeed again: ${lastWords(balancer)}`]
+    }
+  })
 
 /** What each server printed last. */
 const lastWords = ({ backends }: Balancer.Balancer) =>

@@ -5,6 +5,7 @@ import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const secondsPerCycle = 4
 const keysPerCycle = 2
@@ -35,10 +36,17 @@ export const keys: Experiment = {
       const { history } = load
       const wrong: Array<string> = []
       const slowest = { created: 0, revoked: 0 }
+      const revokedAt = new Map<string, number>()
+      /** Runs a command for keys, and returns what it prints. */
+      const petstore = (...words: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const command = yield* Service.command(["keys", ...words, "--json"], { url })
+          return (yield* command.ended).stdout
+        })
       for (let nth = 1; nth <= cycles; nth++) {
         const created = yield* Effect.forEach(
           Array.from({ length: keysPerCycle }, () => random.pick([[], ["--scope", "pets:read"]])),
-          (scope) => Effect.map(petstore(url, "create", "--name", "torture", ...scope), keyOf),
+          (scope) => Effect.map(petstore("create", "--name", "torture", ...scope), keyOf),
           { concurrency: keysPerCycle }
         )
         const creation = performance.now()
@@ -48,9 +56,10 @@ export const keys: Experiment = {
         })
         slowest.created = Math.max(slowest.created, ...known.map((at) => at - creation))
         for (const { id, key } of created) {
-          yield* petstore(url, "revoke", id)
-          const deadline = performance.now() + deadlineMillis
-          history.push({ kind: "revocation", key, deadline })
+          yield* petstore("revoke", id)
+          const now = performance.now()
+          revokedAt.set(key, now)
+          history.push({ kind: "revocation", key, deadline: now + deadlineMillis })
         }
         // They are used for a while after the last deadline.
         yield* Effect.sleep(deadlineMillis + 500)
@@ -59,22 +68,16 @@ export const keys: Experiment = {
       }
       yield* load.stop
       if (slowest.created > deadlineMillis) wrong.push("a new key was not accepted in time")
-      const revocations = new Map(
-        history.flatMap((one) => (one.kind === "revocation" ? [[one.key, one.deadline]] : []))
-      )
-      let uses = 0
-      for (const entry of history) {
-        if (entry.kind !== "use") continue
-        uses += 1
-        if (entry.status !== 200) continue
-        const revoked = (revocations.get(entry.key) ?? Infinity) - deadlineMillis
-        slowest.revoked = Math.max(slowest.revoked, entry.begin - revoked)
+      const uses = history.filter((entry) => entry.kind === "use")
+      for (const { begin, key, status } of uses) {
+        if (status !== 200) continue
+        slowest.revoked = Math.max(slowest.revoked, begin - (revokedAt.get(key) ?? Infinity))
       }
       wrong.push(...(yield* Load.judge(load, ports[0] ?? 0)))
       return {
         figures: {
           "keys revoked": cycles * keysPerCycle,
-          uses,
+          uses: uses.length,
           "latest use after a revocation": `${Math.round(slowest.revoked)} ms`,
           "new key accepted within": `${Math.round(slowest.created)} ms`
         },
@@ -83,44 +86,26 @@ export const keys: Experiment = {
     })
 }
 
-/** Runs a command for keys, and returns what it prints. */
-const petstore = (url: string, ...words: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const command = yield* Service.command(["keys", ...words, "--json"], { url })
-    return (yield* command.ended).stdout
-  })
-
 const keyOf = (printed: string): { readonly id: string; readonly key: string } =>
   JSON.parse(printed)
 
 /** Uses a key on each server until it is stopped. `accepted` completes when all servers have accepted it. */
 const used = (key: string, ports: ReadonlyArray<number>, history: Array<History.Entry>) =>
   Effect.gen(function* () {
-    let isOver = false
     const waiting = new Set(ports)
     const last = { at: 0 }
-    const use = (port: number) =>
-      Effect.promise(async () => {
-        const begin = performance.now()
-        const own = { authorization: `Bearer ${key}` }
-        const { status } = await Load.get(port, "/v1/pets?limit=1", own)
-        const end = performance.now()
-        history.push({ kind: "use", key, status, begin, end })
-        if (status === 200 && waiting.delete(port)) last.at = end
-      }).pipe(
-        Effect.zipRight(Effect.sleep("50 millis")),
-        Effect.repeat({ until: () => isOver }),
-        Effect.forkScoped
-      )
-    yield* Effect.forEach(ports, (port) => Effect.replicateEffect(use(port), callersPerServer))
-    return {
-      accepted: Effect.void.pipe(
-        Effect.delay("10 millis"),
-        Effect.repeat({ until: () => waiting.size === 0 }),
-        Effect.map(() => last.at)
-      ),
-      stop: Effect.sync(() => {
-        isOver = true
-      })
+    const use = (port: number) => async () => {
+      const begin = performance.now()
+      const own = { authorization: `Bearer ${key}` }
+      const { status } = await Load.get(port, "/v1/pets?limit=1", own)
+      const end = performance.now()
+      history.push({ kind: "use", key, status, begin, end })
+      if (status === 200 && waiting.delete(port)) last.at = end
+      await Wait.pause(50)
     }
+    const stop = yield* Load.repeated(
+      ports.flatMap((port) => Array.from({ length: callersPerServer }, () => use(port)))
+    )
+    const isAccepted = Wait.holds(() => waiting.size === 0)
+    return { accepted: Effect.map(isAccepted, () => last.at), stop }
   })

@@ -5,6 +5,7 @@ import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Sqlite from "../Sqlite.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const shortLock = 3
 const longLock = 10
@@ -32,19 +33,17 @@ export const lock: Experiment = {
       const measured = (body: Effect.Effect<void>) =>
         Effect.gen(function* () {
           yield* heldOf(service)
-          const [lists, refused] = [load.statuses.get(200) ?? 0, load.statuses.get(503) ?? 0]
+          const [lists, refused] = [load.statuses.of(200), load.statuses.of(503)]
           yield* body
           return {
             held: yield* heldOf(service),
-            lists: (load.statuses.get(200) ?? 0) - lists,
-            refused: (load.statuses.get(503) ?? 0) - refused
+            lists: load.statuses.of(200) - lists,
+            refused: load.statuses.of(503) - refused
           }
         })
       const wrong: Array<string> = []
-      const [free, locked] = [
-        { held: 0, lists: 0 },
-        { held: 0, lists: 0, refused: 0 }
-      ]
+      const free = { held: 0 }
+      const locked = { held: 0, lists: 0, refused: 0 }
       // The first requests take longer than any later ones.
       yield* Load.untilAdded(load, 200)
       for (let nth = 1; nth <= times; nth++) {
@@ -68,7 +67,6 @@ export const lock: Experiment = {
         }
         free.held = Math.max(free.held, before.held)
         locked.held = Math.max(locked.held, during.held)
-        free.lists += before.lists
         locked.lists += during.lists
         locked.refused += during.refused
         yield* show(`lock ${nth} of ${times}: ${JSON.stringify({ before, during, waited })}`)
@@ -94,9 +92,8 @@ const heldOf = (service: Service.Service) =>
     const reports = () => [...service.output().matchAll(/^held (\S+)\n/gm)]
     const before = reports().length
     process.kill(service.pid() ?? 0, "SIGUSR2")
-    return Effect.sync(reports).pipe(
-      Effect.delay("10 millis"),
-      Effect.repeat({ until: (all) => all.length > before }),
-      Effect.map((all) => Number(all.at(-1)?.[1]))
+    return Effect.map(
+      Wait.holds(() => reports().length > before),
+      () => Number(reports().at(-1)?.[1])
     )
   })

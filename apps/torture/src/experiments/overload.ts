@@ -1,9 +1,11 @@
 /** More requests than can be served. */
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
+import { quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 /** A caller has no use for an answer that takes longer, in milliseconds. */
 const patience = 1000
@@ -79,12 +81,11 @@ export const overload: Experiment = {
         while (performance.now() < began + phaseMillis) {
           for (const due = ((performance.now() - began) * 3 * before) / 1000; sent < due; sent++)
             void add()
-          await new Promise((resolve) => setTimeout(resolve, tickMillis))
+          await Wait.pause(tickMillis)
         }
       })
       const goodput = rateSince(began)
       const times = answered.filter(({ at }) => at >= began).map(({ millis }) => millis)
-      const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
       const shed = refused
       yield* show(
         `overload: ${sent} sent, ${Math.round(goodput)} pets per second, ${shed} refused or late`
@@ -97,7 +98,7 @@ export const overload: Experiment = {
         while (performance.now() < ended + phaseMillis) {
           if (!(await add())) {
             last = performance.now()
-            await new Promise((resolve) => setTimeout(resolve, tickMillis))
+            await Wait.pause(tickMillis)
           }
         }
         return last - ended
@@ -111,7 +112,7 @@ export const overload: Experiment = {
           "sent per second": Math.round((sent * 1000) / phaseMillis),
           shed,
           goodput: `${Math.round(share * 100)} %`,
-          "p99 of those in ms": Math.round(p99),
+          "p99 of those in ms": Math.round(quantile(times, 0.99)),
           "recovery in ms": Math.round(recovery)
         },
         wrong: [

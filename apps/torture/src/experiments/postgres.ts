@@ -8,6 +8,7 @@ import * as PostgresProxy from "../PostgresProxy.ts"
 import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const secondsPerRound = 10
 const cutsPerRound = 250
@@ -52,7 +53,8 @@ export const postgres: Experiment = {
       const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
       yield* goesOn("the start")
       for (let nth = 1; nth <= rounds; nth++) {
-        const dump = isControl ? undefined : yield* dumped(direct)
+        const dumped = performance.now()
+        if (!isControl) yield* execute(direct, dump)
         yield* cut(proxy, random)
         yield* goesOn("cuts")
         yield* held(proxy, nth % 4 === 0 ? 7000 : 100 + random.below(1500))
@@ -60,10 +62,10 @@ export const postgres: Experiment = {
         server.kill()
         yield* Effect.promise(server.start)
         yield* goesOn("a kill")
-        if (dump === undefined) continue
+        if (isControl) continue
         const begin = performance.now()
         yield* restored(direct)
-        restores.push({ ...dump, begin, end: performance.now() })
+        restores.push({ dumped, begin, end: performance.now() })
         yield* goesOn("a restore")
       }
       yield* load.stop
@@ -75,12 +77,12 @@ export const postgres: Experiment = {
       return {
         figures: {
           acknowledged: load.acknowledged(),
-          cuts: [...proxy.cuts.values()].reduce((sum, count) => sum + count, 0),
+          cuts: proxy.cuts.total(),
           "after kinds of messages": proxy.cuts.size,
           stalls: rounds,
           kills: rounds,
           restores: restores.length,
-          "answered with 503": load.statuses.get(503) ?? 0
+          "answered with 503": load.statuses.of(503)
         },
         wrong: [...new Set(wrong)]
       }
@@ -91,15 +93,11 @@ const execute = (url: string, sql: string) => Effect.promise(() => LocalPostgres
 
 /** Cuts connections after random messages: some while they are made, some after many statements. */
 const cut = (proxy: PostgresProxy.PostgresProxy, random: Random) => {
-  const total = () => [...proxy.cuts.values()].reduce((sum, count) => sum + count, 0)
-  const enough = total() + cutsPerRound
-  const set = (lifetime: (() => number) | undefined) =>
-    Effect.sync(() => {
-      proxy.lifetime = lifetime
-    })
-  return set(() => 1 + random.below(random.pick([30, 100]))).pipe(
-    Effect.zipRight(Effect.repeat(Effect.sleep("10 millis"), { until: () => total() >= enough })),
-    Effect.ensuring(set(undefined))
+  const enough = proxy.cuts.total() + cutsPerRound
+  return Effect.acquireUseRelease(
+    Effect.sync(() => proxy.cut(() => 1 + random.below(random.pick([30, 100])))),
+    () => Wait.holds(() => proxy.cuts.total() >= enough),
+    () => Effect.sync(() => proxy.cut(undefined))
   )
 }
 
@@ -118,12 +116,6 @@ interface Restore {
 }
 
 /** Copies everything as it is at one moment, as `pg_dump` does. */
-const dumped = (url: string) =>
-  Effect.suspend(() => {
-    const begun = performance.now()
-    return Effect.as(execute(url, dump), { dumped: begun })
-  })
-
 const dump = `
   BEGIN ISOLATION LEVEL REPEATABLE READ;
   CREATE SCHEMA dump;

@@ -38,11 +38,10 @@ export const requests: Experiment = {
         const make = Requests.make(contract, own, seen)
         const connection = { now: Wire.open(service.port) }
         for (let sent = 0; sent < each; ) {
-          const batch = Array.from({ length: 1 + own.below(4) }, make)
           const first = sent
           const id = (at: number) => `${nth}-${first + at}`
-          const bytes = batch.map(({ bytes }, at) => withId(bytes, id(at)))
-          connection.now.socket.write(Buffer.concat(bytes))
+          const batch = Array.from({ length: 1 + own.below(4) }, (_, at) => make(id(at)))
+          connection.now.socket.write(Buffer.concat(batch.map(({ bytes }) => bytes)))
           for (const [at, asked] of batch.entries()) {
             const isLast = await answer(connection.now, asked, id(at), seen, notes).catch(
               (error) => {
@@ -93,14 +92,4 @@ export const requests: Experiment = {
         isWarm: () => answered > (each * callers) / 4
       })
     })
-}
-
-/** The request with an id, so that its answer is known by it. */
-const withId = (bytes: Buffer, id: string) => {
-  const at = bytes.indexOf("\r\n") + 2
-  return Buffer.concat([
-    bytes.subarray(0, at),
-    Buffer.from(`X-Request-Id: ${id}\r\n`),
-    bytes.subarray(at)
-  ])
 }

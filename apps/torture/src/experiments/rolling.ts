@@ -1,8 +1,8 @@
 /** Rolling restarts. */
-import { createPetStore, type Pet, type PetStore } from "@petstore/http-client"
+import { createPetStore, type Pet } from "@petstore/http-client"
 import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Balancer from "../Balancer.ts"
 import * as Display from "../Display.ts"
 import type { Experiment } from "../Experiment.ts"
@@ -10,10 +10,14 @@ import type { Request } from "../Http.ts"
 import * as Load from "../Load.ts"
 import { key } from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const secondsPerRestart = 2
 const writers = 16
 const readers = 4
+const pauseMillis = 10
+const limit = 100
+const minute = 60_000
 
 /** Two servers are stopped and started again in turn, while callers use the published client. */
 export const rolling: Experiment = {
@@ -39,18 +43,15 @@ export const rolling: Experiment = {
       for (let nth = 0; nth < restarts; nth++) {
         const one = balancer.backends[nth % 2]
         if (one === undefined) break
-        const code = yield* inTime(one.service.stop)
+        const stopped = Effect.timeoutOption(Effect.disconnect(one.service.stop), minute)
+        const code = Option.getOrUndefined(yield* stopped)
         if (code !== 0) wrong.push(code === undefined ? late : `a server exited with ${code}`)
         if (code === undefined) yield* one.service.kill
         yield* Effect.orDie(one.service.start)
         // The proxy sends requests to it again, and it answers some.
         const enough = one.answered + 100
-        const serves = Effect.void.pipe(
-          Effect.delay("10 millis"),
-          Effect.repeat({ until: () => one.isUp && one.answered >= enough }),
-          Effect.as(true)
-        )
-        if ((yield* inTime(serves)) === undefined) wrong.push("a server did not serve again")
+        const serves = Wait.holds(() => one.isUp && one.answered >= enough, minute)
+        if (!(yield* serves)) wrong.push("a server did not serve again")
         yield* show(`      restart ${nth + 1} of ${restarts}: ${one.name} serves again`)
       }
       yield* load.stop
@@ -69,13 +70,6 @@ export const rolling: Experiment = {
 }
 
 const late = "a server did not stop in a minute"
-
-const inTime = <A>(effect: Effect.Effect<A>) =>
-  Effect.timeoutTo(Effect.disconnect(effect), {
-    duration: "60 seconds",
-    onSuccess: (value): A | undefined => value,
-    onTimeout: () => undefined
-  })
 
 /** Loses the answer to every fiftieth create, but only one of each pet: two failures in a row are left to the restarts. */
 const losses = () => {
@@ -99,7 +93,6 @@ const callers = (baseUrl: string, hasKeys: boolean) =>
     const failures: Array<string> = []
     let retries = 0
     let names = 0
-    let isOver = false
     const client = createPetStore({
       baseUrl,
       apiKey: key,
@@ -113,49 +106,36 @@ const callers = (baseUrl: string, hasKeys: boolean) =>
       return undefined
     }
     const write = async () => {
+      await Wait.pause(pauseMillis)
       const sent = { name: `Pet ${++names}`, categoryId: names }
       const begin = performance.now()
       const pet = await client.pets.add(sent).catch(failed("a create"))
       const answer = pet === undefined ? { status: 0 } : { status: 201, pet: seen(pet) }
       history.push({ kind: "create", sent, begin, end: performance.now(), ...answer })
     }
-    const repeated = (call: () => Promise<void>) =>
-      Effect.promise(call).pipe(
-        Effect.delay("10 millis"),
-        Effect.repeat({ until: () => isOver }),
-        Effect.forkScoped
-      )
-    const fibers = yield* Effect.all([
-      ...Array.from({ length: writers }, () => repeated(write)),
-      ...Array.from({ length: readers }, () => repeated(follower(client, history, failed)))
+    /** Reads one page after another, and stays at the last one. */
+    const follower = () => {
+      let next: string | undefined
+      let after = 0
+      return async () => {
+        await Wait.pause(pauseMillis)
+        const begin = performance.now()
+        const page = await client.pets.list({ limit, after: next }).catch(failed("a list"))
+        if (page === undefined) return
+        const pets = page.pets.map(seen)
+        const isLast = page.next === undefined
+        history.push({ kind: "list", after, limit, isLast, pets, begin, end: performance.now() })
+        if (isLast) return
+        next = page.next
+        after = pets.at(-1)?.id ?? after
+      }
+    }
+    const stop = yield* Load.repeated([
+      ...Array.from({ length: writers }, () => write),
+      ...Array.from({ length: readers }, follower)
     ])
-    const stop = Effect.suspend(() => {
-      isOver = true
-      return Fiber.joinAll(fibers)
-    })
     return { history, failures, retries: () => retries, stop }
   })
-
-/** Reads one page after another, and stays at the last one. */
-const follower = (
-  client: PetStore,
-  history: Array<History.Entry>,
-  failed: (what: string) => (error: unknown) => undefined
-) => {
-  let next: string | undefined
-  let after = 0
-  return async () => {
-    const begin = performance.now()
-    const page = await client.pets.list({ limit: 100, after: next }).catch(failed("a list"))
-    if (page === undefined) return
-    const pets = page.pets.map(seen)
-    const isLast = page.next === undefined
-    history.push({ kind: "list", after, limit: 100, isLast, pets, begin, end: performance.now() })
-    if (isLast) return
-    next = page.next
-    after = pets.at(-1)?.id ?? after
-  }
-}
 
 const seen = ({ categoryId, id, ...pet }: Pet): History.SeenPet => ({
   ...pet,

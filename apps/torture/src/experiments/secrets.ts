@@ -7,6 +7,7 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Effect from "effect/Effect"
 import * as Contract from "../Contract.ts"
 import type { Experiment } from "../Experiment.ts"
+import { sum } from "../Figures.ts"
 import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Process from "../Process.ts"
@@ -52,22 +53,13 @@ export const secrets: Experiment = {
         see("traces", (await Http.bodyOf(request)).toString())
         response.end("{}")
       })
-      const tracePort = yield* Effect.promise(LocalPostgres.freePort)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => collector.listen(tracePort, "127.0.0.1")),
-        () =>
-          Effect.sync(() => {
-            collector.close()
-            collector.closeAllConnections()
-          })
-      )
       const metricsPort = yield* Effect.promise(LocalPostgres.freePort)
       const env = {
         PETSTORE_API_KEYS: `${Service.key},${newSecret("another key of the settings")}`,
         PETSTORE_METRICS_PORT: String(metricsPort),
         LOG_LEVEL: "trace",
         LOG_REQUESTS: "all",
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${tracePort}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${yield* Http.listen(collector)}`,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
         OTEL_EXPORTER_OTLP_HEADERS: `authorization=${newSecret("the password of the collector")}`,
         OTEL_BSP_SCHEDULE_DELAY: "200"
@@ -80,14 +72,14 @@ export const secrets: Experiment = {
           const all = { url, env: { ...env, ...more }, cwd: folder }
           const { stderr, stdout } = yield* (yield* Service.command(words, all)).ended
           see(`petstore ${words[0]}`, stderr)
-          return stdout
+          return stdout.trim()
         })
       const shown = (more: Record<string, string>, ...words: ReadonlyArray<string>) =>
         Effect.map(command(more, ...words), (output) => void see(`petstore ${words[0]}`, output))
 
       // Keys that are created, revoked and wrong.
-      const created = (yield* command({}, "keys", "create", "--name", "one")).trim()
-      const revoked = (yield* command({}, "keys", "create", "--name", "two")).trim()
+      const created = yield* command({}, "keys", "create", "--name", "one")
+      const revoked = yield* command({}, "keys", "create", "--name", "two")
       secret.set("a created key", created)
       secret.set("a revoked key", revoked)
       yield* shown({}, "keys", "revoke", revoked.slice(0, -1))
@@ -98,15 +90,9 @@ export const secrets: Experiment = {
       const body = JSON.stringify({ name: "Rex", categoryId: 1 })
       const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
         Effect.promise(async () => {
-          const request = {
-            method,
-            path,
-            headers: { "content-type": "application/json", ...headers }
-          }
-          const answer = await Http.send(
-            service.port,
-            body === undefined ? request : { ...request, body }
-          )
+          const all = { "content-type": "application/json", ...headers }
+          const request = { method, path, headers: all, ...(body && { body }) }
+          const answer = await Http.send(service.port, request)
           see("answers", `${JSON.stringify(answer.headers)} ${answer.body}\n`)
         })
       const everyKind = Effect.forEach(keys, (key) =>
@@ -133,14 +119,12 @@ export const secrets: Experiment = {
       )
       yield* everyKind
       const contract = yield* Contract.make(service.port)
-      const make = Requests.make(contract, random, { cursors: [], tags: [], keys: [] })
+      const make = Requests.make(contract, random)
       const many = Math.round(seconds * requestsPerSecond)
       yield* Effect.promise(async () => {
         for (let nth = 0; nth < many; nth++) {
-          const asked = make()
           const connection = Wire.open(service.port)
-          connection.socket.write(asked.bytes)
-          connection.socket.end()
+          connection.socket.end(make().bytes)
           see("answers", (await connection.closed()).toString())
           connection.socket.destroy()
         }
@@ -185,27 +169,21 @@ export const secrets: Experiment = {
         yield* everyKind
         yield* Effect.promise(server.start)
       }
-      see(
-        "metrics",
-        (yield* Effect.promise(() =>
-          Http.send(metricsPort, { method: "GET", path: "/metrics" })
-        )).body.toString()
-      )
+      const metrics = yield* Effect.promise(() => Load.get(metricsPort, "/metrics"))
+      see("metrics", metrics.body.toString())
       see("process titles", Process.titles(service))
       // What is left of traces is sent at the end.
       yield* service.stop
       see("logs", service.output())
       for (const name of readdirSync(folder))
         see("files", readFileSync(join(folder, name), "latin1"))
-      const bytes = [...seen.values()].reduce((sum, text) => sum + text.length, 0)
+      const bytes = sum([...seen.values()].map(({ length }) => length))
       const wrong = [...secret].flatMap(([name, value]) =>
         [...seen].flatMap(([place, text]) => {
           const form = formsOf(value).find((one) => text.includes(one))
           if (form === undefined) return []
-          const at = text.indexOf(form)
-          return [
-            `${name} is in ${place}: ${JSON.stringify(text.slice(Math.max(0, at - 80), at + form.length))}`
-          ]
+          const [before = ""] = text.split(form, 1)
+          return [`${name} is in ${place}: ${JSON.stringify(before.slice(-80) + form)}`]
         })
       )
       const empty = ["logs", "traces", "metrics", "answers"].filter(

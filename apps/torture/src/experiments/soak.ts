@@ -2,10 +2,12 @@
 import { statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
+import { Counts, quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import * as Process from "../Process.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const samples = 40
 const callers = 16
@@ -19,6 +21,8 @@ const limits = {
   "p99 in ms": { ratio: 5, more: 50 }
 }
 type Measure = keyof typeof limits
+
+const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0)
 
 /** Mixed load at a third of what the service can do. */
 export const soak: Experiment = {
@@ -38,22 +42,20 @@ export const soak: Experiment = {
       const env = { PETSTORE_KEEP_ALIVE_SECONDS: "600" }
       const service = yield* Service.started({ url, env, sabotage: isControl ? "leak" : undefined })
       const { port } = service
-      const failures = new Map<number, number>()
+      const failures = new Counts<number>()
       let answered = 0
       let added = 0
       let times: Array<number> = []
-      const get = async (path: string) => (await Load.get(port, path)).status
       const call = async () => {
         const began = performance.now()
         const kind = random.next()
-        const status = await (kind < 0.2
-          ? Load.add(port, { name: `Pet ${++added}`, categoryId: added }).then(
-              (entry) => entry.status
-            )
-          : get(kind < 0.7 ? `/v1/pets?limit=${1 + random.below(100)}` : "/v1/pets/1"))
+        const path = kind < 0.7 ? `/v1/pets?limit=${1 + random.below(100)}` : "/v1/pets/1"
+        const { status } = await (kind < 0.2
+          ? Load.add(port, { name: `Pet ${++added}`, categoryId: added })
+          : Load.get(port, path))
         times.push(performance.now() - began)
         answered += 1
-        if (status !== 200 && status !== 201) failures.set(status, (failures.get(status) ?? 0) + 1)
+        if (status !== 200 && status !== 201) failures.add(status)
       }
       yield* Effect.promise(() => Load.add(port, { name: "first", categoryId: 1 }))
 
@@ -64,7 +66,7 @@ export const soak: Experiment = {
             const now = performance.now()
             await call()
             const pause = now + (callers * 1000) / rate - performance.now()
-            if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+            if (pause > 0) await Wait.pause(pause)
           }
         }
         await Promise.all(Array.from({ length: callers }, caller))
@@ -75,20 +77,7 @@ export const soak: Experiment = {
       const capacity = (answered * 1000) / warmUpMillis
       yield* show(`capacity: ${Math.round(capacity)} requests per second`)
 
-      const series: Record<Measure, Array<number>> = {
-        "memory in MB": [],
-        descriptors: [],
-        "log in MB": [],
-        "p99 in ms": []
-      }
-      const measure = () => {
-        const sorted = times.toSorted((a, b) => a - b)
-        times = []
-        series["memory in MB"].push(Process.residentMegabytes(service))
-        series.descriptors.push(Process.descriptors(service))
-        series["log in MB"].push(statSync(`${file}-wal`).size / 1_048_576)
-        series["p99 in ms"].push(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
-      }
+      const series: Array<Record<Measure, number>> = []
       const totalMillis = seconds * 1000 - warmUpMillis
       answered = 0
       times = []
@@ -97,42 +86,38 @@ export const soak: Experiment = {
       const load = run(() => isOver, capacity / 3)
       for (let nth = 0; nth < samples; nth++) {
         yield* Effect.sleep(totalMillis / samples)
-        measure()
+        series.push({
+          "memory in MB": Process.megabytes(service),
+          descriptors: Process.descriptors(service),
+          "log in MB": statSync(`${file}-wal`).size / 1_048_576,
+          "p99 in ms": quantile(times, 0.99)
+        })
+        times = []
       }
       isOver = true
       yield* Effect.promise(() => load)
       const perSecond = (answered * 1000) / (performance.now() - began)
       const quarter = (measure: Measure, nth: number) => {
-        const values = series[measure].slice((nth * samples) / 4, ((nth + 1) * samples) / 4)
-        return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+        const part = series.slice((nth * samples) / 4, ((nth + 1) * samples) / 4)
+        const values = part.map((sample) => sample[measure])
+        return quantile(values, 0.5)
       }
-      const rows = (Object.keys(limits) as Array<Measure>).map((measure) => ({
-        measure,
-        second: quarter(measure, 1),
-        last: quarter(measure, 3)
-      }))
-      const shown = (value: number) => value.toFixed(value < 10 ? 1 : 0)
+      const rows = (Object.keys(limits) as Array<Measure>).map((measure) => {
+        const [second, last] = [quarter(measure, 1), quarter(measure, 3)]
+        const { more, ratio } = limits[measure]
+        const change = `${shown(second)}, then ${shown(last)}`
+        return { measure, change, isFlat: last <= second * ratio + more }
+      })
       return {
         figures: {
           requests: answered,
           "per second": Math.round(perSecond),
-          ...Object.fromEntries(
-            rows.map(({ last, measure, second }) => [
-              measure,
-              `${shown(second)}, then ${shown(last)}`
-            ])
-          )
+          ...Object.fromEntries(rows.map(({ change, measure }) => [measure, change]))
         },
         wrong: [
           ...rows
-            .filter(
-              ({ last, measure, second }) =>
-                last > second * limits[measure].ratio + limits[measure].more
-            )
-            .map(
-              ({ last, measure, second }) =>
-                `${measure} grew from ${shown(second)} to ${shown(last)}`
-            ),
+            .filter(({ isFlat }) => !isFlat)
+            .map((row) => `${row.measure} grew: ${row.change}`),
           ...[...failures].map(([status, many]) => `${many} requests were answered with ${status}`)
         ]
       }

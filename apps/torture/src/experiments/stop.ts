@@ -8,6 +8,7 @@ import * as Load from "../Load.ts"
 import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 import * as Wire from "../Wire.ts"
 
 const secondsPerStop = 2.5
@@ -44,22 +45,22 @@ export const stop: Experiment = {
       const drain = { PETSTORE_DRAIN_SECONDS: isControl ? "1" : "60" }
       const service = yield* Service.make({ url, env: { ...env, ...drain } })
       const stops = Math.max(2, Math.round(seconds / secondsPerStop))
-      const history: Array<History.Entry> = []
-      const wrong: Array<string> = []
-      const figures = { stops, answered: 0, "fresh, answered": 0, "fresh, not accepted": 0 }
+      const notes: Notes = { history: [], wrong: [], figures: { ...none, stops }, connections: [] }
+      const { connections, figures, history, wrong } = notes
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const { socket } of connections) socket.destroy()
+        })
+      )
       for (let nth = 1; nth <= stops; nth++) {
         yield* Effect.orDie(service.start)
-        const callers = yield* callersOf(service.port, random, `${nth}`)
+        const callers = callersOf(service.port, random, `${nth}`, notes)
+        const goOn = yield* Effect.promise(() => callers)
         const stopping = yield* Effect.fork(service.stop)
-        const made = yield* Effect.promise(callers.goOn)
+        yield* Effect.promise(goOn)
         const code = yield* Fiber.join(stopping)
         if (code !== 0) wrong.push(`stop ${nth} ended with exit code ${code}`)
-        history.push(...made.creates)
-        wrong.push(...made.wrong)
-        figures.answered += made.answered
-        figures["fresh, answered"] += made.fresh.answered
-        figures["fresh, not accepted"] += made.fresh.refused
-        yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${made.answered} answers`)
+        yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${figures.answered} answers`)
       }
       yield* Effect.orDie(service.start)
       return {
@@ -69,149 +70,137 @@ export const stop: Experiment = {
     })
 }
 
-/** Callers with requests under way; `goOn` is called once the service has the signal to stop. */
-const callersOf = (port: number, random: Random, batch: string) =>
-  Effect.gen(function* () {
-    const creates: Array<History.Create> = []
-    const wrong: Array<string> = []
-    const fresh = { answered: 0, refused: 0 }
-    let answered = 0
-    let names = 0
-    const petOf = (kind: Kind) => ({ name: `${kind} ${batch}/${++names}`, categoryId: names })
-    const note = (sent: History.SentPet, begin: number, answer: Answer | undefined) => {
-      if (answer !== undefined) answered += 1
-      creates.push({
-        kind: "create",
-        sent,
-        begin,
-        end: answer?.at ?? Infinity,
-        // What is executed is answered: a pet without an answer must not be there, as if it had been refused.
-        status: answer?.status ?? 499,
-        ...(answer?.status === 201 && { pet: JSON.parse(answer.body.toString()) })
-      })
-    }
-    const complain = (kind: Kind, of: string) => wrong.push(`${kind}: a request ${of}`)
-    /** Expects that each of these pets, or list if undefined, is answered in order. */
-    const expect = async (
-      kind: Kind,
-      connection: Wire.Connection,
-      begin: number,
-      sent: ReadonlyArray<History.SentPet | undefined>
-    ) => {
-      const { answers, rest } = await read(connection, sent.length + 1)
-      for (const [nth, pet] of sent.entries()) {
-        const answer = answers[nth]
-        if (pet !== undefined) note(pet, begin, answer)
-        // Callers of HTTP send again what they sent after the last answer of a connection.
-        if (
-          answer === undefined &&
-          (nth === 0 || answers.at(-1)?.headers.get("connection") !== "close")
-        ) {
-          complain(kind, "got no answer")
-        } else if (answer !== undefined && answer.status !== (pet === undefined ? 200 : 201)) {
-          complain(kind, `got ${answer.status}`)
-        }
-      }
-      if (answers.length > sent.length) complain(kind, "got two answers")
-      if (rest > 0) complain(kind, "got a part of an answer")
-    }
-    const connections: Array<Wire.Connection> = []
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        for (const { socket } of connections) socket.destroy()
-      })
-    )
-    const open = async () => {
-      const connection = Wire.open(port)
-      connections.push(connection)
-      await once(connection.socket, "connect")
-      return connection
-    }
-    const many = <A>(kind: Kind, make: () => Promise<A>) =>
-      Promise.all(Array.from({ length: counts[kind] }, make))
-    const begin = performance.now()
+const none = { stops: 0, answered: 0, "fresh, answered": 0, "fresh, not accepted": 0 }
 
-    const idle = yield* Effect.promise(() => many("idle", open))
-    const late = yield* Effect.promise(() => many("late", open))
-    const uploads = yield* Effect.promise(() =>
-      many("uploads", async () => {
-        const pet = petOf("uploads")
-        const request = create(pet)
-        // The head arrives, and a part of the body.
-        const part = request.indexOf("{") + random.below(request.length - request.indexOf("{"))
-        const connection = await open()
-        await write(connection, request.slice(0, part))
-        return { pet, connection, rest: request.slice(part) }
-      })
-    )
-    const warm = yield* Effect.promise(() => many("writes", open))
-    const pipes = yield* Effect.promise(() => many("pipelined", open))
-    const written = yield* Effect.promise(() =>
-      Promise.all([
-        ...pipes.map(async (connection) => {
-          const sent = Array.from({ length: pipelinedRequests }, () =>
-            random.below(4) === 0 ? undefined : petOf("pipelined")
-          )
-          const requests = sent.map((pet) => (pet ? create(pet) : list))
-          await write(connection, requests.join(""))
-          return { kind: "pipelined" as const, connection, sent }
-        }),
-        ...warm.map(async (connection) => {
-          const pet = petOf("writes")
-          await write(connection, create(pet))
-          return { kind: "writes" as const, connection, sent: [pet] }
-        }),
-        ...Array.from({ length: counts["new connections"] }, async () => {
-          const pet = petOf("new connections")
-          const connection = await open()
-          await write(connection, create(pet))
-          return { kind: "new connections" as const, connection, sent: [pet] }
-        })
-      ])
-    )
+interface Notes {
+  readonly history: Array<History.Entry>
+  readonly wrong: Array<string>
+  readonly figures: typeof none
+  readonly connections: Array<Wire.Connection>
+}
 
-    /** Opens connections until one is refused. One that the kernel had accepted may be reset, if nothing was done. */
-    const untilRefused = async () => {
-      for (;;) {
-        const begin = performance.now()
-        const connection = await open().catch(() => undefined)
-        if (connection === undefined) return
-        const pet = petOf("fresh")
-        await write(connection, create(pet))
-        const { answers, rest } = await read(connection, 1)
-        const [answer] = answers
-        note(pet, begin, answer)
-        if (answer === undefined) fresh.refused += 1
-        else fresh.answered += 1
-        if (rest > 0) complain("fresh", "got a part of an answer")
-        connection.socket.destroy()
+/** Callers with requests under way, and what they note: they go on once the service has the signal to stop. */
+const callersOf = async (port: number, random: Random, batch: string, notes: Notes) => {
+  const { connections, figures, history, wrong } = notes
+  let names = 0
+  const begin = performance.now()
+  const petOf = (kind: Kind) => ({ name: `${kind} ${batch}/${++names}`, categoryId: names })
+  const note = (sent: History.SentPet, begin: number, answer: Answer | undefined) => {
+    if (answer !== undefined) figures.answered += 1
+    history.push({
+      kind: "create",
+      sent,
+      begin,
+      end: answer?.at ?? Infinity,
+      // What is executed is answered: a pet without an answer must not be there, as if it had been refused.
+      status: answer?.status ?? 499,
+      ...(answer?.status === 201 && { pet: JSON.parse(answer.body.toString()) })
+    })
+  }
+  const complain = (kind: Kind, of: string) => wrong.push(`${kind}: a request ${of}`)
+  /** Sends pets, or asks for a list where there is none. */
+  const send = async (
+    kind: Kind,
+    connection: Wire.Connection,
+    ...sent: ReadonlyArray<History.SentPet | undefined>
+  ): Promise<Sent> => {
+    await write(connection, sent.map((pet) => (pet ? create(pet) : list)).join(""))
+    return { kind, connection, sent }
+  }
+  /** Expects that each of them is answered in order. */
+  const expect = async ({ connection, kind, sent }: Sent) => {
+    const { answers, rest } = await read(connection, sent.length + 1)
+    for (const [nth, pet] of sent.entries()) {
+      const answer = answers[nth]
+      if (pet !== undefined) note(pet, begin, answer)
+      // Callers of HTTP send again what they sent after the last answer of a connection.
+      if (
+        answer === undefined &&
+        (nth === 0 || answers.at(-1)?.headers.get("connection") !== "close")
+      ) {
+        complain(kind, "got no answer")
+      } else if (answer !== undefined && answer.status !== (pet === undefined ? 200 : 201)) {
+        complain(kind, `got ${answer.status}`)
       }
     }
-    const goOn = async () => {
-      const isRefused = many("fresh", untilRefused)
-      const idleClosed = Promise.all(idle.map(({ closed }) => closed()))
-      await Promise.all([
-        ...late.map(async (connection) => {
-          const pet = petOf("late")
-          await write(connection, create(pet))
-          await expect("late", connection, begin, [pet])
-        }),
-        ...written.map(({ connection, kind, sent }) => expect(kind, connection, begin, sent)),
-        ...uploads.map(async ({ connection, pet, rest }, nth) => {
-          await (nth % 2 === 0 ? isRefused : idleClosed)
-          // Some take longer than the least drain time.
-          if (nth % 4 === 1) await new Promise((resolve) => setTimeout(resolve, 500))
-          await write(connection, rest)
-          await expect("uploads", connection, begin, [pet])
-        }),
-        idleClosed
-      ])
-      if (Buffer.concat(await idleClosed).length > 0)
-        complain("idle", "was answered that nothing sent")
-      return { answered, creates, fresh, wrong: [...new Set(wrong)] }
-    }
-    return { goOn }
+    if (answers.length > sent.length) complain(kind, "got two answers")
+    if (rest > 0) complain(kind, "got a part of an answer")
+  }
+  const open = async () => {
+    const connection = Wire.open(port)
+    connections.push(connection)
+    await once(connection.socket, "connect")
+    return connection
+  }
+  const many = <A>(kind: Kind, make: () => Promise<A>) =>
+    Promise.all(Array.from({ length: counts[kind] }, make))
+
+  const idle = await many("idle", open)
+  const late = await many("late", open)
+  const uploads = await many("uploads", async () => {
+    const pet = petOf("uploads")
+    const request = create(pet)
+    // The head arrives, and a part of the body.
+    const part = request.indexOf("{") + random.below(request.length - request.indexOf("{"))
+    const connection = await open()
+    await write(connection, request.slice(0, part))
+    return { pet, connection, rest: request.slice(part) }
   })
+  const warm = await many("writes", open)
+  const pipes = await many("pipelined", open)
+  const mixed = () => (random.below(4) === 0 ? undefined : petOf("pipelined"))
+  const written = await Promise.all([
+    ...pipes.map((connection) =>
+      send("pipelined", connection, ...Array.from({ length: pipelinedRequests }, mixed))
+    ),
+    ...warm.map((connection) => send("writes", connection, petOf("writes"))),
+    ...Array.from({ length: counts["new connections"] }, async () =>
+      send("new connections", await open(), petOf("new connections"))
+    )
+  ])
+
+  /** Opens connections until one is refused. One that the kernel had accepted may be reset, if nothing was done. */
+  const untilRefused = async () => {
+    for (;;) {
+      const begin = performance.now()
+      const connection = await open().catch(() => undefined)
+      if (connection === undefined) return
+      const pet = petOf("fresh")
+      await write(connection, create(pet))
+      const { answers, rest } = await read(connection, 1)
+      const [answer] = answers
+      note(pet, begin, answer)
+      figures[answer === undefined ? "fresh, not accepted" : "fresh, answered"] += 1
+      if (rest > 0) complain("fresh", "got a part of an answer")
+      connection.socket.destroy()
+    }
+  }
+  return async () => {
+    const isRefused = many("fresh", untilRefused)
+    const idleClosed = Promise.all(idle.map(({ closed }) => closed()))
+    await Promise.all([
+      ...late.map(async (connection) => expect(await send("late", connection, petOf("late")))),
+      ...written.map(expect),
+      ...uploads.map(async ({ connection, pet, rest }, nth) => {
+        await (nth % 2 === 0 ? isRefused : idleClosed)
+        // Some take longer than the least drain time.
+        if (nth % 4 === 1) await Wait.pause(500)
+        await write(connection, rest)
+        await expect({ kind: "uploads", connection, sent: [pet] })
+      }),
+      idleClosed
+    ])
+    if (Buffer.concat(await idleClosed).length > 0)
+      complain("idle", "was answered that nothing sent")
+  }
+}
+
+/** What was sent on a connection: pets, or requests for a list. */
+interface Sent {
+  readonly kind: Kind
+  readonly connection: Wire.Connection
+  readonly sent: ReadonlyArray<History.SentPet | undefined>
+}
 
 /** An answer, and when its last byte arrived. */
 interface Answer extends Wire.Answer {
@@ -233,9 +222,5 @@ const read = async ({ closed, read }: Wire.Connection, many: number) => {
 const write = ({ socket }: Wire.Connection, text: string) =>
   new Promise<void>((resolve) => socket.write(text, () => resolve()))
 
-const headers = `Host: pets\r\nAuthorization: ${Load.headers.authorization}\r\n`
-const list = `GET /v1/pets?limit=100 HTTP/1.1\r\n${headers}\r\n`
-const create = (pet: object) => {
-  const body = JSON.stringify(pet)
-  return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-}
+const list = Wire.request("GET /v1/pets?limit=100")
+const create = (pet: object) => Wire.request("POST /v1/pets", pet)

@@ -35,7 +35,7 @@ export const streams: Experiment = {
       let sent = 0
 
       const caller = async (own: Random.Random, { count, report }: Traffic.Notes) => {
-        const make = Requests.make(contract, own, { cursors: [], tags: [], keys: [] })
+        const make = Requests.make(contract, own)
         for (let nth = 0; nth < each; nth++) {
           const requests = Array.from({ length: 1 + own.below(3) }, () => make().bytes)
           const bytes = mutated(Buffer.concat(requests), own)

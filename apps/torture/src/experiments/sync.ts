@@ -2,11 +2,13 @@
 import { createReadStream, statSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { text } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
 const writers = 32
 
@@ -125,13 +127,10 @@ const bytesOf = (text: string) =>
 const special: Readonly<Record<string, string>> = { f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" }
 
 /** The trace is complete a moment after the process has ended. */
-const hasEnded = async (trace: string, pid: number) => {
+const hasEnded = (trace: string, pid: number) => {
   const end = new RegExp(`^${pid} +\\+\\+\\+ `, "m")
-  while (true) {
+  return Wait.until(async () => {
     const start = Math.max(0, statSync(trace).size - 1000)
-    let tail = ""
-    for await (const chunk of createReadStream(trace, { start })) tail += chunk
-    if (end.test(tail)) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return end.test(await text(createReadStream(trace, { start })))
+  })
 }

@@ -31,7 +31,6 @@ export const time: Experiment = {
     Effect.gen(function* () {
       const { env, url } = yield* Storage.make(database)
       const file = join(yield* Storage.folder, "clock")
-      let changes = 0
       let offset = 0
       /** What the clock of the service says, in milliseconds. */
       const now = () => Date.now() + offset
@@ -41,26 +40,23 @@ export const time: Experiment = {
         const seconds = (offset / 1000).toFixed(3)
         writeFileSync(`${file}.new`, offset < 0 ? seconds : `+${seconds}`)
         renameSync(`${file}.new`, file)
-        changes += 1
       }
       setClock(sunset - hour)
       const wrapper = ["env", ...fakeTime(file)]
       const sabotage = isControl ? "clock-once" : undefined
       const service = yield* Service.started({ url, env, wrapper, sabotage })
       const wrong: Array<string> = []
-      const get = (path: string) => Effect.promise(() => Load.get(service.port, path))
-      const load = yield* Load.make({
-        ports: [service.port],
-        writers: 4,
-        readers: 2,
-        pauseMillis: 10
-      })
-      const addFirst = Effect.promise(() =>
-        Load.add(service.port, { name: "first", categoryId: 1 }, "first-key")
-      )
-      const first = yield* addFirst
-      load.history.push(first)
-      if (first.status !== 201) wrong.push(`the first pet was answered with ${first.status}`)
+      const { port } = service
+      const load = yield* Load.make({ ports: [port], writers: 4, readers: 2, pauseMillis: 10 })
+      const get = (path: string) => Effect.promise(() => Load.get(port, path))
+      const add = (name: string, what: string, key?: string) =>
+        Effect.gen(function* () {
+          const entry = yield* Effect.promise(() => Load.add(port, { name, categoryId: 1 }, key))
+          load.history.push(entry)
+          if (entry.status !== 201) wrong.push(`${what}, createPet is ${entry.status}`)
+          return entry
+        })
+      const first = yield* add("first", "at first", "first-key")
       const path = `/v1/pets/${first.pet?.id}`
       let gone = 0
 
@@ -79,16 +75,11 @@ export const time: Experiment = {
             wrong.push(`${what}, getPet does not name its sunset`)
           const list = yield* get("/v1/pets?limit=1")
           if (list.status !== 200) wrong.push(`${what}, listPets is ${list.status}`)
-          const added = yield* Effect.promise(() =>
-            Load.add(service.port, { name: what, categoryId: 1 })
-          )
-          if (added.status !== 201) wrong.push(`${what}, createPet is ${added.status}`)
-          load.history.push(added)
+          yield* add(what, what)
           // A key is kept for a day.
           if (Math.abs(millis - sunset) < 20 * hour) {
-            const again = yield* addFirst
+            const again = yield* add("first", what, "first-key")
             if (again.pet?.id !== first.pet?.id) wrong.push(`${what}, a key added a second pet`)
-            load.history.push(again)
           }
           yield* show(`${what}: getPet is ${got.status}`)
         })
@@ -97,7 +88,7 @@ export const time: Experiment = {
         setClock(sunset - crossingMillis)
         for (let status = 200; status === 200; ) {
           const began = now()
-          ;({ status } = await Load.get(service.port, path))
+          ;({ status } = await Load.get(port, path))
           if (status === 200 && began > sunset + clockMillis)
             return ["after the sunset, getPet is 200"]
           if (status !== 200 && now() < sunset - clockMillis)
@@ -105,7 +96,7 @@ export const time: Experiment = {
         }
         return []
       }
-      const jumps: ReadonlyArray<readonly [number, string]> = [
+      const jumps: Array<readonly [number, string]> = [
         [sunset - hour, "an hour before the sunset"],
         [sunset, "at the sunset"],
         [sunset - hour, "back an hour"],
@@ -113,20 +104,20 @@ export const time: Experiment = {
         [sunset - 30_000, "half a minute before the sunset"],
         [sunset + 18 * hour, "ahead 18 hours"]
       ]
-      for (const [millis, what] of jumps) yield* check(millis, what)
       for (let nth = jumps.length; nth < seconds / secondsPerJump; nth++) {
-        const away = 30_000 + random.below(18 * hour)
-        yield* check(random.next() < 0.5 ? sunset - away : sunset + away, `at jump ${nth + 1}`)
+        const away = random.pick([-1, 1]) * (30_000 + random.below(18 * hour))
+        jumps.push([sunset + away, `at jump ${nth + 1}`])
       }
-      yield* check(sunset + 24 * hour, "ahead a day")
+      jumps.push([sunset + 24 * hour, "ahead a day"])
+      for (const [millis, what] of jumps) yield* check(millis, what)
       wrong.push(...(yield* Effect.promise(cross)))
       yield* load.stop
       wrong.push(...(yield* Load.judge(load, service.port)))
-      const failed = load.failed.adds + load.failed.lists
+      const failed = load.statuses.total() - load.statuses.of(200) - load.statuses.of(201)
       if (failed > 0) wrong.push(`${failed} other requests failed`)
       return {
         figures: {
-          jumps: changes - 1,
+          jumps: jumps.length + 1,
           "answers 410": gone,
           acknowledged: load.acknowledged(),
           failed
@@ -136,12 +127,10 @@ export const time: Experiment = {
     })
 }
 
-/** For the threads of a process, too; the dynamic linker knows the folder. */
-const library = "/usr/$LIB/faketime/libfaketimeMT.so.1"
-
 /** The settings of libfaketime that read the clock from a file at each look. */
 const fakeTime = (file: string): ReadonlyArray<string> => [
-  `LD_PRELOAD=${library}`,
+  // For the threads of a process, too; the dynamic linker knows the folder.
+  "LD_PRELOAD=/usr/$LIB/faketime/libfaketimeMT.so.1",
   `FAKETIME_TIMESTAMP_FILE=${file}`,
   "FAKETIME_NO_CACHE=1",
   "FAKETIME_DONT_FAKE_MONOTONIC=1",
