@@ -19,11 +19,11 @@ export const keys: Experiment = {
   promise:
     "two seconds after it was revoked a key gets 401 on every server, and a new one is accepted",
   attack:
-    "keys are created and revoked by the command line, while callers use them on two servers under load",
+    "keys are created and revoked by the command line, whose commands are killed (SIGKILL) at a random time before they run to their end, while callers use them on two servers under load",
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: secondsPerCycle,
-  least: { "keys revoked": keysPerCycle, uses: 50 },
+  least: { "keys revoked": keysPerCycle, "commands killed": keysPerCycle, uses: 50 },
   control: "servers do not see revocations",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -37,11 +37,22 @@ export const keys: Experiment = {
       const wrong: Array<string> = []
       const slowest = { created: 0, revoked: 0 }
       const revokedAt = new Map<string, number>()
-      /** Runs a command for keys, and returns what it prints. */
+      let killed = 0
+      let millis = 500
+      /** Runs a command for keys, after it was killed at a random time, and returns what it prints. */
       const petstore = (...words: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          const command = yield* Service.command(["keys", ...words, "--json"], { url })
-          return (yield* command.ended).stdout
+          const start = Service.command(["keys", ...words, "--json"], { url })
+          const hit = yield* start
+          yield* Effect.sleep(random.next() * millis)
+          if (hit.process.exitCode === null) killed += 1
+          hit.process.kill("SIGKILL")
+          yield* hit.ended
+          const began = performance.now()
+          const { code, stderr, stdout } = yield* (yield* start).ended
+          millis = performance.now() - began
+          if (code !== 0) wrong.push(`keys ${words[0]} exited with ${code}: ${stderr}`)
+          return stdout
         })
       for (let nth = 1; nth <= cycles; nth++) {
         const created = yield* Effect.forEach(
@@ -77,6 +88,7 @@ export const keys: Experiment = {
       return {
         figures: {
           "keys revoked": cycles * keysPerCycle,
+          "commands killed": killed,
           uses: uses.length,
           "latest use after a revocation": `${Math.round(slowest.revoked)} ms`,
           "new key accepted within": `${Math.round(slowest.created)} ms`
