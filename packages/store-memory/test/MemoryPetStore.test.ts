@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { lifetime, make } from "@petstore/domain/Idempotency"
 import { CategoryId, type NewPet, PetName } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
@@ -40,5 +41,19 @@ describe("MemoryPetStore", () => {
       expect(Object.keys(pet)).toEqual(["id", "name", "categoryId", "status"])
       expect(Object.isFrozen(pet)).toBe(true)
     })
+  )
+
+  it.effect(
+    "forgets two expired keys for each new one, the oldest first, also if one is used again",
+    () =>
+      Effect.gen(function* () {
+        const { content, store } = MemoryPetStore.open()
+        for (const [at, key] of ["a", "b", "c", "d"].entries())
+          yield* store.addOnce(rex, make(key, at))
+        yield* store.addOnce(rex, make("a", lifetime + 3))
+        expect(content().used.map(({ key }) => key)).toEqual(["d", "a"])
+        yield* store.addOnce(rex, make("e", lifetime + 3))
+        expect(content().used.map(({ key }) => key)).toEqual(["a", "e"])
+      })
   )
 })
