@@ -49,6 +49,18 @@ describe.each(allForms)("an answer to the client with $form", ({ open }) => {
     }
   })
 
+  it("is read no further than its first piece while a hook sees it", async () => {
+    const { body, state } = endless()
+    let read: number | undefined
+    const onResponse = async () => {
+      // Time in which more could be.
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      read = state.read
+    }
+    await failure(open({ fetch: async () => new Response(body), onResponse }).list())
+    expect(read).toBeLessThanOrEqual(mebibyte)
+  })
+
   it("may have the given size for one call, and not a byte more", async () => {
     const pets = open({
       fetch: async () => new Response('[{"id":1,"name":"Å","categoryId":1}]'),

@@ -31,7 +31,7 @@ export const byHttpClient =
           Effect.async((resume) => signal.addEventListener("abort", () => resume(Effect.void)))
         )
       )
-      // Nothing is read ahead: it may be too large.
+      // No more than one piece is read ahead: the rest may be too large.
       const options = { strategy: { highWaterMark: 0 } }
       const body = Stream.toReadableStreamRuntime(content, runtime, options)
       return new Response([204, 205, 304].includes(response.status) ? null : body, response)
