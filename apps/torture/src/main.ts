@@ -50,15 +50,8 @@ const parse = () => {
     if (!Number.isInteger(seed)) return "--seed must be an integer"
     const jobs = Number(values.jobs)
     if (!(Number.isInteger(jobs) && jobs > 0)) return "--jobs must be a positive integer"
-    return {
-      ...values,
-      minutes,
-      seed,
-      jobs,
-      experiments: chosen,
-      isBrief: values.brief,
-      isWatched: values.watch
-    }
+    const how = { isBrief: values.brief, isWatched: values.watch }
+    return { ...values, ...how, minutes, seed, jobs, experiments: chosen }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

@@ -8,6 +8,8 @@ import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 
 const petsPerImport = 300
+/** About how long a command takes. */
+const commandMillis = 1000
 const secondsPerCycle = 8
 
 /** Each command runs twice beside writers: once it is hit at a random time, and then it must do its work. */
@@ -34,17 +36,15 @@ export const commands: Experiment = {
       const wrong: Array<string> = []
       /** The files that were imported, and the exit code. */
       const imports = new Map<string, number | null>()
-      let millis = 1000
       let files = 0
       const sabotage = isControl ? "partial-import" : undefined
 
       /** Runs a command to its end, or hits it at a random time. */
       const run = (isHit: boolean, ...words: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          const began = performance.now()
           const command = yield* Service.command(words, { url, cwd, sabotage })
           if (isHit) {
-            yield* Effect.sleep(random.next() * millis)
+            yield* Effect.sleep(random.next() * commandMillis)
             if (command.process.exitCode === null) figures.hit += 1
             if (servers === undefined || random.next() < 0.5) command.process.kill("SIGKILL")
             else {
@@ -54,7 +54,6 @@ export const commands: Experiment = {
             }
           }
           const { code, stderr, stdout } = yield* command.ended
-          if (!isHit) millis = performance.now() - began
           if (code === 0) figures.completed += 1
           else if (!isHit) wrong.push(`${words[0]} exited with ${code}: ${stderr}`)
           return { code, stdout }

@@ -64,7 +64,7 @@ export const power: Experiment = {
 
 /** Kills the service under load, with the power of its disk if there is one, and starts it again. */
 const crashing = (
-  { random, seconds, show }: Trial,
+  { isControl, random, seconds, show }: Trial,
   options: Service.Options,
   disk?: Disk.Disk
 ): Effect.Effect<Outcome, never, Scope.Scope> =>
@@ -79,6 +79,8 @@ const crashing = (
       acknowledged: load.acknowledged()
     })
     for (let nth = 1; nth <= crashes; nth++) {
+      // Enough for the least, and for the transactions of which the control loses one.
+      yield* Load.untilAdded(load, isControl ? 1000 : 50)
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
       if (yield* Load.untilBusy(load)) hits += 1
       if (disk !== undefined) yield* disk.cut
