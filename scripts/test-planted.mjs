@@ -38,13 +38,14 @@ const failuresOf = (copy, tests) => {
   let failures = 0
   for (const path of tests) {
     const [home, name] = path.split("/test/")
-    const words = ["vitest", "run", `test/${name}`, "--reporter=json"]
+    const vitest = join("node_modules", "vitest", "vitest.mjs")
+    const words = [vitest, "run", `test/${name}`, "--reporter=json", "--bail=1"]
     const limit = [
       `--testTimeout=${secondsPerTest * 1000}`,
       `--hookTimeout=${secondsPerTest * 1000}`
     ]
     const options = { cwd: join(copy, home), maxBuffer: 2 ** 28, timeout: 600_000 }
-    const { stdout, stderr } = spawnSync("npx", [...words, ...limit], options)
+    const { stdout, stderr } = spawnSync(process.execPath, [...words, ...limit], options)
     const json = stdout
       .toString()
       .split("\n")
