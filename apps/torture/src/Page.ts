@@ -6,7 +6,7 @@ import { figuresOf, placeOf, type Result } from "./Runner.ts"
 const page = new URL("../../../../docs/reliability.md", import.meta.url)
 
 /** Longer reasons are cut: the command prints the whole of them. */
-const maxReason = 120
+const maxReason = 60
 
 /** Writes what is promised, and the figures of these results; figures of other experiments stay. */
 export const write = (
