@@ -1,14 +1,11 @@
 /** The tables of `docs/reliability.md`. */
 import { readFileSync, writeFileSync } from "node:fs"
 import type { Experiment } from "./Experiment.ts"
-import { figuresOf, placeOf, type Result } from "./Runner.ts"
+import { figuresOf, type Result } from "./Runner.ts"
 
 const page = new URL("../../../../docs/reliability.md", import.meta.url)
 
-/** Longer reasons are cut: the command prints the whole of them. */
-const maxReason = 60
-
-/** Writes what is promised, and the figures of these results; figures of other experiments stay. */
+/** Writes what is promised, and the figures of these results, which all came out as they must; those of others stay. */
 export const write = (
   experiments: ReadonlyArray<Experiment>,
   results: ReadonlyArray<Result>,
@@ -19,9 +16,8 @@ export const write = (
   const others = rowsOf(text, "figures").filter(([name]) => name !== undefined && !names.has(name))
   const order = (name: string | undefined) =>
     experiments.findIndex((one) => `\`${one.name}\`` === name)
-  const figures = [...others, ...results.map((result) => rowOf(result, seed))].toSorted(
-    ([a], [b]) => order(a) - order(b)
-  )
+  const rows = results.filter(({ isControl }) => !isControl).map((result) => rowOf(result, seed))
+  const figures = [...others, ...rows].toSorted(([a], [b]) => order(a) - order(b))
   const promises = experiments.map(({ attack, control = "none", least, name, promise }) => [
     `\`${name}\``,
     promise,
@@ -39,13 +35,8 @@ export const write = (
 
 const rowOf = (result: Result, seed: number) => [
   `\`${result.experiment.name}\``,
-  placeOf(result),
-  [
-    ...(result.isControl ? [] : [figuresOf(result)]),
-    ...(result.wrong.length > 0 ? [`fails: ${result.wrong[0]?.slice(0, maxReason)}`] : [])
-  ]
-    .join("; ")
-    .replaceAll("|", "\\|"),
+  result.database,
+  figuresOf(result),
   String(Math.round(result.seconds)),
   String(seed)
 ]

@@ -17,7 +17,7 @@ const help = `Attacks the service, and says which of its promises hold: exits wi
   npx pnpm torture --jobs 2             two at a time, for a quick look
   npx pnpm torture --brief              without controls, each on one database: a third of the time
   npx pnpm torture --watch              shows what happens
-  npx pnpm torture --publish            writes the figures into docs/reliability.md
+  npx pnpm torture --publish            writes the figures into docs/reliability.md, if all came out right
   npx pnpm torture --help
 
 Each experiment has a control, in which a part is broken on purpose: then it must fail.
@@ -69,9 +69,9 @@ const main = Effect.gen(function* () {
   }
   yield* Runner.print(`seed ${parsed.seed}`)
   const results = yield* Runner.run(parsed)
-  if (parsed.publish) Page.write(experiments, results, parsed.seed)
   const minutes = parsed.minutes === undefined ? "" : ` --minutes ${parsed.minutes}`
   const wrong = results.filter((result) => !Runner.isRight(result))
+  if (parsed.publish && wrong.length === 0) Page.write(experiments, results, parsed.seed)
   for (const result of wrong) {
     const { name } = result.experiment
     const again = `npx pnpm torture --only ${name} --seed ${parsed.seed}${minutes}`
