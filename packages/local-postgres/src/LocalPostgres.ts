@@ -26,7 +26,8 @@ export const urlOf = (database: string, port: number): string =>
 /** Creates an empty database and returns its URL. */
 export const createDatabase = async (port: number): Promise<string> => {
   const name = `petstore_${randomUUID().replaceAll("-", "")}`
-  await administer(port, `CREATE DATABASE ${name}`)
+  // Copies files, which takes half as long as a log of all pages, the default.
+  await administer(port, `CREATE DATABASE ${name} STRATEGY FILE_COPY`)
   return urlOf(name, port)
 }
 
