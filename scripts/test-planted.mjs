@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import * as WorkingCopy from "./working-copy.mjs"
 
 const folder = "scripts/planted"
@@ -79,12 +80,15 @@ say(`${all.length} bugs can be planted; ${chosen.length} are tried`)
 const { copy } = isHere ? { copy: "." } : WorkingCopy.make()
 // A test that fails anyway notices nothing.
 for (const test of new Set(isHere ? [] : chosen.flatMap(({ tests }) => tests))) {
+  // Lets Ctrl-C end it.
+  await setImmediate()
   const failures = failuresOf(copy, [test])
   if (failures !== 0) fail(`fails without a bug: ${test} (${failures})`)
 }
 if (process.exitCode === 1) process.exit()
 
 for (const { file, from, tests, to, what } of chosen) {
+  await setImmediate()
   const path = join(copy, file)
   const original = readFileSync(path, "utf8")
   const began = Date.now()
