@@ -88,10 +88,13 @@ describe("backups", () => {
     yield* SqliteBackup.run({ filename, to: backup })
     renameSync(filename, `${backup}.away`)
     const restoring = SqliteRestore.run({ backup, filename, replaces: false })
-    writeFileSync(`${filename}-wal`, "changes")
-    expect(yield* Effect.flip(restoring)).toMatchObject({ reason: "log-left" })
-    expect(readdirSync(dirname(filename))).toEqual(["pets.db-wal"])
-    for (const suffix of ["-wal", "-shm"]) writeFileSync(filename + suffix, "")
+    for (const log of ["-wal", "-journal"]) {
+      writeFileSync(filename + log, "changes")
+      expect(yield* Effect.flip(restoring)).toMatchObject({ reason: "log-left" })
+      expect(readdirSync(dirname(filename))).toContain(`pets.db${log}`)
+      writeFileSync(filename + log, "")
+    }
+    writeFileSync(`${filename}-shm`, "")
     yield* restoring
     expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
     expect(yield* names(yield* openStore({ filename }))).toEqual(["Rex"])
