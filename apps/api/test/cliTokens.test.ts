@@ -131,6 +131,7 @@ describe("an unknown or invalid word", () => {
         "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db",
       "import a b": 'unknown word "b": see petstore import --help',
       "doctor postgres://me:hunter2@host/pets": 'unknown word "***": see petstore doctor --help',
+      "doctor PGPASSWORD=hunter2": 'unknown word "***": see petstore doctor --help',
       "keys list --json=1": "--json takes no value",
       "keys list --json 1": 'unknown word "1": see petstore keys list --help',
       "keys create": "--name must be given: see petstore keys create --help",
