@@ -325,7 +325,7 @@ describe("traces", () => {
     ])
   })
 
-  live("are lost with one warning while the collector refuses them", function* () {
+  live("are lost with one warning each time that the collector refuses them", function* () {
     let status = 500
     let count = 0
     const { program, spans, url } = yield* traced(
@@ -352,6 +352,10 @@ describe("traces", () => {
     yield* call(url, "/v1/pets", from(traceId, "01"))
     yield* until(spans, (spans) => spans.some((span) => span.traceId === traceId))
     expect(warnings(program)).toEqual([expect.stringContaining("500")])
+    status = 502
+    yield* call(url, "/")
+    const all = Effect.sync(() => warnings(program))
+    expect((yield* until(all, ({ length }) => length > 1)).at(-1)).toContain("502")
     expect(program.stdout + program.stderr).not.toContain("confidential")
   })
 
