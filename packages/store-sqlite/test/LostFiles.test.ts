@@ -19,7 +19,7 @@ import type { PetStore } from "@petstore/domain/PetStore"
 import { Effect, Either, Schedule } from "effect"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
-import { connect, folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 /** In another process: one that closes a file loses all locks that it has on it. */
 const copy = (from: string, to: string) => execFileSync("cp", [from, to])
@@ -122,16 +122,6 @@ const damages = {
     closeSync(file)
   }
 }
-
-live("a file that was replaced before the first write is not written to", function* () {
-  const filename = join(yield* folder, "pets.db")
-  const store = yield* openStore({ filename })
-  yield* openStore({ filename: `${filename}-other` }).pipe(Effect.scoped)
-  renameSync(`${filename}-other`, filename)
-  expect(yield* Effect.flip(store.add(pet("lost")))).toMatchObject(down)
-  const other = yield* connect(filename)
-  expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)
-})
 
 describe.concurrent("writes to a file", () => {
   for (const [how, damage] of Object.entries(damages)) {

@@ -89,8 +89,9 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
         isBusy = true
         if (commands.some((one) => locked.has(one))) faults.push("waited for a lock twice")
         for (const one of commands) taken.set(one, commands.length)
-        const result = outcomes[asked++ % outcomes.length] ?? "done"
-        at(`${result}: ${commands.length}`, () => execute(commands, result, callback))
+        // An empty batch opens the file.
+        const result = commands.length === 0 ? "done" : outcomes[asked++ % outcomes.length]
+        at(`${result}: ${commands.length}`, () => execute(commands, result ?? "done", callback))
       },
       close: Effect.async<void>((resume) => {
         if (isBusy) faults.push("closed a thread that executes an order")

@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, vi } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
@@ -49,21 +48,6 @@ describe("a write that waits for others", () => {
 })
 
 describe("the writer's thread", () => {
-  live("starts with the first write, and a process that only reads leaves one file", function* () {
-    const start = yield* Effect.acquireRelease(
-      Effect.sync(() => vi.spyOn(Thread, "start")),
-      (spy) => Effect.sync(() => spy.mockRestore())
-    )
-    const path = yield* folder
-    const filename = join(path, "pets.db")
-    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), names))
-    expect(start).not.toHaveBeenCalled()
-    expect(readdirSync(path)).toEqual(["pets.db"])
-    yield* Effect.scoped(Effect.flatMap(openStore({ filename }), (store) => store.add(pet("Rex"))))
-    expect(start).toHaveBeenCalledOnce()
-    expect(readdirSync(path)).toEqual(["pets.db"])
-  })
-
   live("answers each order once, also when it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)

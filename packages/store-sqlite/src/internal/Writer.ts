@@ -21,14 +21,11 @@ type Command = readonly [name: Name, ...input: ReadonlyArray<unknown>]
 /** How long a thread that is closed waits for other processes' locks, in milliseconds. */
 const maxClosing = 1000
 
-/**
- * Writes on a thread that starts with the first write: it takes long to start, and many processes only read. When the scope
- * closes, what was accepted is written before it ends.
- */
+/** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = (
   settings: Settings,
   options: Pick<Batches.Options<Command, unknown>, "maxWaiting" | "onBatch"> = {}
-): Effect.Effect<Write, never, Scope.Scope> =>
+): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
     const start = () =>
@@ -36,15 +33,17 @@ export const make = (
         ...settings,
         giveUp
       })
-    let thread: ReturnType<typeof start> | undefined
+    let thread = start()
 
-    yield* Effect.addFinalizer(() => Effect.suspend(() => thread?.close ?? Effect.void))
+    yield* Effect.addFinalizer(() => Effect.suspend(() => thread.close))
+    // An empty batch is done as soon as the file is open.
+    yield* Effect.async<unknown, StoreUnavailable>((resume) => thread.ask([], resume))
     const write = yield* Batches.make<Command, unknown>({
       ...options,
       commit: (commands, callback) => {
         try {
           // When a thread ends, the batch it had fails; the next one starts another thread.
-          if (thread === undefined || thread.hasEnded()) thread = start()
+          if (thread.hasEnded()) thread = start()
           thread.ask(commands, callback)
         } catch (error) {
           callback(Exit.fail(SqliteFailure.from(error)))
@@ -52,7 +51,7 @@ export const make = (
       },
       // If a thread ends, or the log cannot be checked after a commit, the batch may be written: it must not be written again.
       isPartial: ({ cause, reason }) =>
-        thread?.hasEnded() === false && reason !== "busy" && !isUnchecked(cause)
+        !thread.hasEnded() && reason !== "busy" && !isUnchecked(cause)
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => setTimeout(() => Atomics.store(giveUp, 0, 1), maxClosing).unref())

@@ -108,5 +108,8 @@ ThreadSide.serve((connection, columns) => {
   return (
     batch: ReadonlyArray<readonly [name: string, ...input: ReadonlyArray<never>]>
   ): ReadonlyArray<unknown> =>
-    connection.transaction(() => batch.map(([name, ...input]) => commands[name]?.(...input)))
+    // The first batch is empty: its result says that the file is open. It must not wait for a lock.
+    batch.length === 0
+      ? []
+      : connection.transaction(() => batch.map(([name, ...input]) => commands[name]?.(...input)))
 })
