@@ -45,19 +45,15 @@ export const make = (
     const { busyTimeout = "5 seconds", cacheBytes = 16 * 1024 * 1024, events = {} } = options
     const filename = options.filename.trim()
     const target = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(filename))
+    const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(target)))
     yield* Effect.ignore(Effect.try(() => makePrivate(target)))
     yield* Migrations.run(filename)
-    // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
-    const reading = yield* Connection.openToRead(filename, 10)
-    reading.defaultSafeIntegers(true)
-    // SQLite opens the log with the first read.
-    const read = SqliteFailure.attempt(() => reading.prepare("SELECT 1 FROM pets LIMIT 1").get())
-    yield* Migrations.whileBusy(read)
-    const check = OpenFile.check(reading)
-    const busyMillis = Duration.toMillis(busyTimeout)
-    const settings = { filename, files: OpenFile.filesOf(reading), busyMillis }
     const write = yield* Writer.make(settings, { onBatch: events.onBatch })
+    // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
+    const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
+    reading.defaultSafeIntegers(true)
+    const check = OpenFile.check(reading)
     const { onCache } = events
     const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, onCache, settings })
     const keys = SqliteApiKeyStore.make(reading, write, check)

@@ -85,14 +85,7 @@ describe.concurrent("reads of a file", () => {
 /** A connection for writing, and a function that inserts a row on it. */
 const openToWrite = (filename: string, busyMillis = 1000) =>
   Effect.acquireRelease(
-    Effect.sync(() =>
-      WriteConnection.open({
-        filename,
-        files: [],
-        busyMillis,
-        giveUp: new Int32Array(1)
-      })
-    ),
+    Effect.sync(() => WriteConnection.open({ filename, busyMillis, giveUp: new Int32Array(1) })),
     ({ database }) => Effect.sync(() => database.close())
   ).pipe(
     Effect.map(({ database, transaction }) => {

@@ -68,7 +68,7 @@ describe("an import that commits", () => {
     )
     yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
     const importing = yield* Importer.run(
-      { filename: "", files: [], busyMillis: 0 },
+      { filename: "", busyMillis: 0 },
       Stream.make(arrival(0))
     ).pipe(Effect.intoDeferred(outcome), Effect.uninterruptible, Effect.fork)
     const answer = yield* Deferred.await(committing)

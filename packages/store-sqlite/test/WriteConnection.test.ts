@@ -18,7 +18,7 @@ const file = Effect.gen(function* () {
 
 const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) =>
   Effect.acquireRelease(
-    Effect.sync(() => WriteConnection.open({ filename, files: [], busyMillis, giveUp })),
+    Effect.sync(() => WriteConnection.open({ filename, busyMillis, giveUp })),
     ({ database }) => Effect.sync(() => database.close())
   )
 
@@ -68,12 +68,7 @@ describe("a connection for writing", () => {
         })
       )
       expect(() =>
-        WriteConnection.open({
-          filename,
-          files: [],
-          busyMillis: 100,
-          giveUp: new Int32Array(1)
-        })
+        WriteConnection.open({ filename, busyMillis: 100, giveUp: new Int32Array(1) })
       ).toThrow("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
     })
   }
@@ -81,7 +76,7 @@ describe("a connection for writing", () => {
   live("does not create a file", function* () {
     const filename = join(yield* folder, "missing.db")
     const giveUp = new Int32Array(1)
-    expect(() => WriteConnection.open({ filename, files: [], busyMillis: 0, giveUp })).toThrow()
+    expect(() => WriteConnection.open({ filename, busyMillis: 0, giveUp })).toThrow()
     expect(existsSync(filename)).toBe(false)
   })
 })

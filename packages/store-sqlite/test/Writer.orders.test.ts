@@ -118,7 +118,7 @@ it("writes each accepted write once, in order, and says so, in any order of even
       const thread = schedule(s, outcomes)
       start.mockImplementation(() => Object(thread.start()))
       const scope = Effect.runSync(Scope.make())
-      const opening = Writer.make({ filename: "", files: [], busyMillis: 0 }, { maxWaiting })
+      const opening = Writer.make({ filename: "", busyMillis: 0 }, { maxWaiting })
       const write = await s.waitFor(Effect.runPromise(Scope.extend(opening, scope)))
 
       const arrived: Array<Values> = []

@@ -12,10 +12,7 @@ describe("a write that waits for others", () => {
   live("is interrupted at the same cost with few and with many that wait", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
-    const write = yield* Writer.make(
-      { filename, files: [], busyMillis: 60_000 },
-      { maxWaiting: 100_000 }
-    )
+    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, { maxWaiting: 100_000 })
     // The first write waits for the lock in the thread.
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
@@ -52,12 +49,7 @@ describe("the writer's thread", () => {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start("./WriterThread.js", {
-      filename,
-      files: [],
-      busyMillis: 0,
-      giveUp
-    })
+    const thread = Thread.start("./WriterThread.js", { filename, busyMillis: 0, giveUp })
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>

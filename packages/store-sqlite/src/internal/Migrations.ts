@@ -9,7 +9,6 @@ import * as Schedule from "effect/Schedule"
 import * as Connection from "./Connection.ts"
 import * as FileSchema from "./FileSchema.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import * as WriteConnection from "./WriteConnection.ts"
 
 /** Of migration 3: every column of a key that is not its use. */
 const keyFields = (row: "OLD" | "NEW") =>
@@ -150,8 +149,7 @@ export const checkToCopy = (database: Database): void => {
 const prepare = (filename: string) =>
   Connection.use(filename, { timeout: 0 }, (database) => {
     const { missing } = check(database)
-    const journalMode = database.pragma("journal_mode = WAL", { simple: true })
-    if (journalMode !== "wal") throw WriteConnection.notDurable()
+    database.pragma("journal_mode = WAL")
     return missing
   })
 
@@ -167,16 +165,9 @@ const migrate = Migrator.make({})({
   table
 })
 
-/** Tries again while another process holds the lock, off the event loop. */
-export const whileBusy = <A>(effect: Effect.Effect<A, StoreUnavailable>) =>
-  Effect.retry(effect, {
-    while: ({ reason }) => reason === "busy",
-    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
-  })
-
 /**
- * Runs the missing migrations. Processes that start together wait for each other: when another one is migrating, the
- * migrator returns before that one is done.
+ * Runs the missing migrations. Processes that start together wait for each other, off the event loop: when another one
+ * is migrating, the migrator returns before that one is done.
  */
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
   Effect.gen(function* () {
@@ -189,4 +180,9 @@ export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
       Effect.mapError(SqliteFailure.from)
     )
     if ((yield* prepare(filename)) > 0) return yield* new StoreUnavailable({ reason: "busy" })
-  }).pipe(whileBusy)
+  }).pipe(
+    Effect.retry({
+      while: ({ reason }) => reason === "busy",
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo("10 seconds"))
+    })
+  )

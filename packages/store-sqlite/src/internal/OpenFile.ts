@@ -8,7 +8,7 @@ import * as DatabaseFile from "./DatabaseFile.ts"
 
 /** A check that throws while the files of a connection are not those that other processes write to. */
 export const check = (database: Database.Database): (() => void) => {
-  const checkNames = namesCheck(filesOf(database))
+  const checkNames = namesCheck(database.name, ...DatabaseFile.logsOf(database.name))
   const checkSize = sizeCheck(database)
   return () => {
     checkNames()
@@ -16,30 +16,17 @@ export const check = (database: Database.Database): (() => void) => {
   }
 }
 
-/** A path, and the file that it led to. */
-export interface Found {
-  readonly path: string
-  readonly id: string | undefined
-}
-
-/** What these paths lead to now. */
-export const found = (...paths: ReadonlyArray<string>): ReadonlyArray<Found> =>
-  paths.map((path) => ({ path, id: idOf(path) }))
-
-/** The file of a connection that has used it before, and its logs. */
-export const filesOf = ({ name }: Database.Database): ReadonlyArray<Found> =>
-  found(name, ...DatabaseFile.logsOf(name))
-
 /** A check that throws while one of these files is moved, deleted or replaced. */
-export const namesCheck =
-  (files: ReadonlyArray<Found>): (() => void) =>
-  () => {
-    const lost = files.find(({ id, path }) => idOf(path) !== id)
+export const namesCheck = (...paths: ReadonlyArray<string>): (() => void) => {
+  const opened = paths.map((path) => ({ path, id: idOf(path) }))
+  return () => {
+    const lost = opened.find(({ id, path }) => idOf(path) !== id)
     if (lost !== undefined)
       throw new Error(
         `${lost.path} was moved, deleted or replaced; put it back, or restart the service`
       )
   }
+}
 
 /** A check that throws if the file of a connection is smaller than before, and pages of its database are lost. */
 export const sizeCheck = (database: Database.Database): (() => void) => {

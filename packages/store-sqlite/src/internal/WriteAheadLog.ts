@@ -12,7 +12,7 @@ const magics: ReadonlyArray<number> = [0x377f0682, 0x377f0683]
 /** The log of a connection that has used it before. */
 export const make = (database: Database.Database) => {
   const [wal, shm] = DatabaseFile.logsOf(database.name)
-  const checkFiles = OpenFile.namesCheck(OpenFile.found(wal, shm))
+  const checkFiles = OpenFile.namesCheck(wal, shm)
   // SQLite does not lock this file, so closing another descriptor of it releases no lock.
   const file = openSync(wal, "r")
   const magic = Buffer.alloc(4)

@@ -6,8 +6,6 @@ import * as WriteAheadLog from "./WriteAheadLog.ts"
 /** The file, and how long to wait for its lock. */
 export interface Settings {
   readonly filename: string
-  /** The file and its logs as they were when the stores were opened: others of these names are not written to. */
-  readonly files: ReadonlyArray<OpenFile.Found>
   readonly busyMillis: number
 }
 
@@ -28,8 +26,7 @@ export interface WriteConnection {
 const maxWait = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
-export const open = ({ busyMillis, filename, files, giveUp }: ThreadSettings): WriteConnection => {
-  OpenFile.namesCheck(files)()
+export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
   const database = new Database(filename, {
     fileMustExist: true,
     timeout: Math.min(busyMillis, maxWait)
@@ -42,10 +39,10 @@ export const open = ({ busyMillis, filename, files, giveUp }: ThreadSettings): W
   const journalMode = database.pragma("journal_mode", { simple: true })
   const synchronous = database.pragma("synchronous", { simple: true })
   if (journalMode !== "wal" || synchronous !== 2n) {
-    throw notDurable()
+    throw new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
   }
 
-  const checkFile = OpenFile.namesCheck(OpenFile.found(filename))
+  const checkFile = OpenFile.namesCheck(filename)
   const checkSize = OpenFile.sizeCheck(database)
   const log = WriteAheadLog.make(database)
   const begin = database.prepare("BEGIN IMMEDIATE")
@@ -112,10 +109,6 @@ export const open = ({ busyMillis, filename, files, giveUp }: ThreadSettings): W
     }
   }
 }
-
-/** Why a file is refused whose commits could be lost. */
-export const notDurable = () =>
-  new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
 
 /** Whether an error says that another process holds the lock. */
 export const isBusy = (error: unknown): boolean =>
