@@ -1,7 +1,7 @@
 /** Workers as their parent sees them; the processes are not real. */
 import cluster from "node:cluster"
 import { EventEmitter } from "node:events"
-import { expect, it } from "@effect/vitest"
+import { effect, expect } from "@effect/vitest"
 import { ConfigProvider, Deferred, Effect, Fiber, TestClock } from "effect"
 import { onTestFinished, vi } from "vitest"
 import { Terminal } from "../src/cli/Terminal.ts"
@@ -39,7 +39,7 @@ const fakeWorkers = (): ReadonlyArray<string> => {
   return signals
 }
 
-it.effect("a worker that stops is killed only if it takes longer than its settings allow", () =>
+effect("a worker that stops is killed only if it takes longer than its settings allow", () =>
   Effect.gen(function* () {
     const signals = fakeWorkers()
     const environment = { PETSTORE_PRESTOP_SECONDS: "60", PETSTORE_DRAIN_SECONDS: "5" }

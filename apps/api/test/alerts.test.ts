@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, scoped } from "@effect/vitest"
 import { Effect } from "effect"
 import { stringify } from "yaml"
 import * as Alerts from "./support/Alerts.ts"
@@ -97,7 +97,7 @@ describe.skipIf(promtool("--version").isMissing)(
       expect(promtool("check", "rules", rulesFile)).toMatchObject({ status: 0 })
     })
 
-    it.scoped("fire for their cause and for nothing else", () =>
+    scoped("fire for their cause and for nothing else", () =>
       Effect.gen(function* () {
         const file = join(yield* folder, "test.yml")
         const test = (series: Readonly<Record<string, string>>, firing?: string) => ({

@@ -1,6 +1,6 @@
 /** The key that a service issues if its store has none. */
 
-import { expect, it } from "@effect/vitest"
+import { effect, expect } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { make } from "@petstore/store-memory/MemoryApiKeyStore"
@@ -10,7 +10,7 @@ import * as Keys from "../src/service/Keys.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import { Worker } from "../src/Worker.ts"
 
-it.effect("a first key that is stored is printed, though the service is stopped meanwhile", () =>
+effect("a first key that is stored is printed, though the service is stopped meanwhile", () =>
   Effect.gen(function* () {
     const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
     const provider = ConfigProvider.fromJson(environment)

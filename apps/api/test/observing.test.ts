@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, scoped } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -21,7 +21,7 @@ const shelf: Shelf = {
 const use = ({ remove, see }: Shelf) =>
   Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
 
-it.scoped("a thousand keys have a series each, and further ones share one", () =>
+scoped("a thousand keys have a series each, and further ones share one", () =>
   Effect.gen(function* () {
     let registry: Registry | undefined
     const { observer, serve } = Metrics.make((published) =>
@@ -46,7 +46,7 @@ it.scoped("a thousand keys have a series each, and further ones share one", () =
 )
 
 describe("a method that is added to a port", () => {
-  it.scoped("is measured, beside the size of each batch", () =>
+  scoped("is measured, beside the size of each batch", () =>
     Effect.gen(function* () {
       let registry: Registry | undefined
       const { decorator, serve, storeEvents } = Metrics.make((published) =>
@@ -72,7 +72,7 @@ describe("a method that is added to a port", () => {
     })
   )
 
-  it.scoped("is traced; only an unavailable store is an error of its span", () =>
+  scoped("is traced; only an unavailable store is an error of its span", () =>
     Effect.gen(function* () {
       const { decorator } = yield* Tracing.make(options, "http://127.0.0.1:1", (text) => text)
       const native = yield* Effect.tracer

@@ -1,5 +1,5 @@
 /** How the service stops: what was begun is finished or answered 503, idle connections are closed, and it ends in time. */
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, scoped } from "@effect/vitest"
 import { Effect, Exit, Fiber, flow, Layer, Option, Queue, Scope } from "effect"
 import { inChunks } from "./support/Bodies.ts"
 import { connect, isListening } from "./support/Connection.ts"
@@ -178,7 +178,7 @@ describe.concurrent("a service that stops", () => {
   })
 
   // The clock of this test stands still, so a stop that waits for any time does not end.
-  it.scoped("cuts idle connections at once if it has no time to drain", () =>
+  scoped("cuts idle connections at once if it has no time to drain", () =>
     Effect.gen(function* () {
       const server = yield* start({ listener: { drainTimeout: 0 } })
       const silent = yield* server.connect
