@@ -1,5 +1,6 @@
 /** Web pages of other origins, when they are allowed to call. */
 import { describe, expect } from "@effect/vitest"
+import { Duration } from "effect"
 import { exchange } from "./support/Connection.ts"
 import { create, type Request } from "./support/Request.ts"
 import { headersOf, type Response } from "./support/Response.ts"
@@ -45,6 +46,13 @@ const toPreflight = {
   Vary: "Origin"
 }
 
+/** What every other answer to this origin has. */
+const toPage = (origin: string) => ({
+  "Access-Control-Allow-Origin": origin,
+  "Access-Control-Expose-Headers": exposed,
+  Vary: "Origin"
+})
+
 const allowing = (...corsOrigins: ReadonlyArray<string>) => served({ server: { corsOrigins } })
 
 describe("two origins are allowed", () => {
@@ -69,11 +77,7 @@ describe("two origins are allowed", () => {
     for (const [request, status] of requests) {
       const response = yield* exchange(from("http://localhost:5173", request))
       expect(response.status).toBe(status)
-      expect(corsOf(response)).toEqual({
-        "Access-Control-Allow-Origin": "http://localhost:5173",
-        "Access-Control-Expose-Headers": exposed,
-        Vary: "Origin"
-      })
+      expect(corsOf(response)).toEqual(toPage("http://localhost:5173"))
     }
   })
 
@@ -99,12 +103,21 @@ allowing("*")("if all origins are allowed, any page may call", function* () {
     "Access-Control-Allow-Origin": "*",
     ...toPreflight
   })
-  expect(corsOf(yield* exchange(from("null", { target: "/v1/things" })))).toEqual({
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": exposed,
-    Vary: "Origin"
-  })
+  expect(corsOf(yield* exchange(from("null", { target: "/v1/things" })))).toEqual(toPage("*"))
 })
+
+const rateLimit = { count: 1, window: Duration.hours(1) }
+served({ server: { corsOrigins: [page], rateLimit } })(
+  "with a rate limit, pages may read the answers that it counts, and those that it refuses",
+  function* () {
+    for (const status of [200, 429]) {
+      const response = yield* exchange(from(page, { target: "/v1/things" }))
+      expect(response.status).toBe(status)
+      expect(corsOf(response)).toEqual(toPage(page))
+      expect(headersOf(response, "RateLimit").length).toBe(1)
+    }
+  }
+)
 
 allowing()(
   "without any, the default, there are no CORS headers, and a preflight needs a key",

@@ -30,6 +30,17 @@ describe("expired keys", () => {
     expect(yield* keys).toEqual(["e", "x", "y", "z"])
   })
 
+  live("are removed by new ones that arrive together, two by each of them", function* () {
+    const { addOnce, keys, run } = yield* setUp
+    yield* run(
+      "INSERT INTO idempotency_keys SELECT 'old' || i, i, i FROM generate_series(1, 60) AS i"
+    )
+    const added = Array.from({ length: 40 }, (_, nth) => `new${nth}`)
+    const now = Idempotency.lifetime + 1000
+    yield* Effect.forEach(added, (key) => addOnce(key, now), { concurrency: "unbounded" })
+    expect(yield* keys).toEqual(added.sort())
+  })
+
   live("are found by an index", function* () {
     const { run } = yield* setUp
     yield* run(
