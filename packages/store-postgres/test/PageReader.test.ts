@@ -27,19 +27,27 @@ const setUp = Effect.gen(function* () {
   const url = yield* database
   yield* Effect.scoped(openStore({ url }))
   const pool = yield* ConnectionPool.make({ url, ...patient })
-  const statements: Array<{ readonly rows: number; readonly characters: number }> = []
+  const statements: Array<{
+    readonly rows: number
+    readonly characters: number
+    readonly name: string | undefined
+  }> = []
   const send: ConnectionPool.Send = <R extends ReadonlyArray<unknown>>(
     ...[statement, values, callback]: Parameters<typeof pool.send<R>>
   ) =>
     pool.send<R>(statement, values, (exit) => {
-      const rows = Exit.isSuccess(exit) ? exit.value : []
-      statements.push({ rows: rows.length, characters: rows.flat().join("").length })
+      const results = Exit.isSuccess(exit) ? exit.value : []
+      // The ids of a page are one text, after the size of the table.
+      const rows = results.flatMap(([, ids]) => String(ids ?? "").split("\u0001"))
+      const characters = results.flat().join("").length
+      const name = typeof statement === "string" ? undefined : statement.name
+      statements.push({ rows: rows.length, characters, name })
       callback(exit)
     })
   const { get, list } = PostgresPetStore.make(pool, send, () => Effect.die("adds nothing"))
   const listAll = (queries: ReadonlyArray<ListPets.ListPets>) =>
     Effect.all(queries.map(list), { concurrency: "unbounded" })
-  return { get, list, listAll, other: yield* connect(url), statements }
+  return { get, list, listAll, other: yield* connect(url), pool, statements }
 })
 /** Lets the row of pet 15 fail as PostgreSQL reports a damaged block. */
 const damage = (other: pg.Client) =>
@@ -117,8 +125,25 @@ describe("pages that are read together", () => {
     expect(pages.flatMap(({ pets }) => pets.map(({ name }) => name.length))).toEqual(
       Array.from({ length: 100 }, (_, nth) => (nth === 29 ? 60_000 : 1000))
     )
-    expect(statements.map(({ rows }) => rows)).toEqual([20 * 6 - 1, 6])
+    // The two that start at the same pet are read again, each for itself, and then the one with the long name as a whole.
+    const [together, ...apart] = statements.map(({ rows }) => rows)
+    expect([together, ...apart.sort()]).toEqual([20 * 6 - 1, 2, 6, 6])
     expect(statements[0]?.characters).toBeLessThan(120_000)
+  })
+
+  live("have every text as it is, also one with what separates texts", function* () {
+    const { get, listAll, other } = yield* setUp
+    const texts = ["E'\\x01'", "E'a\\x01b\\x01'", "E'\\x02'", "' '", "'null'", "'é,\"\\'"]
+    for (const [nth, text] of texts.entries()) yield* fill(other, nth * 10 + 1, nth * 10 + 10, text)
+    const starts = Array.from({ length: 12 }, (_, nth) => nth * 5)
+    const five = PageLimit.make(5)
+    const pages = yield* listAll(starts.map((start) => ({ limit: five, after: after(start) })))
+    const ids = Array.from({ length: 60 }, (_, nth) => nth + 1)
+    expect(pages.flatMap(({ pets }) => pets)).toEqual(
+      yield* Effect.forEach(ids, (id) => get(after(id)))
+    )
+    expect(pages[0]?.pets[0]?.name).toBe("\u0001")
+    expect(pages[1]?.pets[4]?.status).toBe(undefined)
   })
 
   live("read one row that follows the end of the page, and no other", function* () {
@@ -144,6 +169,27 @@ describe("pages that are read together", () => {
       { concurrency: 3 }
     )
     expect(idsOf([first, second])).toEqual([[1, 2], [13]])
+  })
+})
+
+describe("the statement of pages", () => {
+  live("keeps its plan for any number of pages, until the table is much larger", function* () {
+    const { listAll, other, pool, statements } = yield* setUp
+    yield* fill(other, 1, 1000)
+    const read = (count: number) =>
+      listAll(
+        Array.from({ length: count }, (_, nth) => ({ limit, status: "sold", after: after(nth) }))
+      )
+    // The first tells how large the table is.
+    for (const count of [1, 8, 3, 1, 2, 5, 4, 1, 9, 1]) yield* read(count)
+    const [first, ...later] = statements.map(({ name }) => name)
+    expect([first === later[0], new Set(later).size]).toEqual([false, 1])
+    const plans = "SELECT custom_plans, generic_plans FROM pg_prepared_statements WHERE name = $1"
+    expect(yield* pool.query(plans, later[0])).toEqual([[5n, 4n]])
+    yield* fill(other, 1001, 5000)
+    for (const count of [1, 2]) yield* read(count)
+    const [last, larger] = statements.slice(-2).map(({ name }) => name)
+    expect([last === later[0], larger === last]).toEqual([true, false])
   })
 })
 
@@ -239,13 +285,11 @@ describe("the plan of a statement", () => {
       const count = Number((yield* run(other, "SELECT count(*) FROM pets")).rows[0].count)
       for (const mode of ["custom", "generic"]) {
         for (const chosen of choices) {
-          const { shared, whole } = PageReader.statementsFor(chosen)
+          const { short, whole } = PageReader.statementsFor(chosen)
           const arrays = ListPets.filters.map((name) =>
             chosen.includes(name) ? `'${values[name]}'` : "'{NULL,NULL,NULL}'"
           )
-          // One with a name would keep the plan that it had when the table was small.
-          expect(shared).not.toHaveProperty("name")
-          for (const { text } of [shared, whole]) {
+          for (const { text } of [short(0n), whole]) {
             const { rows, types } = yield* explain(other, text, mode, arrays.join())
             expect(Math.max(...rows)).toBeLessThanOrEqual(101)
             // A small table may be sorted.

@@ -8,7 +8,7 @@ import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Columns from "@petstore/store-sql/Columns"
-import { fromRow, type PetRow } from "@petstore/store-sql/PetRow"
+import { fromRow, isShortened, type PetRow } from "@petstore/store-sql/PetRow"
 import * as Arr from "effect/Array"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
@@ -49,7 +49,8 @@ const getWith = (send: Send): PetStore["Type"]["get"] => {
           row
             ? PostgresFailure.attempt(() => fromRow(row))
             : Exit.fail(new PetNotFound({ id: one.what }))
-        if (isShared && SharedReads.needsOwnStatement(exit, row ? [row] : [])) read([one], false)
+        const isMissing = row ? isShortened(row) : SharedReads.isDamaged(exit)
+        if (isShared && isMissing) read([one], false)
         else one.settle(Exit.flatMap(exit, pet))
       }
     })

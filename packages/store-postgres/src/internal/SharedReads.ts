@@ -3,7 +3,6 @@
 import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Turn from "@petstore/kernel/Turn"
-import { isShortened, type PetRow } from "@petstore/store-sql/PetRow"
 import type * as Arr from "effect/Array"
 import * as Exit from "effect/Exit"
 
@@ -52,13 +51,8 @@ export const make = <What, A, E>(
     })
 }
 
-/** Whether a read needs a statement of its own: it has long texts, or a damaged row has failed the statement of all. */
-export const needsOwnStatement = <A>(
-  exit: Exit.Exit<A, StoreUnavailable>,
-  rows: ReadonlyArray<PetRow>
-): boolean => rows.some(isShortened) || isDamaged(exit)
-
-const isDamaged = <A>(exit: Exit.Exit<A, StoreUnavailable>): boolean =>
+/** Whether a damaged row has failed a statement, so that each read needs one of its own. */
+export const isDamaged = <A>(exit: Exit.Exit<A, StoreUnavailable>): boolean =>
   Direct.isFailureWith(exit, ({ reason }) => reason === "damaged")
 
 /** Calls back with how a statement ended. */
