@@ -1,4 +1,5 @@
 /** Fastify 5 on better-sqlite3, whose calls are synchronous. */
+import { createHash } from "node:crypto"
 import {
   hostname,
   type NewPet,
@@ -33,6 +34,22 @@ app.get<{ Params: { petId: string } }>(
     reply.send(found)
   }
 )
+
+// As the service answers this work, whose operation is deprecated.
+if (process.env["HEADERS"] === "as ours") {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (!request.url.startsWith("/v1/pets/")) return done(null, payload)
+    reply.headers({
+      "x-request-id": request.id,
+      "x-content-type-options": "nosniff",
+      etag: `W/"${createHash("sha256").update(String(payload)).digest("base64url")}"`,
+      deprecation: "@1794614400",
+      sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+      link: '</v1/pets>; rel="successor-version"'
+    })
+    done(null, payload)
+  })
+}
 
 await app.listen({ host: hostname, port })
 ready()

@@ -21,6 +21,7 @@ export const burst = async ({ origin, work, animals, seed }: Target): Promise<Bu
           .replace("{limit}", () => String(1 + Math.floor(random() * 100))),
         headers: {
           authorization: `Bearer ${apiKey}`,
+          ...(call.closes && { connection: "close" }),
           ...(call.body !== "" && { "content-type": "application/json" })
         },
         ...(call.body !== "" && { body: call.body })

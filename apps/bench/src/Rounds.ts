@@ -48,9 +48,9 @@ export const measure = async (
 export const warmUps = (first: boolean): number => (first ? 3 : 2)
 
 /** Who takes part in a work. */
-const entrants = (servers: ReadonlyArray<Running>, { peers }: Work) =>
-  servers.filter(({ server: { name } }) =>
-    peers === undefined ? name !== floor : name === ours || peers.includes(name)
+const entrants = (servers: ReadonlyArray<Running>, { id, peers = [] }: Work) =>
+  servers.filter(({ server: { name, onlyWork = id } }) =>
+    peers.length === 0 ? onlyWork === id : name === ours || peers.includes(name)
   )
 
 export const run = async (

@@ -11,6 +11,8 @@ export interface Server {
   readonly file: string
   /** What is written behind the file to start the server. */
   readonly words: ReadonlyArray<string>
+  /** The one work that it takes part in, if not in all. */
+  readonly onlyWork?: string
   readonly environment: (port: number, database: string) => Record<string, string>
 }
 
@@ -78,6 +80,12 @@ export const onPostgres = (service: Server): ReadonlyArray<Server> => [
 /** Started without its wrapper, so that the process that is watched is the one that serves. */
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin/bun.exe")
 
+const withHeaders = withEnvironment(
+  peer("headers", "", process.execPath, fastify),
+  "Fastify, headers as ours",
+  () => ({ HEADERS: "as ours" })
+)
+
 export const peers: ReadonlyArray<Server> = [
   peer(fastify, "Fastify"),
   peer("elysia", "Elysia on Bun", bun),
@@ -85,6 +93,8 @@ export const peers: ReadonlyArray<Server> = [
   peer("hono", "Hono"),
   peer("express", "Express"),
   peer("effect", "Effect HttpApi"),
-  peer(floor, "constant body")
+  // An answer to this work only.
+  { ...peer(floor, "constant body"), onlyWork: "list20" },
+  { ...withHeaders, onlyWork: "get" }
 ]
 export const peerNames = peers.map(({ name }) => name)

@@ -1,11 +1,11 @@
 /** The works that every server is asked to do. */
-import { peerNames } from "./Servers.ts"
-
 /** One request. `{id}` in the path is the id of any animal, `{limit}` a limit of a page; another each time. */
 export interface Call {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body: string
+  /** Whether each request has a connection of its own. */
+  readonly closes?: boolean
 }
 
 export interface Work {
@@ -13,7 +13,7 @@ export interface Work {
   readonly title: string
   /** How many of how many: nine times one and once another makes 90 % and 10 %. */
   readonly mix: ReadonlyArray<{ readonly times: number; readonly call: Call }>
-  /** Who takes part, next to the service; every peer but the floor if absent. */
+  /** Who takes part, next to the service; if absent, every peer that takes part in all works, or in this one. */
   readonly peers?: ReadonlyArray<string>
   /** Whether every server handles creates first: a process may read more slowly once it has written. */
   readonly afterWrites?: boolean
@@ -65,10 +65,14 @@ export const works: ReadonlyArray<Work> = [
     id,
     title,
     mix: [{ times: 1, call }],
-    afterWrites: true,
-    // The constant body is an answer to this work only.
-    ...(id === "list20" && { peers: peerNames })
-  }))
+    afterWrites: true
+  })),
+  {
+    id: "churn",
+    title: "list 20, a connection each",
+    mix: [{ times: 1, call: { ...list20, closes: true } }],
+    peers: ["fastify", "elysia"]
+  }
 ]
 
 /** A work that only asks for this path, over and over. */

@@ -12,7 +12,8 @@ export const burst = async ({ origin, work, animals, seed }: Target): Promise<Bu
     String(times),
     call.method,
     call.path,
-    call.body
+    call.body,
+    call.closes ? "close" : "keep-alive"
   ])
   const { stdout } = await promisify(execFile)("wrk", [
     "--threads=1",

@@ -1,5 +1,5 @@
 -- One script for every work. Arguments: key, animals, seed, connections, and for each kind of
--- call how often it comes, its method, its path and its body. `{id}` in a path is a random id,
+-- call how often it comes, its method, its path, its body and its Connection header. `{id}` in a path is a random id,
 -- `{limit}` a number from 1 to 100.
 
 local calls = {}
@@ -22,9 +22,12 @@ function init(args)
   animals = tonumber(args[2])
   math.randomseed(tonumber(args[3]))
   connections = tonumber(args[4])
-  for i = 5, #args, 4 do
+  for i = 5, #args, 5 do
     local call = { method = args[i + 1], path = args[i + 2] }
     call.headers = { ["Authorization"] = "Bearer " .. args[1] }
+    if args[i + 4] == "close" then
+      call.headers["Connection"] = "close"
+    end
     call.random = call.path:find("{", 1, true) ~= nil
     if args[i + 3] ~= "" then
       call.body = args[i + 3]
