@@ -258,7 +258,7 @@ describe("traces", () => {
     const { arrived, exports, url } = yield* traced({
       OTEL_SERVICE_NAME: "pets",
       OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=a%2Cb, team = x=y",
-      OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7"
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=se%20cret,x-tenant=7,authorization=Basic%20cGV0OnM=="
     })
     yield* call(url, "/")
     yield* arrived(1)
@@ -269,7 +269,11 @@ describe("traces", () => {
       "deployment.environment.name": "a,b",
       team: "x=y"
     })
-    expect(exports[0]?.headers).toMatchObject({ "api-key": "se cret", "x-tenant": "7" })
+    expect(exports[0]?.headers).toMatchObject({
+      "api-key": "se cret",
+      "x-tenant": "7",
+      authorization: "Basic cGV0OnM=="
+    })
   })
 
   live.each([

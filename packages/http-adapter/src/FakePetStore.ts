@@ -87,8 +87,9 @@ export const make = ({
     fetch: async (...given) => {
       const request = new Request(...given)
       const { headers, method, signal, url } = request
+      const body = await request.clone().text()
       signal.throwIfAborted()
-      requests.push({ method, url, headers, body: await request.clone().text() })
+      requests.push({ method, url, headers, body })
       const failure = failures.shift()
       if (failure === "network_failure")
         throw new TypeError("fetch failed", { cause: new Error("made to fail") })

@@ -136,6 +136,11 @@ describe("FakePetStore", () => {
     setTimeout(() => controller.abort(new Error("enough")))
     await expect(waiting).rejects.toThrow("enough")
     await expect(fetch(`${origin}/v1/pets`, { signal })).rejects.toThrow("enough")
+    failNext("timed_out")
+    const early = new AbortController()
+    const hasty = fetch(`${origin}/v1/pets`, { signal: early.signal })
+    early.abort(new Error("at once"))
+    await expect(hasty).rejects.toThrow("at once")
   })
 
   it("is at the path of its address, with its first key", async () => {

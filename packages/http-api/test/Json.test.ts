@@ -195,6 +195,11 @@ describe("the parser of a schema", () => {
     FastCheck.assert(FastCheck.property(text, expectSame), { numRuns: 1000 })
   })
 
+  it.each(["1234567890.00000001", "-12345678901234.0000001", "1.0000000000000001"])(
+    "refuses %s, whose fraction a double loses",
+    (number) => expectSame(`{"name": "a", "size": ${number}}`)
+  )
+
   it("refuses what is nested too deeply", () => {
     for (const depth of [1, 99, 100, 101, 102, 200]) {
       const nested = "[".repeat(depth) + "]".repeat(depth)

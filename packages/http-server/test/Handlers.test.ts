@@ -1,0 +1,15 @@
+import { expect, it } from "@effect/vitest"
+import { idempotencyKeyOf } from "@petstore/http-server/Handlers"
+
+it("an idempotency key is that of one caller, also of one without an id", () => {
+  const callers = [{}, { id: "same" }].flatMap((id) =>
+    ["a", "b"].map((digest) => ({ ...id, digest, scopes: [] }))
+  )
+  const keys = callers.map((caller) => idempotencyKeyOf(caller, "k"))
+  // Only the digest makes a caller.
+  expect([keys[0] === keys[2], keys[1] === keys[3], keys[0] === keys[1]]).toEqual([
+    true,
+    true,
+    false
+  ])
+})
