@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process"
 import { chown, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import pg from "pg"
 import * as LocalPostgres from "./LocalPostgres.ts"
@@ -55,7 +56,10 @@ export const start = async (
     },
     kill: () => primary.kill(),
     promote: async () => {
-      await LocalPostgres.administer(standby.port, "SELECT pg_promote()")
+      // A statement that waits may be cancelled by what is replayed meanwhile.
+      await LocalPostgres.administer(standby.port, "SELECT pg_promote(wait => false)")
+      while (await LocalPostgres.administer(standby.port, "SELECT pg_is_in_recovery()"))
+        await sleep(10)
       ;[primary, standby] = [standby, primary]
     },
     revive: async () => {
