@@ -57,18 +57,18 @@ const following = (filters: ReadonlyArray<ListPets.Filter>): string => {
 /** Between the values of a column. */
 const separator = "\u0001"
 
-/**
- * Each column of a page as one text, which takes the driver a fraction of the time of rows. A value that is left out is
- * empty. One that cannot be among the others has a separator, so that its column has too many values.
- */
-const columnTexts = ["id::text", ...fields.map(textOf)]
-  .map((text) => `string_agg(coalesce(${text}, ''), E'\\x01')`)
-  .join(", ")
-function textOf({ isInteger, name }: Field): string {
+/** A value as text. One that cannot be among the others has a separator, so that its column has too many values. */
+const textOf = ({ isInteger, name }: Field): string => {
   const column = Columns.columnsOf([name])
-  if (isInteger) return `${column}::text`
-  return `CASE WHEN octet_length(${column}) NOT BETWEEN 1 AND ${Columns.maxShortBytes} THEN E'\\x01' ELSE ${column} END`
+  return isInteger
+    ? `${column}::text`
+    : `CASE WHEN octet_length(${column}) NOT BETWEEN 1 AND ${Columns.maxShortBytes} THEN '${separator}' ELSE ${column} END`
 }
+
+/** Each column of a page as one text, which takes the driver a fraction of the time of rows. What is left out is empty. */
+const columnTexts = ["id::text", ...fields.map(textOf)]
+  .map((text) => `string_agg(coalesce(${text}, ''), '${separator}')`)
+  .join(", ")
 
 /** The texts of the columns, null if the page is empty, and the size of the table. */
 type ColumnTexts = readonly [tableBytes: bigint, ...texts: ReadonlyArray<string | null>]
