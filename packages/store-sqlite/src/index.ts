@@ -12,3 +12,5 @@ export * as SqliteInspection from "./SqliteInspection.ts"
 export * as SqliteRestore from "./SqliteRestore.ts"
 /** The durable stores. */
 export * as SqliteStores from "./SqliteStores.ts"
+/** Loads the thread of a store early. */
+export * as SqliteWriter from "./SqliteWriter.ts"

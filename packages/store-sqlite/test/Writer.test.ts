@@ -6,6 +6,7 @@ import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
+import * as SqliteWriter from "../src/SqliteWriter.ts"
 import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("a write that waits for others", () => {
@@ -49,7 +50,7 @@ describe("the writer's thread", () => {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start("./WriterThread.js", { filename, busyMillis: 0, giveUp })
+    const thread = Thread.start(Thread.writer, { filename, busyMillis: 0, giveUp })
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>
@@ -61,6 +62,13 @@ describe("the writer's thread", () => {
     }
     yield* thread.close
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
+  })
+
+  live("may be loaded before, for one store only", function* () {
+    yield* SqliteWriter.preload
+    const stores = [yield* setUp, yield* setUp]
+    for (const { store } of stores) yield* store.add(pet("one"))
+    for (const { store } of stores) expect(yield* names(store)).toEqual(["one"])
   })
 
   live("fails all that wait behind a lock at once, not one batch after another", function* () {

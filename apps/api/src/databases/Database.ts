@@ -67,6 +67,8 @@ export interface Database {
   readonly url: string
   /** What failed, and what to do about it. */
   readonly explain: (error: StoreUnavailable) => string
+  /** Begins to load what takes long to load, beside the rest of a server, which then uses the layer. */
+  readonly load?: Effect.Effect<void>
   readonly layer: (options: Options) => Layer.Layer<Stores | ApiKeyStore, StoreUnavailable>
 }
 

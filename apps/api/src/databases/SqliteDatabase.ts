@@ -5,6 +5,7 @@ import { isAbsolute, resolve } from "node:path"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { CopyFailed } from "@petstore/store-sqlite/CopyFailed"
 import { DriverNotLoaded } from "@petstore/store-sqlite/DriverNotLoaded"
+import * as SqliteWriter from "@petstore/store-sqlite/SqliteWriter"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -68,6 +69,7 @@ const make = (filename: string): DurableDatabase => ({
       "run the version of petstore that created it, or set DATABASE_URL to another file",
     down: "check that its file is there, and that this user can write it and its folder"
   }),
+  load: SqliteWriter.preload,
   layer: (options) => {
     options.events?.onFile(() => stateOf(filename))
     return Layer.unwrapEffect(

@@ -9,22 +9,41 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Report } from "./ThreadSide.ts"
 import type { ThreadSettings } from "./WriteConnection.ts"
 
-/** Starts a thread of this module, which must call `ThreadSide.serve`. */
-export const start = <Order, A>(module: string, settings: ThreadSettings) => {
-  const worker = new Worker(new URL(module, import.meta.url), {
-    workerData: { ...settings, columns: { pet: Columns.pet, key: Columns.key } }
-  })
+/** The thread of `Writer`. */
+export const writer = "./WriterThread.js"
+
+const load = (module: string) => {
+  const worker = new Worker(new URL(module, import.meta.url))
   let cause: unknown = new Error("the thread has ended")
   worker.on("error", (error) => {
     cause = error
   })
+  return { worker, why: () => cause }
+}
+
+/** Threads that nothing uses yet. */
+const spares = new Map<string, ReturnType<typeof load>>()
+
+/** Loads a thread beside other work: the next one to start is this one. It does not keep the process running. */
+export const preload = (module: string): void => {
+  const spare = load(module)
+  spare.worker.unref()
+  spares.set(module, spare)
+}
+
+/** Starts a thread of this module, which must call `ThreadSide.serve`. */
+export const start = <Order, A>(module: string, settings: ThreadSettings) => {
+  const { why, worker } = spares.get(module) ?? load(module)
+  spares.delete(module)
+  worker.ref()
+  worker.postMessage({ ...settings, columns: { pet: Columns.pet, key: Columns.key } })
   const hasEnded = () => worker.threadId === -1
   return {
     hasEnded,
     /** Calls back with the result of an order, or with the error that rolled it back or ended the thread. */
     ask: (order: Order, callback: Direct.Callback<A, StoreUnavailable>) => {
       const fail = (error: unknown) => callback(Exit.fail(SqliteFailure.from(error)))
-      const onExit = () => fail(cause)
+      const onExit = () => fail(why())
       if (hasEnded()) return onExit()
       worker.once("exit", onExit)
       worker.once("message", (report: Report<A>) => {

@@ -1,35 +1,47 @@
 /** The inside of a `Thread`. Threads do not load Effect. */
-import { parentPort, workerData } from "node:worker_threads"
+import { parentPort } from "node:worker_threads"
 import * as WriteConnection from "./WriteConnection.ts"
 
 /** The result of an order, or the error that rolled back what it did. */
 export type Report<A> = { readonly result: A } | { readonly failure: Failure }
 
-/** The columns of pets and keys, which the thread gets when it starts: it does not load Effect and its schemas. */
+/** The columns of pets and keys, which the thread gets with its settings: it does not load Effect and its schemas. */
 export interface Columns {
   readonly pet: string
   readonly key: string
 }
 
+/** What a thread must know before its first order. */
+export interface Settings extends WriteConnection.ThreadSettings {
+  readonly columns: Columns
+}
+
 /** A placeholder for each of these columns. */
 export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
 
-/** Opens the file, or ends the thread with the error, and executes orders until told to close. */
+/** Its settings come first: opens the file, or ends the thread with the error. Then executes orders until told to close. */
 export const serve = <Order, A>(
   prepare: (connection: WriteConnection.WriteConnection, columns: Columns) => (order: Order) => A
 ): void => {
-  const opened = attempt(() => {
-    const connection = WriteConnection.open(workerData)
-    return { database: connection.database, execute: prepare(connection, workerData.columns) }
-  })
-  if ("failure" in opened) throw Object.assign(new Error(), opened.failure)
-  const { database, execute } = opened.result
-  parentPort?.on("message", (order: Order | "close") => {
-    if (order === "close") {
-      database.close()
+  const open = (settings: Settings) => {
+    const opened = attempt(() => {
+      const connection = WriteConnection.open(settings)
+      return { database: connection.database, execute: prepare(connection, settings.columns) }
+    })
+    if ("failure" in opened) throw Object.assign(new Error(), opened.failure)
+    return opened.result
+  }
+  let opened: ReturnType<typeof open> | undefined
+  // One listener for all messages: a port that for a moment has none may lose those that wait.
+  parentPort?.on("message", (message) => {
+    if (opened === undefined) {
+      opened = open(message)
+    } else if (message === "close") {
+      opened.database.close()
       parentPort?.close()
     } else {
-      parentPort?.postMessage(attempt(() => execute(order)))
+      const { execute } = opened
+      parentPort?.postMessage(attempt(() => execute(message)))
     }
   })
 }

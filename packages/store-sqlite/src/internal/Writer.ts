@@ -29,7 +29,7 @@ export const make = (
   Effect.gen(function* () {
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
     const start = () =>
-      Thread.start<ReadonlyArray<Command>, ReadonlyArray<unknown>>("./WriterThread.js", {
+      Thread.start<ReadonlyArray<Command>, ReadonlyArray<unknown>>(Thread.writer, {
         ...settings,
         giveUp
       })
