@@ -74,14 +74,16 @@ interface Options extends Child.Options {
 
 /** After a run of this time the pause is short again. */
 const longRun = "30 seconds"
-const minPauseMillis = 100
-const maxPauseMillis = 30_000
+
+/** The pause in milliseconds after a run that had this pause before it: twice as long if the run was short. */
+export const pauseAfter = (ran: Duration.Duration, before: number): number =>
+  Duration.lessThan(ran, longRun) ? Math.min(Math.max(100, 2 * before), 30_000) : 100
 
 /** Starts a worker, and again whenever it ends, after a pause that grows while its runs are short. */
 const keepRunning = (number: number, options: Options): Effect.Effect<never, CommandFailed> =>
   Effect.gen(function* () {
     const { fd, first, metrics, serving } = options
-    let shortRuns = 0
+    let pause = 0
     while (true) {
       const isFirst = !(yield* Deferred.isDone(first))
       const [ran, ending] = yield* Effect.timed(
@@ -96,14 +98,13 @@ const keepRunning = (number: number, options: Options): Effect.Effect<never, Com
       serving.delete(number)
       // Node closed the passed socket with the last worker that used it. The supervisor still has it.
       if (fd !== undefined && serving.size === 0) return yield* lost
-      shortRuns = Duration.lessThan(ran, longRun) ? shortRuns + 1 : 1
-      const jitter = yield* Random.nextRange(0.8, 1.2)
-      const pause = Math.min(minPauseMillis * 2 ** (shortRuns - 1), maxPauseMillis) * jitter
-      const seconds = (pause / 1000).toFixed(1)
+      pause = pauseAfter(ran, pause)
+      const millis = pause * (yield* Random.nextRange(0.8, 1.2))
+      const seconds = (millis / 1000).toFixed(1)
       yield* Effect.logWarning(`worker ${number} ended; it starts again in ${seconds} s`).pipe(
         Effect.annotateLogs({ worker: number, ...ending })
       )
-      yield* Effect.sleep(pause)
+      yield* Effect.sleep(millis)
       metrics?.countRestart()
     }
   })
