@@ -29,10 +29,6 @@ export const listener = (config: AppConfig) =>
     )
   )
 
-/** Loads a part of the database while the other layers are built. */
-export const loading = ({ database }: AppConfig) =>
-  Layer.effectDiscard(database.load ?? Effect.void)
-
 /** Serves metrics, if they are configured. */
 export const metrics = Layer.scopedDiscard(
   Effect.flatMap(Observing, ({ serveMetrics }) => serveMetrics)

@@ -20,6 +20,5 @@ export const layer = (config: AppConfig) =>
     Layer.provide(Adapters.stores(config)),
     Layer.provide(Adapters.metrics),
     Layer.provide(Adapters.listener(config)),
-    Layer.provide(Observing.layer(config)),
-    Layer.provide(Adapters.loading(config))
+    Layer.provide(Observing.layer(config))
   )

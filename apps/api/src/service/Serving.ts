@@ -18,10 +18,11 @@ export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(f
   const worker = config.workers === 1 ? Worker.alone : yield* Worker.current
   // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
   yield* endAtSignal(worker.number === undefined ? 3 : Number.POSITIVE_INFINITY)
+  const isParent = config.workers > 1 && worker.number === undefined
+  if (!isParent) yield* config.database.load ?? Effect.void
   return yield* Effect.gen(function* () {
-    if (worker.number !== undefined) return yield* Layer.launch(App.layer(config))
-    yield* Announcement.ofProcess
-    if (config.workers === 1) return yield* Layer.launch(App.layer(config))
+    if (worker.number === undefined) yield* Announcement.ofProcess
+    if (!isParent) return yield* Layer.launch(App.layer(config))
     const Workers = yield* Effect.promise(() => import("../workers/Workers.ts"))
     return yield* Workers.run(config, Announcement.announce(config))
   }).pipe(
