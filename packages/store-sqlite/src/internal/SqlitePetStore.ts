@@ -131,8 +131,8 @@ export const make = (
   })
 }
 
-/** How many milliseconds the reads of a turn may take together. */
-const maxTurn = 2
+/** How many milliseconds the reads of a turn may take together: more than those of 32 callers, so that none waits for another turn. */
+const maxTurn = 5
 
 const attempt = <A>(evaluate: () => A): A | Exit.Exit<never, StoreUnavailable> => {
   try {
