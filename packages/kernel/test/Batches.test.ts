@@ -1,6 +1,8 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { describe, expect } from "@effect/vitest"
 import * as Batches from "@petstore/kernel/Batches"
-import type * as Direct from "@petstore/kernel/Direct"
+import * as Direct from "@petstore/kernel/Direct"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { live } from "./support/Steps.ts"
@@ -211,5 +213,39 @@ describe("a queue that is closed", () => {
     yield* Fiber.join(closing)
     if (waiting === undefined) throw new Error("no fiber")
     expect(yield* Effect.flip(Fiber.join(waiting))).toMatchObject({ reason: "down" })
+  })
+})
+
+describe("what was written", () => {
+  live("is freed by the next short collection of garbage, also after a long one", function* () {
+    setFlagsFromString("--expose-gc")
+    // As in the service.
+    setFlagsFromString("--no-allocation-site-pretenuring")
+    const gc: (options?: { readonly type: "minor" }) => void = runInNewContext("gc")
+    const write = yield* Batches.make<ReadonlyArray<number>, number>({
+      commit: (batch, callback) => queueMicrotask(() => callback(Exit.succeed(batch.map(() => 1)))),
+      isPartial: () => false
+    }).pipe(Scope.extend(yield* Scope.make()))
+    const megabytes = 16
+    /** Eight at a time, without fibers. */
+    const writeSome = Effect.async<void>((resume) => {
+      let left = megabytes * 128
+      const next = () => {
+        if (--left === 0) resume(Effect.void)
+        else if (left > 0)
+          Direct.start(
+            () => write(new Array(1024).fill(left)),
+            next,
+            () => next
+          )
+      }
+      for (let writers = 0; writers < 8; writers++) next()
+    })
+    yield* writeSome
+    gc()
+    const { heapUsed } = process.memoryUsage()
+    yield* writeSome
+    for (let times = 0; times < 3; times++) gc({ type: "minor" })
+    expect((process.memoryUsage().heapUsed - heapUsed) / 2 ** 20).toBeLessThan(megabytes / 4)
   })
 })
