@@ -17,13 +17,11 @@ export const run = <E>(
 ): Effect.Effect<number, E | IdsTaken | StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const giveUp = new Int32Array(new SharedArrayBuffer(4))
+      // It waits for locks only while it commits, which is never interrupted.
+      const giveUp = new Int32Array(1)
       const thread = Thread.start<Order, Outcome>("./ImportThread.js", { ...settings, giveUp })
       // Waits for the thread, so that nothing is written after an interruption.
-      yield* Effect.addFinalizer(() => {
-        Atomics.store(giveUp, 0, 1)
-        return thread.close
-      })
+      yield* Effect.addFinalizer(() => thread.close)
       const ask = (order: Order) =>
         Effect.async<Outcome, StoreUnavailable>((resume) => thread.ask(order, resume))
       yield* pets.pipe(
