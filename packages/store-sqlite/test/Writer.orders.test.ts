@@ -102,7 +102,7 @@ const schedule = (s: fc.Scheduler, outcomes: ReadonlyArray<Outcome>) => {
       })
     }
   }
-  return { at, faults, file, start, taken, unreported }
+  return { at, faults, file, running: () => running, start, taken, unreported }
 }
 
 it("writes each accepted write once, in order, and says so, in any order of events", async () => {
@@ -166,6 +166,7 @@ it("writes each accepted write once, in order, and says so, in any order of even
 
       const { faults, file, unreported } = thread
       if (!isClosed) faults.push("not closed")
+      if (thread.running() > 0) faults.push("a thread is left")
       // A file in the order of arrival has nothing twice.
       const places = file.map((command) => arrived.indexOf(command))
       if (places.some((place, nth) => nth > 0 && place <= Number(places[nth - 1]))) {

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
@@ -62,6 +62,14 @@ describe("the writer's thread", () => {
     }
     yield* thread.close
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
+  })
+
+  live("waits five seconds for a lock, unless told otherwise", function* () {
+    const start = vi.spyOn(Thread, "start")
+    yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
+    yield* openStore({ filename: join(yield* folder, "pets.db") })
+    const settings = expect.objectContaining({ busyMillis: 5000 })
+    expect(start.mock.calls).toEqual([[Thread.writer, settings]])
   })
 
   live("may be loaded before, for one store only", function* () {
