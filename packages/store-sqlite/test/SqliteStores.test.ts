@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { Instant, KeyId } from "@petstore/access/ApiKey"
+import { make } from "@petstore/domain/Idempotency"
 import { filters, type ListPets } from "@petstore/domain/ListPets"
 import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -100,31 +101,51 @@ live(
   }
 )
 
+live("reads in the next turn what would make a turn long", function* () {
+  const { store } = yield* setUp
+  // Each look at the clock takes 4 ms.
+  let now = performance.now()
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 4))
+  yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+  const order: Array<string> = []
+  const list = (nth: number) =>
+    Effect.map(store.list({ limit: PageLimit.make(nth) }), () => order.push(`read ${nth}`))
+  const turn = Effect.promise(() => new Promise(setImmediate)).pipe(
+    Effect.map(() => order.push("turn"))
+  )
+  yield* Effect.all([list(1), list(2), turn], { concurrency: 3 })
+  expect(order).toEqual(["read 1", "turn", "read 2"])
+})
+
 describe("a SQLite file that others use too", () => {
-  live("can be read while another process holds its lock, and is busy for writes", function* () {
-    const { keys, other, store } = yield* setUp
-    yield* store.add(pet("before"))
-    other.exec("BEGIN IMMEDIATE")
-    const writes = [
-      store.add(pet("during")),
-      keys.revoke(KeyId.make("0123456789"), Instant.make(0))
-    ]
-    const writing = yield* Effect.fork(
-      Effect.forEach(writes, (write) => Effect.flip<unknown, StoreUnavailable, never>(write), {
-        concurrency: 2
-      })
-    )
-    // The event loop stays free: these are over while the writes still wait for the lock.
-    yield* Effect.repeatN(Effect.sleep("1 millis"), 20)
-    expect(yield* names(store)).toEqual(["before"])
-    expect(yield* keys.list).toEqual([])
-    expect(writing.unsafePoll()).toBeNull()
-    const busy = { _tag: "StoreUnavailable", reason: "busy" }
-    expect(yield* Fiber.join(writing)).toMatchObject([busy, busy])
-    other.exec("ROLLBACK")
-    yield* store.add(pet("after"))
-    expect(yield* names(store)).toEqual(["before", "after"])
-  })
+  live(
+    "can be opened and read while another process holds its lock, and is busy for writes",
+    function* () {
+      const { filename, keys, other, store } = yield* setUp
+      yield* store.add(pet("before"))
+      other.exec("BEGIN IMMEDIATE")
+      const writes = [
+        store.add(pet("during")),
+        keys.revoke(KeyId.make("0123456789"), Instant.make(0))
+      ]
+      const writing = yield* Effect.fork(
+        Effect.forEach(writes, (write) => Effect.flip<unknown, StoreUnavailable, never>(write), {
+          concurrency: 2
+        })
+      )
+      // The event loop stays free: these are over while the writes still wait for the lock.
+      yield* Effect.repeatN(Effect.sleep("1 millis"), 20)
+      expect(yield* names(store)).toEqual(["before"])
+      expect(yield* names(yield* openStore({ filename, busyTimeout: 0 }))).toEqual(["before"])
+      expect(yield* keys.list).toEqual([])
+      expect(writing.unsafePoll()).toBeNull()
+      const busy = { _tag: "StoreUnavailable", reason: "busy" }
+      expect(yield* Fiber.join(writing)).toMatchObject([busy, busy])
+      other.exec("ROLLBACK")
+      yield* store.add(pet("after"))
+      expect(yield* names(store)).toEqual(["before", "after"])
+    }
+  )
 
   live("shows what another process wrote at once, and another what it wrote", function* () {
     const { other, store } = yield* setUp
@@ -183,11 +204,14 @@ describe("writes that arrive together", () => {
 describe("a file that is damaged", () => {
   live("is damaged when a row holds no pet", function* () {
     const { other, store } = yield* setUp
+    const once = store.addOnce(pet("Rex"), make("key", 0))
+    yield* once
     other.exec("PRAGMA ignore_check_constraints = ON")
-    other.exec("INSERT INTO pets (name, category_id) VALUES ('', 1)")
+    other.exec("UPDATE pets SET name = ''")
     const damaged = { _tag: "StoreUnavailable", reason: "damaged" }
     expect(yield* Effect.flip(store.get(PetId.make(1n)))).toMatchObject(damaged)
     expect(yield* Effect.flip(store.list({ limit }))).toMatchObject(damaged)
+    expect(yield* Effect.flip(once)).toMatchObject(damaged)
   })
 
   live("is a typed failure when it is not a database or cannot be created", function* () {
