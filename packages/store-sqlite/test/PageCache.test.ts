@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { ListPets } from "@petstore/domain/ListPets"
-import { Pet } from "@petstore/domain/Pet"
+import { Pet, PetId } from "@petstore/domain/Pet"
 import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
 import * as PageCache from "../src/internal/PageCache.ts"
@@ -41,16 +41,20 @@ describe("the page cache", () => {
     expect(queries.map((one) => cache(one, true, () => page("y")))).toEqual(pages)
   })
 
-  it("keeps no more than its bytes, and forgets the oldest first", () => {
-    const reads: Array<number> = []
-    const cache = PageCache.make(3 * 1500, () => 1)
+  it("keeps no more than its bytes, and forgets the oldest first, also after a change", () => {
+    let reads: Array<number> = []
+    let version = 1
+    const cache = PageCache.make(3 * 1500, () => version)
     const get = (limit: number) =>
       cache(query(limit), true, () => {
         reads.push(limit)
         return page("x".repeat(100))
       })
-    for (const limit of [1, 2, 3, 1, 4, 3, 2, 1]) get(limit)
-    expect(reads).toEqual([1, 2, 3, 4, 1])
+    for (; version <= 2; version++) {
+      reads = []
+      for (const limit of [1, 2, 3, 1, 4, 3, 2, 1]) get(limit)
+      expect(reads).toEqual([1, 2, 3, 4, 1])
+    }
   })
 
   it("does not keep a page that is larger than all its bytes", () => {
@@ -82,6 +86,11 @@ describe("the page cache", () => {
     expect(cache(query(1), false, notRead)).toBe(undefined)
     expect(cache(query(1), true, notRead)).toBe(long)
     expect(looks).toEqual([false, true])
+    const after = (id: number) => ({ ...query(2), after: PetId.make(BigInt(id)) })
+    // No more than a thousand are known.
+    for (let id = 0; id < 1000; id++) cache(after(id), false, () => undefined)
+    expect(cache(after(998), false, notRead)).toBe(undefined)
+    expect(cache(after(999), false, () => long)).toBe(long)
     version = 2
     const short = page("x")
     expect(cache(query(1), false, () => short)).toBe(short)
