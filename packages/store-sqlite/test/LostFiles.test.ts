@@ -14,9 +14,10 @@ import {
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { Effect, Either, Schedule } from "effect"
+import * as OpenFile from "../src/internal/OpenFile.ts"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
 import { folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
@@ -80,6 +81,18 @@ describe.concurrent("reads of a file", () => {
     expect(yield* becomes(store, "Left")).toMatchObject({ left: damaged })
     expect(yield* Effect.flip(keys.changes(undefined))).toMatchObject(damaged)
   })
+})
+
+it("files are looked at twice a second while they are read", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0)
+  const looks: Array<number> = []
+  const check = OpenFile.rarely(() => looks.push(performance.now()))
+  for (const now of [499, 500, 501, 999, 1000, 1499, 1500]) {
+    clock.mockReturnValue(now)
+    check()
+  }
+  clock.mockRestore()
+  expect(looks).toEqual([500, 1000, 1500])
 })
 
 /** A connection for writing, and a function that inserts a row on it. */
@@ -146,6 +159,17 @@ describe.concurrent("writes to a file", () => {
       expect(() => transaction(() => expect.unreachable())).toThrow(filename)
     })
   }
+
+  live("that was moved within a transaction are not acknowledged", function* () {
+    const { filename } = yield* setUp
+    const { insert, transaction } = yield* openToWrite(filename)
+    expect(() =>
+      transaction(() => {
+        insert()
+        renameSync(filename, `${filename}.away`)
+      })
+    ).toThrow("was committed, but a check then failed")
+  })
 
   live("whose log lost a byte of its last frame are refused", function* () {
     const { filename } = yield* setUp
