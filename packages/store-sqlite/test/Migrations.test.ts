@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Instant, KeyId } from "@petstore/access/ApiKey"
@@ -5,7 +6,7 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import { Context, Effect } from "effect"
-import { connect, folder, limit, live, names, openStore, pet } from "./support/SqliteFile.ts"
+import { connect, folder, limit, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 const tables = `
   CREATE TABLE pets (
@@ -116,6 +117,16 @@ describe("a file of the second version", () => {
     const changes = yield* keys.changes(before.version)
     expect(changes).toMatchObject({ keys: [{ name: "b", revoked: 3 }], isAll: false })
   })
+})
+
+live("the schema is the one that was released", function* () {
+  const { other } = yield* setUp
+  const schema = other.prepare("SELECT sql FROM sqlite_schema ORDER BY name").pluck().all()
+  const text = schema.join("\n").replaceAll(/\s+/g, " ")
+  // Another migration changes it. If one is edited, files of earlier versions are damaged.
+  expect(createHash("sha256").update(text).digest("hex")).toBe(
+    "c8cf52fd2dbdd8694c348f9007ab5d2a5147ba8c2a7cd2d99f6d86dcd70c4cbe"
+  )
 })
 
 describe("a file of a later version", () => {

@@ -1,5 +1,5 @@
 /** Which changes of keys a server notices, from any process. */
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { ApiKey, KeyId } from "@petstore/access/ApiKey"
 import { Effect, Logger, Schema } from "effect"
 import { connect, live, pet, setUp } from "./support/SqliteFile.ts"
@@ -78,6 +78,21 @@ describe("a change of a key by hand", () => {
     expect(yield* news).toEqual({ keys: [b], isAll: false })
     other.exec("DELETE FROM api_keys")
     expect(yield* news).toEqual({ keys: [], isAll: true })
+  })
+
+  live("is noticed the next time if it is made while changes are read", function* () {
+    const { news, other } = yield* threeKeys
+    const statements: { all: (...values: ReadonlyArray<unknown>) => unknown } =
+      Object.getPrototypeOf(other.prepare("SELECT 1"))
+    const { all } = statements
+    const reading = vi.spyOn(statements, "all").mockImplementationOnce(function (...values) {
+      const rows = all.apply(this, values)
+      other.exec(`UPDATE api_keys SET revoked = 5 WHERE id = '${b.id}'`)
+      return rows
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => reading.mockRestore()))
+    expect(yield* news).toEqual(nothing)
+    expect(yield* news).toEqual({ keys: [{ ...b, revoked: 5 }], isAll: false })
   })
 
   live("is noticed when a row is replaced", function* () {
