@@ -63,7 +63,7 @@ describe("a file that is being written", () => {
       expect(dirname(dirname(partial))).toBe(path)
       expect(statSync(dirname(partial)).mode & 0o777).toBe(0o700)
       expect(statSync(partial).mode & 0o777).toBe(0o600)
-      writeFileSync(`${partial}-wal`, "")
+      for (const log of ["-journal", "-shm", "-wal"]) writeFileSync(partial + log, "")
     }).pipe(Effect.scoped)
     expect(readdirSync(path)).toEqual([])
   })
@@ -95,7 +95,10 @@ describe("a file that is being written", () => {
       writeFileSync(join(path, name, "petstore.partial"), "")
       utimesSync(join(path, name), 0, 0)
     }
-    utimesSync(join(path, old, "petstore.partial"), 0, 0)
+    // Some minutes more than a day ago, and less.
+    const dayAgo = Date.now() / 1000 - 86_400
+    utimesSync(join(path, old, "petstore.partial"), 0, dayAgo - 600)
+    utimesSync(join(path, recent, "petstore.partial"), 0, dayAgo + 600)
     // Its process was killed before it made the file.
     mkdirSync(join(path, empty))
     utimesSync(join(path, empty), 0, 0)

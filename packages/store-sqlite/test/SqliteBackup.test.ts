@@ -1,9 +1,10 @@
 /** What a backup holds and of which database it is, what is synced, and the logs beside a database. */
-import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { chownSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
+import Database from "better-sqlite3"
 import { Effect, Option } from "effect"
 import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
@@ -65,13 +66,31 @@ describe("backups", () => {
     const { filename, other, store } = yield* setUp
     yield* store.add(pet("Rex"))
     const before = statSync(`${filename}-wal`).ino
-    const write = () => other.exec("INSERT INTO pets (name, category_id) VALUES ('Tom', 1)")
-    yield* SqliteBackup.run({ filename, to: `${filename}.copy`, onProgress: write })
+    const progress: Array<number> = []
+    const onProgress = (done: number) => {
+      progress.push(done)
+      other.exec("INSERT INTO pets (name, category_id) VALUES ('Tom', 1)")
+    }
+    yield* SqliteBackup.run({ filename, to: `${filename}.copy`, onProgress })
+    expect(progress).toEqual([0])
     expect(yield* names(store)).toContain("Tom")
     yield* store.add(pet("Max"))
     expect(statSync(`${filename}-wal`).ino).toBe(before)
     expect(yield* names(yield* openStore({ filename: `${filename}.copy` }))).toEqual(["Rex"])
   })
+
+  for (const code of ["SQLITE_FULL", "SQLITE_IOERR_WRITE"]) {
+    live(`say that they cannot be written if that fails with ${code}`, function* () {
+      const { backUp } = yield* setUpBackups
+      const copying = vi
+        .spyOn(Database.prototype, "backup")
+        .mockRejectedValue(new Database.SqliteError("no room", code))
+      yield* Effect.addFinalizer(() => Effect.sync(() => copying.mockRestore()))
+      expect(yield* Effect.flip(backUp("one.db"))).toMatchObject({
+        message: expect.stringMatching(/one\.db cannot be written \(no room\)$/)
+      })
+    })
+  }
 
   live("of a damaged database are not kept", function* () {
     const filename = yield* changed(
@@ -101,11 +120,14 @@ describe("backups", () => {
   })
 })
 
+/** Only root can give files to others. */
+const isRoot = process.getuid?.() === 0
+
 describe.each([
   { how: "by hard links", prepare: Effect.void, links: true },
   { how: "by renames where there are no hard links", prepare: noHardLinks(), links: false }
 ])("files that get their names $how", ({ links, prepare }) => {
-  live("are synced before, and their folders after", function* () {
+  live("are synced before, and their folders after, and keep their owner", function* () {
     const filename = yield* changed("")
     const backup = join(dirname(filename), "backup.db")
     yield* prepare
@@ -119,8 +141,12 @@ describe.each([
     yield* SqliteBackup.run({ filename, to: backup })
     expect(calls.splice(0)).toEqual(published("backup.db"))
 
+    if (isRoot) chownSync(filename, 1234, 5678)
+    const { gid, uid } = statSync(filename)
     const { replaced } = yield* SqliteRestore.run({ backup, filename, replaces: true })
-    const kept = basename(Option.getOrThrow(replaced).file)
+    const { file } = Option.getOrThrow(replaced)
+    for (const path of [filename, file]) expect(statSync(path)).toMatchObject({ gid, uid })
+    const kept = basename(file)
     expect(calls).toEqual([
       ...(links ? [`link pets.db ${kept}`, folderSynced] : published(kept)),
       "sync petstore.partial",
