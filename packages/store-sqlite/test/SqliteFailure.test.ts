@@ -6,6 +6,24 @@ import { live, setUp } from "./support/SqliteFile.ts"
 const reasonOf = (code: string) =>
   SqliteFailure.from(Object.assign(new Error("message"), { code })).reason
 
+it.each([
+  ["BUSY_SNAPSHOT", "busy"],
+  ["LOCKED", "busy"],
+  ["FULL", "full"],
+  ["IOERR_WRITE", "full"],
+  ["IOERR_SHMSIZE", "full"],
+  ["IOERR_FSYNC", "down"],
+  ["NOTADB", "damaged"],
+  ["CORRUPT_INDEX", "damaged"]
+])("SQLite's code %s says that a store is %s", (code, reason) => {
+  expect(reasonOf(`SQLITE_${code}`)).toBe(reason)
+})
+
+it("the code of an error may be that of its cause", () => {
+  const cause = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" })
+  expect(SqliteFailure.from(new Error("a statement failed", { cause })).reason).toBe("busy")
+})
+
 describe("the failure of a file that cannot be written", () => {
   live("has the reason read-only", function* () {
     const { other } = yield* setUp

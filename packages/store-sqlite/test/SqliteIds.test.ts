@@ -1,6 +1,7 @@
-import { expect } from "@effect/vitest"
+import { expect, vi } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { live, pet, setUp } from "./support/SqliteFile.ts"
 
@@ -17,6 +18,10 @@ live("the last id that was assigned may be raised, but not lowered", function* (
 
 live("the last id that was assigned may be raised in a file without pets", function* () {
   const { filename, store } = yield* setUp
+  const pragma = vi.spyOn(Database.prototype, "pragma")
+  yield* Effect.addFinalizer(() => Effect.sync(() => pragma.mockRestore()))
   yield* SqliteIds.raise(filename, PetId.make(3n))
+  // Otherwise a power cut may lower it again.
+  expect(pragma).toHaveBeenCalledWith("synchronous = FULL")
   expect((yield* store.add(pet("Rex"))).id).toBe(4n)
 })

@@ -1,5 +1,5 @@
 /** Files whose rows this program does not write. */
-import { readdirSync } from "node:fs"
+import { constants, readdirSync } from "node:fs"
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -8,9 +8,23 @@ import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
 import { changed, folder, live } from "./support/SqliteFile.ts"
 
-const functions: Pick<typeof import("node:fs"), "writeFileSync"> = createRequire(import.meta.url)(
-  "node:fs"
-)
+type Functions = Pick<typeof import("node:fs"), "accessSync" | "writeFileSync">
+
+const functions: Functions = createRequire(import.meta.url)("node:fs")
+
+/** Uses these in place of Node's while the scope is open. */
+const using = (others: Partial<Functions>) => {
+  const assign = (others: Partial<Functions>) => {
+    const { accessSync, writeFileSync } = functions
+    Object.assign(functions, others)
+    syncBuiltinESMExports()
+    return { accessSync, writeFileSync }
+  }
+  return Effect.acquireRelease(
+    Effect.sync(() => assign(others)),
+    (before) => Effect.sync(() => assign(before))
+  )
+}
 
 const counts = "api_key_changes does not have one row with valid counts"
 
@@ -22,6 +36,13 @@ const cases: ReadonlyArray<readonly [sql: string, problem: string]> = [
   ["DELETE FROM api_key_changes", counts],
   ["INSERT INTO api_key_changes (count) VALUES (0)", counts],
   ["UPDATE pets SET name = 'a' || char(0) || 'b'", "the name of pet 1 contains U+0000"],
+  [
+    `PRAGMA writable_schema = ON;
+     UPDATE sqlite_schema SET sql = replace(sql, 'IS NOT NULL', '= 1') WHERE name = 'pets_by_status';
+     PRAGMA writable_schema = RESET; UPDATE pets SET status = 'sold'; PRAGMA writable_schema = ON;
+     UPDATE sqlite_schema SET sql = replace(sql, '= 1', 'IS NOT NULL') WHERE name = 'pets_by_status'`,
+    "row 1 missing from index pets_by_status"
+  ],
   [
     "INSERT INTO api_keys (id, name, digest, scopes, created) VALUES (char(27) || '[31m', '', '', '', 0)",
     "the row of key \\u{1b}[31m is not a valid key"
@@ -53,20 +74,28 @@ describe("an inspection", () => {
     })
   )
 
+  live("says that a file cannot be written, though its folder can", function* () {
+    const filename = yield* changed("SELECT 1")
+    // As for a user who is not root.
+    const accessSync: Functions["accessSync"] = (path, mode) => {
+      if (path === filename && mode === constants.W_OK) throw new Error("permission denied")
+    }
+    yield* using({ accessSync })
+    expect(yield* SqliteInspection.run(filename)).toEqual({
+      state: "unwritable",
+      problems: ["permission denied"]
+    })
+  })
+
   live("tries the disk with a file that has no name", function* () {
     const filename = yield* changed("SELECT 1")
     const seen: Array<ReadonlyArray<string>> = []
     const { writeFileSync } = functions
-    const use = (other: typeof writeFileSync) =>
-      Effect.sync(() => {
-        functions.writeFileSync = other
-        syncBuiltinESMExports()
-      })
     const watched: typeof writeFileSync = (...values) => {
       seen.push(readdirSync(dirname(filename)))
       writeFileSync(...values)
     }
-    yield* Effect.acquireRelease(use(watched), () => use(writeFileSync))
+    yield* using({ writeFileSync: watched })
     expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound" })
     expect(seen).toEqual([["pets.db"]])
   })
