@@ -18,6 +18,8 @@ it.each([
   ["sqlite:./pets.db", `sqlite:${process.cwd()}/pets.db`],
   ["sqlite:link/../pets.db", `sqlite:${process.cwd()}/link/../pets.db`],
   ["sqlite:///pets.db", "sqlite:/pets.db"],
+  ["sqlite://secret/pets.db", undefined],
+  ["sqlite::memory:", undefined],
   ["postgres:///pets?host=/run/postgresql", "postgres:///pets?***"],
   ["postgres://%2Frun%2Fpostgresql/pets", "postgres://%2Frun%2Fpostgresql/pets"],
   ["postgres://me:se@secret@host:5432/pets", "postgres://***@host:5432/pets"],

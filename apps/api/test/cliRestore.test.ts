@@ -157,6 +157,7 @@ describe("petstore restore", () => {
     const [old = "", log] = kept(path)
     expect(Fs.readFileSync(join(path, "data", old)).equals(damaged)).toBe(true)
     expect(log).toBe(`${old}-wal`)
+    expect(Fs.readdirSync(join(path, "data"))).toEqual(["petstore.db", old, log])
   })
 
   live("accepts an older schema, which a server migrates", function* () {

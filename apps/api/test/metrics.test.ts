@@ -127,6 +127,12 @@ describe("metrics", () => {
     expect(yield* shed).toEqual([2])
   })
 
+  live("count no page as cached if there is no cache", function* () {
+    const { read, url } = yield* measured({ PETSTORE_CACHE_BYTES: "0" })
+    for (const path of ["/v1/pets", "/v1/pets"]) yield* call(url, path)
+    expect(valuesOf(yield* read, cache, { result: "miss" })).toEqual([2])
+  })
+
   live("measure the store by operation and result, and count batches and cache hits", function* () {
     const { path, read, url } = yield* measured()
     const before = yield* read
