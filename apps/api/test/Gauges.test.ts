@@ -21,7 +21,7 @@ const freeBytes = "petstore_store_free_bytes"
 const sizes = "petstore_store_size_bytes"
 const file = { freeBytes: 7, bytes: 5, logBytes: 3, lastBackup: 2000 }
 
-const load = { connections: 0, inFlight: 0, shed: 0, cut: 0 }
+const load = { connections: 1, inFlight: 2, shed: 3, cut: 4 }
 
 /** Gauges of a service with this state. */
 const setUp = () => {
@@ -45,8 +45,16 @@ describe("a service", () => {
     expect(await value("petstore_ready")).toBe(0)
     state.age = Duration.seconds(9)
     expect(await value("petstore_ready")).toBe(1)
+    expect(await value(lastRefresh)).toBeLessThan(Date.now() / 1000 - 8)
     state.isStopping = true
     expect(await value("petstore_ready")).toBe(0)
+  })
+
+  it("tells its load, each number by its name", async () => {
+    const { value } = setUp()
+    const names = ["connections", "requests_in_flight", "requests_shed_total"]
+    const read = [...names, "connections_cut_total"].map((name) => value(`petstore_http_${name}`))
+    expect(await Promise.all(read)).toEqual([1, 2, 3, 4])
   })
 })
 
@@ -75,11 +83,18 @@ describe("the state of a file", () => {
     ["petstore_keys_expiring", "max"],
     [freeBytes, "min"],
     [sizes, "max"],
-    [lastBackup, "max"]
+    [lastBackup, "max"],
+    ["petstore_http_connections", "sum"],
+    ["petstore_http_requests_shed_total", "sum"],
+    ["petstore_postgres_connections", "sum"],
+    ["petstore_postgres_failures_total", "sum"],
+    ["petstore_postgres_host_role", "max"],
+    ["petstore_postgres_replay_lag_bytes", "max"]
   ])("or another gauge that workers share, %s, is the %s of theirs", async (name, aggregator) => {
     const { gauges, registry, watchKeys } = setUp()
     watchKeys()
     gauges.watchFile(async () => file)
+    gauges.watchPools(() => ({ hosts: [], pools: [] }))
     expect(await registry.getSingleMetric(name)?.get()).toMatchObject({ aggregator })
   })
 })

@@ -58,7 +58,13 @@ live.each([
     Logger.defaultLogger,
     Logger.make(({ message }) => lines.push(...[message].flat()))
   )
-  const key = { id: "0123456789", name: "ci", scopes: ["pets:read"], retires: 0, revoked: 0 }
+  const key = {
+    id: "0123456789",
+    name: "ci",
+    scopes: ["pets:read", "pets:write"],
+    retires: 0,
+    revoked: 0
+  }
   const store = { changes: () => Effect.succeed({ keys: [key] }) }
   const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson({}))
   const { observeKeyStore } = yield* Observing.Observing.pipe(
@@ -70,7 +76,7 @@ live.each([
   yield* Effect.provide(changes("some version"), logger)
   yield* Effect.provide(changes("another"), logger)
   const expected = [
-    "API key 0123456789 (ci) was created, with pets:read",
+    "API key 0123456789 (ci) was created, with pets:read and pets:write",
     "API key 0123456789 (ci) was rotated; it ends at 1970-01-01T00:00:00.000Z",
     "API key 0123456789 (ci) was revoked"
   ]

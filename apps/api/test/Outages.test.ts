@@ -9,11 +9,11 @@ type Reason = StoreUnavailable["reason"]
 const failure = (reason: Reason) => new StoreUnavailable({ reason, cause: new Error("no route") })
 
 /** A database that fails and works when a test says so, and what is logged about it. */
-const observing = (isReadOnly = false) =>
+const observing = (isReadOnly = false, logLevel = LogLevel.Info) =>
   Effect.gen(function* () {
     const lines: Array<string> = []
     const database = { url: "the database", explain: ({ reason }: StoreUnavailable) => reason }
-    const options = { database, isReadOnly, logLevel: LogLevel.Info }
+    const options = { database, isReadOnly, logLevel }
     let now = 0n
     const clock = { ...shiftedClock(), unsafeCurrentTimeNanos: () => now }
     const { observer, watch } = yield* Outages.make(options as never, ({ level, message }) => {
@@ -158,5 +158,25 @@ describe("an outage of the database", () => {
     const { lines, refuse } = yield* observing(true)
     refuse("POST", "read-only")
     expect(lines).toEqual([])
+    refuse("GET", "down")
+    expect(lines).toEqual(["error down"])
+  })
+
+  live("is over although another one, of writes, goes on", function* () {
+    const { lines, pass, refuse, succeed } = yield* observing()
+    refuse("POST", "full")
+    refuse("GET", "busy")
+    pass("2 seconds")
+    succeed("GET")
+    expect(lines.slice(2)).toEqual([expect.stringMatching(/was busy for 2 s, and 1 request got/)])
+  })
+
+  live("is logged no more than the level allows", function* () {
+    const { lines, pass, refuse, succeed } = yield* observing(false, LogLevel.Error)
+    refuse("GET", "busy")
+    refuse("GET", "damaged")
+    pass("2 seconds")
+    succeed("GET")
+    expect(lines).toEqual(["error damaged"])
   })
 })

@@ -1,7 +1,7 @@
 /** Workers as their parent sees them; the processes are not real. */
 import cluster from "node:cluster"
 import { EventEmitter } from "node:events"
-import { expect, scoped } from "@effect/vitest"
+import { describe, expect, scoped } from "@effect/vitest"
 import { ConfigProvider, Deferred, Duration, Effect, Fiber, TestClock } from "effect"
 import { test, vi } from "vitest"
 import { Terminal } from "../src/cli/Terminal.ts"
@@ -9,10 +9,25 @@ import { Log } from "../src/observe/Log.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import * as Workers from "../src/workers/Workers.ts"
 
-/** Processes that serve at once, answer their parent, and end only if they are killed; and the signals that they get. */
-const fakeWorkers = Effect.gen(function* () {
+interface Fake {
+  readonly role: unknown
+  readonly child: EventEmitter & { pid: number | undefined }
+  readonly worker: EventEmitter
+  /** Whether it no longer answers. */
+  isStuck: boolean
+}
+
+const serve = ({ worker }: Fake) => worker.emit("message", { _tag: "ready", host: "", url: "" })
+
+/** Workers that run until the scope ends. Their processes begin like this, answer their parent, and end only if they are killed. */
+const running = Effect.fnUntraced(function* (
+  environment: Readonly<Record<string, string>>,
+  begin: (fake: Fake) => void = serve
+) {
+  /** What all of them got. */
   const signals: Array<string> = []
-  const start = () => {
+  const fakes: Array<Fake> = []
+  const start = (given?: Record<string, string>) => {
     const child = Object.assign(new EventEmitter(), {
       pid: 1,
       stdout: null,
@@ -24,9 +39,12 @@ const fakeWorkers = Effect.gen(function* () {
     const worker = Object.assign(new EventEmitter(), {
       process: child,
       isConnected: () => true,
-      send: (_tag: string) => worker.emit("message", { _tag })
+      send: (_tag: string) => fake.isStuck || worker.emit("message", { _tag })
     })
-    setImmediate(() => worker.emit("message", { _tag: "ready", host: "", url: "" }))
+    const role = JSON.parse(given?.["PETSTORE_WORKER"] ?? "")
+    const fake: Fake = { role, child, worker, isStuck: false }
+    fakes.push(fake)
+    setImmediate(() => begin(fake))
     return worker as never
   }
   const mocks = [
@@ -36,35 +54,102 @@ const fakeWorkers = Effect.gen(function* () {
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const mock of mocks) mock.mockRestore()
+      for (const { child } of fakes) child.emit("close", null, "SIGKILL")
     })
   )
-  return signals
+  const provider = ConfigProvider.fromJson(environment)
+  const config = yield* Effect.withConfigProvider(AppConfig, provider)
+  const ready = yield* Deferred.make<void>()
+  const announce = () => Effect.asVoid(Deferred.succeed(ready, undefined))
+  const serving = yield* Workers.run(config, announce).pipe(
+    Effect.scoped,
+    Effect.provideService(Terminal, { once: () => {} } as never),
+    Effect.provideService(Log, { format: "json", forward: () => {} } as never),
+    Effect.fork
+  )
+  return { fakes, ready: Deferred.await(ready), serving, signals }
 })
 
-scoped("a worker that stops is killed only if it takes longer than its settings allow", () =>
-  Effect.gen(function* () {
-    const signals = yield* fakeWorkers
-    const environment = { PETSTORE_PRESTOP_SECONDS: "60", PETSTORE_DRAIN_SECONDS: "5" }
-    const provider = ConfigProvider.fromJson(environment)
-    const config = yield* Effect.withConfigProvider(AppConfig, provider)
-    const ready = yield* Deferred.make<void>()
-    const announce = () => Effect.asVoid(Deferred.succeed(ready, undefined))
-    const serving = yield* Workers.run(config, announce).pipe(
-      Effect.scoped,
-      Effect.provideService(Terminal, { once: () => {} } as never),
-      Effect.provideService(Log, { format: "json", forward: () => {} } as never),
-      Effect.fork
+// They replace what forks.
+describe.sequential("workers", () => {
+  scoped("a worker that stops is killed only if it takes longer than its settings allow", () =>
+    Effect.gen(function* () {
+      const environment = { PETSTORE_PRESTOP_SECONDS: "60", PETSTORE_DRAIN_SECONDS: "5" }
+      const { ready, serving, signals } = yield* running(environment)
+      yield* ready
+      const stopping = yield* Effect.fork(Fiber.interrupt(serving))
+      // It answers, so it has 15 seconds more.
+      yield* TestClock.adjust("79 seconds")
+      expect(signals).toEqual(["SIGTERM"])
+      yield* TestClock.adjust("1 second")
+      expect(signals).toEqual(["SIGTERM", "SIGKILL"])
+      yield* Fiber.join(stopping)
+    })
+  )
+
+  scoped("a worker that is stuck is killed after ten questions, and after two while it stops", () =>
+    Effect.gen(function* () {
+      const { fakes, ready, serving, signals } = yield* running({ PETSTORE_DRAIN_SECONDS: "5" })
+      yield* ready
+      yield* TestClock.adjust("20 seconds")
+      for (const fake of fakes) fake.isStuck = true
+      // The first of the questions is a second away.
+      yield* TestClock.adjust("10 seconds")
+      expect(signals).toEqual([])
+      yield* TestClock.adjust("1 second")
+      expect(signals).toContain("SIGKILL")
+      yield* TestClock.adjust("1 second")
+      expect(fakes.map(({ role }) => role)).toEqual([
+        { number: 1, isFirst: true },
+        { number: 1, isFirst: false }
+      ])
+      for (const fake of fakes) fake.isStuck = true
+      signals.length = 0
+      const stopping = yield* Effect.fork(Fiber.interrupt(serving))
+      yield* TestClock.adjust("6 seconds")
+      expect(signals).toEqual(["SIGTERM"])
+      yield* TestClock.adjust("1 second")
+      expect(signals).toEqual(["SIGTERM", "SIGKILL"])
+      yield* Fiber.join(stopping)
+    })
+  )
+
+  scoped("workers on a passed socket serve on until none of them is left", () =>
+    Effect.gen(function* () {
+      const socket = { LISTEN_PID: String(process.pid), LISTEN_FDS: "1" }
+      const { fakes, ready, serving } = yield* running({ ...socket, PETSTORE_WORKERS: "2" })
+      yield* ready
+      yield* TestClock.adjust("1 second")
+      fakes[1]?.child.emit("close", 1, null)
+      yield* TestClock.adjust("1 second")
+      expect(fakes).toHaveLength(3)
+      for (const { child } of fakes) child.emit("close", 1, null)
+      expect(yield* Effect.flip(Fiber.join(serving))).toMatchObject({
+        message: expect.stringMatching(/^all workers ended/)
+      })
+    })
+  )
+
+  for (const [reason, begin] of [
+    ["SIGABRT", ({ child }: Fake) => child.emit("close", null, "SIGABRT")],
+    [
+      "spawn EAGAIN",
+      ({ child, worker }: Fake) => {
+        child.pid = undefined
+        worker.emit("error", new Error("spawn EAGAIN"))
+      }
+    ]
+  ] as const) {
+    scoped(`the parent says why its first worker did not start: ${reason}`, () =>
+      Effect.gen(function* () {
+        const { serving } = yield* running({}, begin)
+        expect(yield* Effect.flip(Fiber.join(serving))).toMatchObject({
+          message: `the first worker did not start (${reason})`
+        })
+      })
     )
-    yield* Deferred.await(ready)
-    const stopping = yield* Effect.fork(Fiber.interrupt(serving))
-    // It answers, so it has 15 seconds more.
-    yield* TestClock.adjust("79 seconds")
-    expect(signals).toEqual(["SIGTERM"])
-    yield* TestClock.adjust("1 second")
-    expect(signals).toEqual(["SIGTERM", "SIGKILL"])
-    yield* Fiber.join(stopping)
-  })
-)
+  }
+})
 
 test("the pause before a worker starts again grows with each short run, and is short after a long one", () => {
   const pauses = ["1 second", ...Array<"29 seconds">(10).fill("29 seconds"), "30 seconds"] as const

@@ -28,11 +28,12 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     proxy.stall()
     database.port = String(proxy.port)
     const port = yield* Effect.promise(LocalPostgres.freePort)
+    const metricsPort = yield* Effect.promise(LocalPostgres.freePort)
     const program = yield* start(yield* folder, {
       DATABASE_URL: database.href,
       PORT: String(port),
       // Each try to open the database finds the metrics of the last one.
-      PETSTORE_METRICS_PORT: String(yield* Effect.promise(LocalPostgres.freePort)),
+      PETSTORE_METRICS_PORT: String(metricsPort),
       PETSTORE_START_TIMEOUT_SECONDS: "600"
     })
     yield* Effect.promise(() => program.until(/waiting for the database/))
@@ -41,6 +42,8 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     expect(yield* Effect.promise(() => answer.json())).toMatchObject({
       message: "the service is starting"
     })
+    const metrics = fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((read) => read.text())
+    expect(yield* Effect.promise(() => metrics)).toContain("petstore_ready 0\n")
     proxy.resume()
     const url = yield* Effect.promise(() => program.url())
     expect((yield* Effect.promise(() => fetch(`${url}/readyz`))).status).toBe(200)

@@ -71,6 +71,7 @@ describe("petstore serve", () => {
         })
         const url = yield* Effect.promise(() => server.url())
         expect(yield* call(url, "/v1/pets", { key: null })).toBe(401)
+        expect(yield* call(url, "/v1/pets/a=b")).toBe(404)
         const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
         expect(stdout).toMatch(
           /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
@@ -88,11 +89,13 @@ describe("petstore serve", () => {
     expect(logfmt[1]).toMatch(
       /^timestamp=\S+ level=info message="GET \/v1\/pets 401" method=GET .*status=401 /
     )
+    expect(logfmt[2]).toContain(' route=/v1/pets/{petId} path="/v1/pets/a=b" status=404 ')
     const pretty = yield* logged()
     expect(pretty[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}serving /)
     expect(pretty[1]).toMatch(
       /^[\d:.]+ INFO {2}GET \/v1\/pets 401 {2}durationMs=\S+ bytes=\d+ keyRefusal=missing /
     )
+    expect(pretty[2]).toContain(" route=/v1/pets/{petId} ")
   })
 
   live("prints the first key on a terminal, and exits with 0 on Ctrl-C", function* () {

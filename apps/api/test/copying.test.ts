@@ -1,6 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { type ApiKey, Instant, KeyDigest, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
+import { IdsTaken } from "@petstore/domain/PetStore"
 import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Ref, Stream } from "effect"
@@ -76,6 +77,11 @@ live("copying pets fails if the target does not have what it was given", functio
   const options = { isQuick: false, onProgress: () => {} }
   expect(yield* Effect.flip(Copying.copyPets(from, losing, options))).toMatchObject({
     message: expect.stringMatching(/^only one of the two has pet 1: /)
+  })
+  const taken = Effect.fail(new IdsTaken({ taken: [{ place: 0, id: PetId.make(1n) }], count: 1 }))
+  const contested = { ...to, pets: { ...to.pets, addAll: () => taken } }
+  expect(yield* Effect.flip(Copying.copyPets(from, contested, options))).toMatchObject({
+    message: expect.stringMatching(/^another program has added pet 1: /)
   })
 })
 

@@ -67,6 +67,8 @@ describe("metrics", () => {
     expect(sums.reduce((a, b) => a + b)).toBeLessThan(elapsed)
     const last = valuesOf(metrics, requests, { le: "+Inf" }, "_bucket")
     expect(last.reduce((a, b) => a + b)).toBe(7)
+    // The alert of slow answers compares with this time.
+    expect(valuesOf(metrics, requests, { le: "0.5" }, "_bucket")).toHaveLength(6)
   })
 
   live("count the bytes of answers by method and route", function* () {
@@ -163,6 +165,12 @@ describe("metrics", () => {
     renameSync(file, `${file}.away`)
     yield* until(call(url, "/v1/pets/1"), (status) => status === 503)
     expect((yield* counts).failures).toEqual([1])
+  })
+
+  live("count no hit of a cache that has no bytes", function* () {
+    const { read, url } = yield* measured({ PETSTORE_CACHE_BYTES: "0" })
+    for (let at = 0; at < 2; at++) yield* call(url, "/v1/pets")
+    expect(valuesOf(yield* read, cache, { result: "miss" })).toEqual([2])
   })
 
   live("measure a probe from its own start, not from that of the service", function* () {
@@ -319,16 +327,17 @@ describe("metrics", () => {
   })
 
   live("are at one path, with any query, and can only be read", function* () {
-    const { program } = yield* measured()
-    const url = yield* Effect.promise(() => program.until(/metrics at (http:[^\s"]+)/))
+    const { metricsUrl } = yield* measured({ HOST: "127.0.0.2" })
+    expect(metricsUrl).toContain("http://127.0.0.2:")
     for (const [method, path, status] of [
       ["GET", "/metrics?name=a", 200],
       ["HEAD", "/metrics", 200],
       ["POST", "/metrics", 405],
       ["GET", "/metrics/a", 404]
     ] as const) {
-      const answer = yield* Effect.promise(() => fetch(new URL(path, url), { method }))
+      const answer = yield* Effect.promise(() => fetch(new URL(path, metricsUrl), { method }))
       expect([method, path, answer.status]).toEqual([method, path, status])
+      expect(answer.headers.get("allow")).toBe(status === 405 ? "GET, HEAD" : null)
     }
   })
 

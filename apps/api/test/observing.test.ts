@@ -6,6 +6,8 @@ import { Duration, Effect, Tracer } from "effect"
 import type { Registry } from "prom-client"
 import * as Metrics from "../src/observe/Metrics.ts"
 import * as Tracing from "../src/observe/Tracing.ts"
+import { collector } from "./support/Collector.ts"
+import { live } from "./support/Live.ts"
 
 /** A port; `remove` is a method that was added to it. */
 interface Shelf {
@@ -98,6 +100,31 @@ describe("a method that is added to a port", () => {
       ])
     })
   )
+})
+
+live("the span of a request is an error if its status is 500 and above", function* () {
+  const { url } = yield* collector()
+  const { observer } = yield* Tracing.make(
+    { ...options, sampler: "always_on", samplerRatio: 1 },
+    url,
+    (text) => text
+  )
+  const outcomes: Array<unknown> = []
+  for (const status of [200, 499, 500, 503]) {
+    const exchange = { path: "/", request: { headers: {}, socket: {} } } as never
+    const spans: Array<Tracer.Span> = []
+    const reply = { status, headers: [] }
+    const handler = () =>
+      Effect.map(Effect.orDie(Effect.currentSpan), (span) => {
+        spans.push(span)
+        return reply
+      })
+    yield* Effect.orDie(observer.around?.(handler)(exchange) ?? Effect.void)
+    observer.onAnswer?.(exchange, reply)
+    const [span] = spans
+    outcomes.push(span?.status._tag === "Ended" && span.status.exit._tag)
+  }
+  expect(outcomes).toEqual(["Success", "Success", "Failure", "Failure"])
 })
 
 const listener = HttpListener.of({

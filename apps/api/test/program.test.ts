@@ -266,7 +266,8 @@ describe("the program that cannot start", () => {
     ],
     PETSTORE_CORS_ORIGINS: [
       ["app.example", / must be \* or/],
-      ["https://a.b/c", / must be \* or/]
+      ["https://a.b/c", / must be \* or/],
+      ["https://*.a.example", / must be \* or/]
     ],
     PETSTORE_METRICS_PORT: [["-1", / must be a whole number/]],
     PETSTORE_PRESTOP_SECONDS: [["x", / must be a whole number/]],

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect } from "effect"
+import { ConfigProvider, Duration, Effect, LogLevel } from "effect"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
@@ -94,6 +94,45 @@ describe("a rate limit", () => {
     const { rateLimit } = yield* configured({ PETSTORE_RATE_LIMIT: "", PETSTORE_WORKERS: "4" })
     expect(rateLimit).toBeUndefined()
   })
+})
+
+live("times are in the unit of their variable, and words in any case", function* () {
+  const given = {
+    ...{
+      LOG_SLOW_MILLISECONDS: "20",
+      OTEL_BSP_SCHEDULE_DELAY: "30",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "40"
+    },
+    ...{ PETSTORE_PRESTOP_SECONDS: "1", PETSTORE_DRAIN_SECONDS: "2" },
+    ...{ PETSTORE_REQUEST_TIMEOUT_SECONDS: "3", PETSTORE_KEEP_ALIVE_SECONDS: "4" },
+    ...{ PETSTORE_SEND_TIMEOUT_SECONDS: "5", PETSTORE_START_TIMEOUT_SECONDS: "6" },
+    ...{ LOG_LEVEL: "Warning", LOG_FORMAT: "LogFmt", LOG_REQUESTS: "ALL" }
+  }
+  expect(yield* configured(given)).toMatchObject({
+    slowRequest: Duration.millis(20),
+    exportInterval: Duration.millis(30),
+    otlpTimeout: Duration.millis(40),
+    prestop: Duration.seconds(1),
+    drainTimeout: Duration.seconds(2),
+    requestTimeout: Duration.seconds(3),
+    keepAliveTimeout: Duration.seconds(4),
+    sendTimeout: Duration.seconds(5),
+    startTimeout: Duration.seconds(6),
+    logLevel: LogLevel.Warning,
+    logFormat: "logfmt",
+    logRequests: "all"
+  })
+})
+
+live.each([
+  { pid: process.pid, count: 1, fd: 3 },
+  { pid: process.ppid, count: 2, fd: 3 },
+  { pid: process.pid, count: 0, fd: undefined },
+  // They were meant for a process that started this one.
+  { pid: 1e9, count: 1, fd: undefined }
+])("$count sockets for process $pid are the descriptor $fd", function* ({ count, fd, pid }) {
+  const environment = { LISTEN_PID: String(pid), LISTEN_FDS: String(count) }
+  expect((yield* configured(environment)).fd).toBe(fd)
 })
 
 live.each([

@@ -2,7 +2,7 @@
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Deferred, Duration, Effect } from "effect"
 import * as Calls from "./support/Calls.ts"
 import { collector, type Export } from "./support/Collector.ts"
 import { live } from "./support/Live.ts"
@@ -171,15 +171,20 @@ describe("traces", () => {
     const receiver = yield* collector()
     const { exports, stopped, url } = yield* traced(
       {
-        OTEL_EXPORTER_OTLP_ENDPOINT: "",
         [variable]: `${receiver.url}${given}`,
-        OTEL_RESOURCE_ATTRIBUTES: "service.name=pets"
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=pets,service.version=7,service.instance.id=one",
+        PETSTORE_TRUSTED_HOPS: "1"
       },
       Effect.succeed(receiver)
     )
-    yield* call(url, "/")
-    expect(yield* stopped).toHaveLength(1)
-    expect(exports).toMatchObject([{ path, resource: { "service.name": "pets" } }])
+    yield* call(url, "/", { headers: { "X-Forwarded-For": "192.0.2.1" } })
+    expect(yield* stopped).toMatchObject([{ attributes: { "client.address": "192.0.2.1" } }])
+    const resource = {
+      "service.name": "pets",
+      "service.version": "7",
+      "service.instance.id": "one"
+    }
+    expect(exports).toMatchObject([{ path, resource }])
   })
 
   live("are not made of probes", function* () {
@@ -250,7 +255,8 @@ describe("traces", () => {
     expect(failed.at(-1)?.attributes).toMatchObject({ "error.type": "503" })
     for (const { attributes, events } of failed) {
       expect(events.map(({ name }) => name)).toEqual(["exception"])
-      expect(Object.keys(attributes)).not.toContain("span.label")
+      const names = Object.keys(attributes)
+      expect(names.filter((name) => /^(?:span|status)\./.test(name))).toEqual([])
     }
   })
 
@@ -327,6 +333,31 @@ describe("traces", () => {
       ["GET /"],
       ["GET /"]
     ])
+  })
+
+  live("are sent again if the collector has not answered in time", function* () {
+    const received = yield* Deferred.make<void>()
+    let count = 0
+    const receiver = yield* collector((response) => {
+      if (++count > 1) return response.end()
+      return Effect.runSync(Deferred.succeed(received, undefined))
+    })
+    let limits = 0
+    // On this clock the first export takes too long once it was received, and no other.
+    const clock: Clock.Clock = Object.assign(Clock.make(), {
+      sleep: (duration: Duration.Duration) => {
+        if (Duration.lessThan(duration, "10 minutes")) return real.sleep(duration)
+        return limits++ === 0 ? Deferred.await(received) : Effect.never
+      }
+    })
+    const { program, stopped, url } = yield* traced({}, Effect.succeed(receiver), clock)
+    yield* call(url, "/")
+    yield* until(
+      Effect.sync(() => count),
+      (count) => count > 1
+    )
+    expect((yield* stopped).map(({ name }) => name)).toEqual(["GET /", "GET /"])
+    expect(warnings(program)).toEqual([])
   })
 
   live("are lost with one warning each time that the collector refuses them", function* () {
