@@ -62,6 +62,7 @@ describe.each([1, 2])("a stopping program with %i workers", (workers) => {
     program.process.kill("SIGINT")
     yield* noticed(program)
     program.process.kill("SIGHUP")
+    signal(processes, "SIGINT")
     yield* Effect.sleep("500 millis")
     upload.send(rex.slice(10))
     expect(yield* Effect.promise(() => upload.status)).toBe(201)
