@@ -100,7 +100,7 @@ export const make = ({
       if (failure !== undefined) return refuse(failure, headers)
       const { origin, pathname, search } = new URL(url)
       // As a proxy does.
-      const target = pathname.startsWith(path) ? pathname.slice(path.length) : "/nothing"
+      const target = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : "/nothing"
       return handler(new Request(`${origin}${target}${search}`, request))
     }
   }

@@ -125,6 +125,21 @@ describe("FakePetStore", () => {
     expect([requests.length, apiKey]).toEqual([5, "fake"])
   })
 
+  it("keeps the idempotency keys of its keys apart, as the service does", async () => {
+    const { fetch } = FakePetStore.make()
+    const add = async (key: string) => {
+      const sent = { authorization: `Bearer ${key}`, "idempotency-key": "k" }
+      const init = { method: "POST", body: JSON.stringify(pet) }
+      const headers = { ...sent, "content-type": "application/json" }
+      return (await fetch(`${origin}/v1/pets`, { ...init, headers })).headers.get("location")
+    }
+    expect([await add("a"), await add("a"), await add("b")]).toEqual([
+      "/v1/pets/1",
+      "/v1/pets/1",
+      "/v1/pets/2"
+    ])
+  })
+
   it("loses requests and keeps callers waiting, as networks do", async () => {
     const { failNext, fetch } = FakePetStore.make()
     failNext("network_failure")
@@ -144,7 +159,7 @@ describe("FakePetStore", () => {
   })
 
   it("is at the path of its address, with its first key", async () => {
-    for (const baseUrl of ["http://pets.test/shop", "http://pets.test/shop/v1/"]) {
+    for (const baseUrl of ["http://pets.test/shop", "http://pets.test/shop/v1//"]) {
       const apiKeys = { mine: ["pets:write"] as const }
       const { apiKey, fetch } = FakePetStore.make({ baseUrl, apiKeys })
       const added = await fetch("http://pets.test/shop/v1/pets", {
@@ -154,7 +169,8 @@ describe("FakePetStore", () => {
       })
       expect([added.status, added.headers.get("location")]).toEqual([201, "/shop/v1/pets/1"])
       expect((await fetch("http://pets.test/shop/readyz")).status).toBe(200)
-      expect((await fetch("http://pets.test/v1/pets")).status).toBe(404)
+      for (const other of ["http://pets.test/v1/pets", "http://pets.test/shopping/v1/pets"])
+        expect((await fetch(other)).status).toBe(404)
     }
   })
 })
