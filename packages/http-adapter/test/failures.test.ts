@@ -1,7 +1,11 @@
 /** A store that cannot answer: every operation is unavailable, and says no more than why. */
-import { expect, it } from "@effect/vitest"
+// Not `it.effect`: `layer` in another file replaces it for all that follow.
+import { effect, expect, it } from "@effect/vitest"
+import { ApiKeys } from "@petstore/access/ApiKeys"
+import * as ApiKeyAuthentication from "@petstore/http-adapter/ApiKeyAuthentication"
+import { Authentication } from "@petstore/http-server/Authentication"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { exchange } from "./support/Connection.ts"
 import { expectResponse, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
@@ -30,3 +34,12 @@ for (const reason of ["busy", "full", "damaged", "down"] as const) {
       }).pipe(Effect.provide(Harness.layer({ store })))
   )
 }
+
+effect("a service is not ready while its keys are not current", () => {
+  const outdated = Layer.map(Harness.apiKeys, (context) =>
+    Context.make(ApiKeys, { ...Context.get(context, ApiKeys), isCurrent: () => false })
+  )
+  return Effect.map(Authentication, ({ isReady }) => expect(isReady()).toBe(false)).pipe(
+    Effect.provide(Layer.provide(ApiKeyAuthentication.layer, outdated))
+  )
+})

@@ -70,6 +70,7 @@ describe("the description of an invalid input", () => {
       6
     ),
     invalid("must be greater than 0", Schema.Positive, 0),
+    invalid("must be less than 0", Schema.Negative, 0),
     invalid("must be a multiple of 5", Schema.Number.pipe(Schema.multipleOf(5)), 6),
     invalid(
       "must have at least 2 items",

@@ -3,6 +3,7 @@ import * as Issues from "@petstore/http-api/Issues"
 import * as Json from "@petstore/http-api/Json"
 import { Int64 } from "@petstore/kernel/Int64"
 import { Either, FastCheck, Schema } from "effect"
+import { placeOf } from "../src/internal/ExactIntegers.ts"
 
 /** Any JSON, whose integers are a `bigint`. */
 type Exact =
@@ -265,6 +266,18 @@ describe("the parser of a schema", () => {
       expect(parseAny(text)).toEqual(Either.right(JSON.parse(text)))
     const long = `{"a":1,"b":"${"x".repeat(100_000)}"}`
     expect(parseAny(long)).toEqual(Either.right(JSON.parse(long)))
+  })
+
+  it("knows as many places as are declared, however many fields and items texts have", () => {
+    const [number, integer] = [Schema.Number, Int64]
+    const fields = Schema.Union(
+      Schema.Record({ key: Schema.String, value: number }),
+      Schema.Record({ key: Schema.String, value: integer })
+    )
+    const { fieldOf } = placeOf(fields.ast)
+    expect(fieldOf("a")).toBe(fieldOf("b"))
+    const { itemOf } = placeOf(Schema.Union(Schema.Array(number), Schema.Array(integer)).ast)
+    expect(itemOf(0)).toBe(itemOf(1))
   })
 
   it("finds exact integers in schemas that contain themselves", () => {

@@ -120,5 +120,7 @@ describe("an encoder read off a schema", () => {
 
   it("throws if a value is not of the schema", () => {
     expect(() => JsonEncoder.make(Schema.Date)(new Date("never"))).toThrow("Expected")
+    const any = JsonEncoder.make(Schema.Unknown)
+    expect(() => any({ a: [Number.NaN] })).toThrow("NaN is not a number of JSON")
   })
 })

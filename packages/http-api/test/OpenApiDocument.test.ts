@@ -38,6 +38,7 @@ describe("the OpenAPI document", () => {
     const text = JSON.stringify(OpenApiDocument.make({ ...contract, basePath: "/shop/v1" }))
     const examples = [...text.matchAll(/"example":"<?(\/[^"?>]*)/g)].map(([, path]) => path)
     expect(new Set(examples)).toEqual(new Set(["/shop/v1/things", "/shop/v1/things/1"]))
+    expect(text).toContain("this operation is gone; use /shop/v1/things instead")
   })
 
   it("has every schema that it refers to, and the example of an error of its own", () => {
@@ -189,7 +190,9 @@ describe("the OpenAPI document", () => {
     expect(headersOf(things.post, 201)).toEqual(["Location"])
     expect(headersOf(thing.delete, 204)).toEqual([])
     expect(headersOf(thing.get, 304)).toEqual(["ETag", "Deprecation", "Sunset", "Link"])
-    expect(headersOf(thing.get, 503)).toEqual(["Cache-Control", "Retry-After"])
+    for (const status of [429, 503])
+      expect(headersOf(thing.get, status)).toEqual(["Cache-Control", "Retry-After"])
+    expect(things.post.responses[201].headers.Location.required).toBe(true)
     expect(thing.get.responses[404].headers).toMatchObject({
       Deprecation: { example: "@1794614400" },
       Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
@@ -216,6 +219,17 @@ describe("the OpenAPI document", () => {
   it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
     expect(JSON.stringify(json.components)).not.toMatch(/additional|unevaluatedProperties/)
   })
+
+  it("says by keywords and formats what values are, not in words of Effect", () => {
+    const { schemas } = json.components
+    expect(schemas.Date).toEqual({ type: "string", format: "date-time" })
+    expect(schemas.NewThing.properties.name).toEqual({ type: "string", minLength: 1 })
+  })
+
+  it("has the tags that its operations name", () => {
+    const tags = [things.get, shapes.put].flatMap((operation: Node) => operation.tags)
+    expect(json.tags.map(({ name }: Node) => name)).toEqual(tags)
+  })
 })
 
 describe("an error body", () => {
@@ -225,5 +239,10 @@ describe("an error body", () => {
     expect(body.message).toHaveLength(300)
     const cut = ErrorBody.make("invalid_body", `${"x".repeat(298)}😀😀`)
     expect(cut.message.isWellFormed()).toBe(true)
+  })
+
+  it.each([399, 600, 400.5])("has no status such as %d", (status) => {
+    const odd = { status, meaning: "It is odd", example: "it is odd" }
+    expect(() => ErrorBody.define({ odd })).toThrow("errors have one from 400 to 599")
   })
 })
