@@ -14,6 +14,8 @@ describe("a memo by array", () => {
     const array = Object.freeze([1])
     expect([get(array), get(array), get(Object.freeze([1]))]).toEqual([1, 1, 2])
     expect(calls()).toBe(2)
+    // Another endpoint may write the same array otherwise.
+    expect(Memo.byArray(() => "other")(array)).toBe("other")
   })
 
   it("derives again from what may change, and from what a store may keep for ever", () => {

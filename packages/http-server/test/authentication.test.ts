@@ -51,6 +51,7 @@ suite("a request without a key is refused", [
   without("with the scheme twice", `Authorization: Bearer Bearer ${keys.all}`),
   without("with a word after the key", `Authorization: Bearer ${keys.all} extra`),
   without("with two credentials in one header", `Authorization: ${keys.all}, Bearer ${keys.all}`),
+  without("with two keys", `Authorization: Bearer ${keys.all},${keys.read}`),
   without("with the header twice", good, good),
   without("with the header twice, a wrong key last", good, "Authorization: Bearer wrong"),
   without("with the header twice in other letters", good, good.replace("Auth", "AUTH")),

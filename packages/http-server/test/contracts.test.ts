@@ -202,14 +202,32 @@ const refused = {
   }
 }
 
-const number = Schema.Struct({ n: Schema.Number })
+/** A field that no text can be. */
+const notText = (n: Schema.Schema.All | Schema.optional<typeof Schema.Number>) => ({
+  schema: Schema.Struct({ n }) as never,
+  why: "x cannot be served: n arrives as text: decode it, such as by NumberFromString or Int64Text"
+})
+const number = notText(Schema.Number)
+const [optional, list, literal] = [
+  notText(Schema.optional(Schema.Number)),
+  notText(Schema.Array(Schema.Number)),
+  notText(Schema.Literal(1))
+]
 
 /** What would start and never work, and why. */
 const unusable = {
-  "a number in a query": {
-    endpoint: get.setUrlParams(number as never),
-    why: "x cannot be served: n arrives as text: decode it, such as by NumberFromString or Int64Text"
+  "a number in a query": { endpoint: get.setUrlParams(number.schema), why: number.why },
+  "a number in a path": {
+    endpoint: HttpApiEndpoint.get("x", "/x/:n").setPath(number.schema),
+    why: number.why
   },
+  "a number in a header": { endpoint: get.setHeaders(number.schema), why: number.why },
+  "a number that may be left out": {
+    endpoint: get.setUrlParams(optional.schema),
+    why: optional.why
+  },
+  "a list of numbers": { endpoint: get.setUrlParams(list.schema), why: list.why },
+  "a number as a literal": { endpoint: get.setUrlParams(literal.schema), why: literal.why },
   "a header in capitals": {
     endpoint: get.setHeaders(Schema.Struct({ "X-Team": Schema.String })),
     why: "x cannot be served: declare the header X-Team in lower case"
@@ -221,6 +239,11 @@ const unusable = {
   "a path whose parameter is not declared": {
     endpoint: HttpApiEndpoint.get("x", "/x/:id"),
     why: "x cannot be served: its path has [id], and setPath declares []"
+  },
+  "two endpoints of one name": {
+    endpoint: get,
+    second: HttpApiEndpoint.get("x", "/y"),
+    why: "there is no handler for x, or two endpoints have this name"
   },
   "two endpoints of one method and path": {
     endpoint: get,
@@ -235,6 +258,16 @@ const unusable = {
   "a scope of two words": {
     endpoint: get.annotate(RequiredScope, "a b"),
     why: 'x cannot be served: its scope "a b" must be one word'
+  },
+  "a scope with a quote": {
+    endpoint: get.annotate(RequiredScope, 'a"b'),
+    why: 'x cannot be served: its scope "a"b" must be one word'
+  },
+  "a status with two content types": {
+    endpoint: get
+      .addSuccess(HttpApiSchema.Text())
+      .addSuccess(HttpApiSchema.Text({ contentType: "text/html" })),
+    why: "x cannot be served: its successes with one status have several content types"
   }
 }
 
@@ -333,6 +366,25 @@ describe("an endpoint", () => {
     const { received } = await send("GET")
     expect(received.get("location")).toBe("/v10/a")
     expect(received.get("link")).toBe(links.replaceAll("/v1/", "/shop/v1/"))
+    await dispose()
+  })
+
+  it.each([
+    ["authorization", 200],
+    ["x-team", 400]
+  ])("that needs the header %s answers %i to a request with others", async (name, status) => {
+    const fields = { [name]: Schema.String, "x-size": Schema.optional(Schema.String) }
+    const endpoint = get.setHeaders(Schema.Struct(fields) as never).addSuccess(Schema.String)
+    const { dispose, send } = serve(endpoint, () => ({ body: "" }))
+    expect((await send("GET")).status).toBe(status)
+    await dispose()
+  })
+
+  it("may say which charset its text has", async () => {
+    const type = "text/csv; charset=utf-8; header=present"
+    const endpoint = get.addSuccess(HttpApiSchema.Text({ contentType: type }))
+    const { dispose, send } = serve(endpoint, () => ({ body: "a" }))
+    expect((await send("GET")).type).toBe(type)
     await dispose()
   })
 

@@ -31,8 +31,9 @@ describe("a store that cannot answer", () => {
     { reason: "read-only", cause: null, seconds: 30 }
   ] as const) {
     const error = new StoreUnavailable({ reason, ...(cause && { cause }) })
-    served({ shelf: always(error) })(
-      `makes operations unavailable when it is ${reason}, for ${seconds} s`,
+    const logs = Logs.make()
+    served({ shelf: always(error), logger: logs.layer })(
+      `makes operations unavailable when it is ${reason}, for ${seconds} s, and says so in the log`,
       function* () {
         const headers = [`Retry-After: ${seconds}`]
         const unavailable = refusal("unavailable", `the store is ${reason}`, headers)
@@ -40,6 +41,9 @@ describe("a store that cannot answer", () => {
           expectResponse(yield* exchange(request), unavailable)
         const head = yield* exchange({ target: "/v1/things", method: "HEAD" })
         expectResponse(head, toHead(unavailable))
+        const why = `a request was refused: the store is ${reason}${cause ? `: ${secret}` : ""}`
+        const warnings = logs.lines.filter(({ level }) => level === "WARN")
+        expect(warnings.map(({ message }) => message)).toEqual([why])
       }
     )
   }

@@ -61,6 +61,20 @@ suite("the index", [
   ["refuses POST", { ...request(), method: "POST" }, notAllowed("GET, HEAD, OPTIONS")]
 ])
 
+const inShop = body.replaceAll('":"/', '":"/shop/')
+suite(
+  "the index behind a path",
+  [
+    ["has links below it", request(), answer(200, inShop, ["Vary: Accept"])],
+    [
+      "leads browsers to the page below it",
+      request("text/html"),
+      answer(303, inShop, ["Vary: Accept", "Location: /shop/docs"])
+    ]
+  ],
+  { server: { basePath: "/shop/v1" } }
+)
+
 layer(Harness.layer(), { excludeTestServices: true })("the links of the index", (it) => {
   it.effect("lead to what they name", () =>
     Effect.gen(function* () {

@@ -10,6 +10,7 @@ import * as Mounting from "@petstore/http-server/Mounting"
 import * as Direct from "@petstore/kernel/Direct"
 import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import * as Harness from "./support/Harness.ts"
+import * as Logs from "./support/Logs.ts"
 import { keys } from "./support/Request.ts"
 import { live, served } from "./support/Served.ts"
 import * as Things from "./support/Things.ts"
@@ -213,11 +214,18 @@ describe("an API in another server", () => {
         api,
         layerWith(() => ({ list: () => list }))
       )
+      const requestWith = ({ signal }: AbortController) =>
+        new Request("http://things.example.org/v1/things", {
+          signal,
+          headers: { Authorization: `Bearer ${keys.all}` }
+        })
+      // Its caller goes while the API starts.
+      const early = new AbortController()
+      const gone = handler(requestWith(early))
+      early.abort()
+      expect((yield* Effect.either(Effect.tryPromise(() => gone)))._tag).toBe("Left")
       const controller = new AbortController()
-      const request = new Request("http://things.example.org/v1/things", {
-        signal: controller.signal,
-        headers: { Authorization: `Bearer ${keys.all}` }
-      })
+      const request = requestWith(controller)
       const answer = yield* Effect.fork(Effect.either(Effect.tryPromise(() => handler(request))))
       yield* Effect.repeat(Effect.yieldNow(), { until: () => events.length > 0 })
       controller.abort()
@@ -227,15 +235,22 @@ describe("an API in another server", () => {
     }
   )
 
-  live("answers an aborted request with its reason", function* () {
+  live("answers a request that is aborted, or whose body breaks, with the reason", function* () {
     const { handler } = yield* inFunction
-    const never = new ReadableStream({ pull: () => new Promise(() => {}) })
-    const request = new Request("http://things.example.org/v1/things", {
-      ...{ method: "POST", body: never, duplex: "half", signal: AbortSignal.timeout(20) },
-      headers: { ...json, Authorization: `Bearer ${keys.all}` }
-    } as RequestInit)
-    const outcome = yield* Effect.either(Effect.tryPromise(() => handler(request)))
-    expect(outcome).toMatchObject({ left: { error: { name: "TimeoutError" } } })
+    const never = () => new Promise<void>(() => {})
+    const broken = () => Promise.reject(new RangeError("broken"))
+    for (const [pull, signal, name] of [
+      [never, AbortSignal.timeout(20), "TimeoutError"],
+      [broken, null, "RangeError"]
+    ] as const) {
+      const body = new ReadableStream({ pull })
+      const request = new Request("http://things.example.org/v1/things", {
+        ...{ method: "POST", body, duplex: "half", signal },
+        headers: { ...json, Authorization: `Bearer ${keys.all}` }
+      } as RequestInit)
+      const outcome = yield* Effect.either(Effect.tryPromise(() => handler(request)))
+      expect(outcome).toMatchObject({ left: { error: { name } } })
+    }
   })
 
   live(
@@ -306,12 +321,21 @@ describe("an API in another server", () => {
     expect(yield* statusesOf(1)).toEqual([401, 401, 429, 401])
   })
 
-  live("answers 503 once it is disposed", function* () {
+  live("answers 503 once it is disposed, and has closed what it needed", function* () {
     const headers = { Authorization: `Bearer ${keys.all}` }
-    const { dispose, handler } = Mounting.toWebHandler(api, layer)
+    let isClosed = false
+    const close = () => {
+      isClosed = true
+    }
+    const { dispose, handler } = Mounting.toWebHandler(
+      api,
+      layerWith(() => ({ close }))
+    )
     const ask = () => handler(new Request("http://things.example.org/v1/things", { headers }))
     expect((yield* Effect.promise(ask)).status).toBe(200)
+    expect(isClosed).toBe(false)
     yield* Effect.promise(dispose)
+    expect(isClosed).toBe(true)
     const { status, text } = yield* Effect.promise(async () => {
       const response = await ask()
       return { status: response.status, text: await response.text() }
@@ -340,10 +364,15 @@ describe("an API in another server", () => {
     expect(yield* send({ method: "POST", body: "{}" })).toEqual([500, gone])
   })
 
-  live("answers 503 if its layer fails", function* () {
-    const { dispose, handler } = Mounting.toWebHandler(api, Layer.fail(new Error("no such disk")))
-    const response = yield* Effect.promise(() => handler(new Request("http://a.example/v1/things")))
-    expect(response.status).toBe(503)
+  live("answers 503 if its layer fails, and logs why once", function* () {
+    const logs = Logs.make()
+    const failing = Layer.provide(Layer.fail(new Error("no such disk")), logs.layer)
+    const { dispose, handler } = Mounting.toWebHandler(api, failing)
+    const ask = Effect.promise(() => handler(new Request("http://a.example/v1/things")))
+    expect([(yield* ask).status, (yield* ask).status]).toEqual([503, 503])
+    expect(logs.lines.filter(({ level }) => level !== "DEBUG")).toMatchObject([
+      { message: "the API could not start", cause: expect.stringContaining("no such disk") }
+    ])
     yield* Effect.promise(dispose)
   })
 })

@@ -76,16 +76,18 @@ served({
       {
         onAnswer: (exchange, reply) => {
           facts.push([parametersOf(exchange), bodyBytesOf(exchange, reply), isProbe(exchange)])
+          if (reply.body?.isKept) facts.push([`${exchange.path} is kept`])
         }
       }
     ]
   }
-})("tells the decoded parameters, the bytes of the body, and whether it was a probe", function* () {
+})("tells the parameters, the bytes of the body, if kept, and if it was a probe", function* () {
   const empty = (yield* exchange({ target: "/v1/things?limit=7&cursor=x" })).body.length
   yield* exchange({ target: "/v1/things?limit=7&unknown=1" })
   yield* exchange({ target: "/v1/things", method: "HEAD" })
   yield* exchange({ target: "/v1/shapes/a/1/2020-01-01?int64=9007199254740993&tag=a&tag=b" })
   yield* exchange({ target: "/readyz" })
+  const { body } = yield* exchange({ target: "/llms.txt" })
   const shape = { int64: "9007199254740993", flag: "false", side: "left", tag: "a,b" }
   expect(facts).toEqual([
     // Invalid ones are not decoded.
@@ -93,6 +95,9 @@ served({
     [{ limit: 7 }, 2, false],
     [{ limit: 20 }, 0, false],
     [shape, expect.any(Number), false],
-    [{}, 15, true]
+    [{}, 15, true],
+    // Sending it takes no more memory.
+    [{}, Buffer.byteLength(body), false],
+    ["/llms.txt is kept"]
   ])
 })

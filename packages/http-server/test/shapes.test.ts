@@ -62,7 +62,8 @@ suite("paths and queries", [
   ...["01", "9223372036854775808", "x"].map((text) =>
     find(`a/1/2026-11-14?int64=${text}`, invalidParameter("int64 must be a 64-bit integer"))
   ),
-  find("a/1/2026-11-14?int64=1&int64=2", invalidParameter("int64 must be given once"))
+  find("a/1/2026-11-14?int64=1&int64=2", invalidParameter("int64 must be given once")),
+  find("a/1/2026-11-14?tag=x&tag=y&tag=z", invalidParameter("tag must have at most 2 items"))
 ])
 
 const put = (body: string): Request => ({ ...post("/v1/shapes", body), method: "PUT" })
@@ -164,9 +165,11 @@ describe("an API", () => {
     )
   )
 
-  it.scopedLive("does not start with a base path that does not end with its prefix", () =>
-    Effect.map(failure({ basePath: "/shop" }), (cause) =>
-      expect(cause).toContain("the base path /shop must start with / and end with the prefix, /v1")
+  it.scopedLive.each(["/shop", "shop/v1"])("does not start with the base path %s", (basePath) =>
+    Effect.map(failure({ basePath }), (cause) =>
+      expect(cause).toContain(
+        `the base path ${basePath} must start with / and end with the prefix, /v1`
+      )
     )
   )
 

@@ -111,11 +111,12 @@ export class Shapes extends HttpApiGroup.make("shapes")
     HttpApiEndpoint.get("findShape", "/shapes/:text/:number/:day")
       .setPath(
         Schema.Struct({
+          // Not in the order of the path.
+          day: Schema.Date,
           text: Schema.String.pipe(
             Schema.pattern(/^[a-z]+$/, { message: () => "must be lower case" })
           ),
-          number: Schema.NumberFromString,
-          day: Schema.Date
+          number: Schema.NumberFromString
         })
       )
       .setUrlParams(
@@ -123,7 +124,9 @@ export class Shapes extends HttpApiGroup.make("shapes")
           int64: Schema.optionalWith(Int64Text, { exact: true, default: () => 0n }),
           flag: Schema.optionalWith(Schema.BooleanFromString, { default: () => false }),
           side: Schema.optionalWith(Side, { default: () => "left" as const }),
-          tag: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
+          tag: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(2)), {
+            default: () => []
+          })
         })
       )
       .addSuccess(Seen)
