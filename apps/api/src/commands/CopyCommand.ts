@@ -66,8 +66,7 @@ const open = Effect.fnUntraced(function* (database: DurableDatabase, name: "FROM
       `there is no database at ${database.url}: set FROM to an existing one`
     )
   }
-  const layer = Layer.fresh(database.layer(forCommand))
-  const context = yield* Effect.mapError(Layer.build(layer), explain)
+  const context = yield* Effect.mapError(Layer.build(database.layer(forCommand)), explain)
   const pets = Context.get(context, PetStore)
   return { database, pets, keys: Context.get(context, ApiKeyStore), explain }
 })
