@@ -4,12 +4,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expectKept } from "./support/Appearing.ts"
 import { folder } from "./support/Folder.ts"
-import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
+import { interruptedAtCall, killedAtCall, replaceCall } from "./support/Interrupting.ts"
 import { live } from "./support/Live.ts"
 import { add } from "./support/Observed.ts"
 import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
-import { type Options, run, runOnTerminal, serve } from "./support/Program.ts"
+import { inFolder, type Options, run, runOnTerminal, serve } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 import { damage, query, withDatabase } from "./support/Sqlite.ts"
 import { addPets, createKey } from "./support/Stock.ts"
@@ -148,6 +148,25 @@ describe("petstore backup that fails", () => {
   })
 })
 
+live("petstore backup --verify checks the copy, also without --keep", function* () {
+  const path = yield* folder
+  yield* addPets(path, lines(5000))
+  yield* inFolder(path)
+  // The copy is damaged as soon as it has its name.
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      replaceCall("link", (link) => async (...names) => {
+        await link(...names)
+        damage(join(path, "copy.db"))
+      })
+    ),
+    (restore) => Effect.sync(restore)
+  )
+  const { code, stderr } = yield* run(path, ["backup", "copy.db", "--verify"])
+  expect(stderr).toMatch(/^1 backup cannot be restored, .*: move away copy\.db \(/)
+  expect(code).toBe(1)
+})
+
 describe("petstore backup --keep", () => {
   const name = /^petstore-\d{4}-\d\d-\d\dT\d{6}Z\.db$/
   const oldest = "petstore-2026-11-01T000000Z.db"
@@ -172,15 +191,20 @@ describe("petstore backup --keep", () => {
 
   live("names the backup by its time, and deletes the oldest and no other file", function* () {
     const { found, path } = yield* kept
-    const words = ["backup", "backups", "--keep", "2", "--verify"]
+    // There are fewer than may be kept.
+    const clock = shiftedClock(-1000)
+    const few = yield* run(path, ["backup", "backups", "--keep", "4"], { clock })
+    expect(few.stderr).toMatch(/; 3 kept, 0 deleted\n$/)
+    const words = ["backup", "backups", "--keep", "3", "--verify"]
     const { code, stderr } = yield* run(path, words)
-    expect(stderr).toMatch(/ to backups\/petstore-.*; 2 kept, 1 deleted\n$/)
+    expect(stderr).toMatch(/ to backups\/petstore-.*; 3 kept, 1 deleted\n$/)
     expect(code).toBe(0)
-    expect(found()).toEqual([older, expect.stringMatching(name)])
+    const some = expect.stringMatching(name)
+    expect(found()).toEqual([older, some, some])
     const all = Fs.readdirSync(join(path, "backups"))
     expect(all).toEqual(expect.arrayContaining(foreign))
     expect(all).toContain("petstore-2026-10-01T000000Z.db")
-    const [, newest = ""] = found()
+    const [, , newest = ""] = found()
     expect(query(join(path, "backups", newest), ids)).toHaveLength(5000)
   })
 
