@@ -1,5 +1,5 @@
 /** Metrics that are read from their source: readiness, keys, and the file or the servers of the database. */
-import { statSync, symlinkSync, writeFileSync } from "node:fs"
+import { statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
@@ -8,9 +8,9 @@ import * as Prometheus from "prom-client"
 import { isDurable } from "../src/databases/Database.ts"
 import * as Databases from "../src/databases/Databases.ts"
 import * as Gauges from "../src/observe/Gauges.ts"
-import { folder } from "./support/Folder.ts"
+import { folder, folderOnPostgres } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
-import { measured, valuesOf } from "./support/Observed.ts"
+import { add, measured, valuesOf } from "./support/Observed.ts"
 import { run } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -174,5 +174,19 @@ describe("a service on SQLite", () => {
     const backup = ["backup", "copy.db", "--database", `sqlite:${link}`]
     expect(yield* run(path, backup)).toMatchObject({ code: 0 })
     expect(yield* last).toBeGreaterThanOrEqual(started)
+    // The next one is known, too.
+    utimesSync(join(path, "data", "petstore.db.last-backup"), 1, 1)
+    expect(yield* last).toBe(1)
+    expect(yield* run(path, ["backup", "next.db"])).toMatchObject({ code: 0 })
+    expect(yield* last).toBeGreaterThanOrEqual(started)
   })
+})
+
+live("a service on PostgreSQL knows its connections, and counts batches", function* () {
+  const { read, url } = yield* measured({}, folderOnPostgres)
+  expect(yield* add(url)).toBe(201)
+  const metrics = yield* read
+  const pool = { pool: "primary", state: "idle" }
+  expect(valuesOf(metrics, "petstore_postgres_connections", pool)).toHaveLength(1)
+  expect(valuesOf(metrics, "petstore_store_batch_size", {}, "_sum")).toEqual([1])
 })
