@@ -16,12 +16,13 @@ const file = "data/petstore.db"
 const countOf = (path: string, name = file) => query(join(path, name), "SELECT count(*) FROM pets")
 const environment = { PETSTORE_API_KEYS: "the-key-of-the-tests" }
 
-/** A folder with a database of 5 pets and a backup of it with 3. Both have two keys. */
+/** A folder with a database of 5 pets and a backup of it with 3. Both have two keys that are active, and one that is expired. */
 const withBackup = Effect.gen(function* () {
   const path = yield* folder
   yield* addPets(path, lines(3))
   const key = yield* createKey(path, { name: "old" })
   yield* createKey(path, { name: "kept" })
+  yield* createKey(path, { name: "expired", expires: "1 millis" })
   Fs.copyFileSync(join(path, file), join(path, "backup.db"))
   yield* addPets(path, lines(2, "later"))
   return { path, key }
@@ -35,7 +36,8 @@ describe("petstore restore", () => {
   live("replaces a database that no server uses, and keeps the old one", function* () {
     const { key, path } = yield* withBackup
     const newer = yield* createKey(path, { name: "new" })
-    yield* run(path, ["keys", "revoke", key.id])
+    const mistake = yield* createKey(path, { name: "created and revoked since" })
+    for (const { id } of [key, mistake]) yield* run(path, ["keys", "revoke", id])
     const { program: server, url } = yield* serve(path, environment)
     const asked = yield* run(path, ["restore", "backup.db"])
     expect(asked).toMatchObject({
@@ -53,7 +55,7 @@ describe("petstore restore", () => {
     const { code, stderr, stdout } = yield* run(path, replace)
     expect([code, stdout]).toEqual([0, ""])
     expect(stderr.split("\n")).toEqual([
-      `restored sqlite:${file} from backup.db: 3 pets and 2 keys`,
+      `restored sqlite:${file} from backup.db: 3 pets and 3 keys`,
       expect.stringMatching(/^the old database is data\/petstore\.db\.before-restore-20\S+$/),
       `these keys work again, although they were revoked or expired after the backup: ${key.id}; revoke them with petstore keys revoke`,
       `these keys no longer work, because they were created after the backup: ${newer.id}`,
@@ -122,7 +124,7 @@ describe("petstore restore", () => {
     const { code, screen } = yield* runOnTerminal(path, words)
     expect(code).toBe(0)
     expect(screen.split("\r\u001b[K").at(-1)).toBe(
-      "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 2 keys\r\n" +
+      "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 3 keys\r\n" +
         "keys revoked since the backup work again: see petstore keys list\r\n"
     )
     expect(countOf(path, "new/folder/pets.db")).toEqual([3])
