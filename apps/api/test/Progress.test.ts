@@ -1,15 +1,16 @@
 import { Writable } from "node:stream"
 import { expect, scoped } from "@effect/vitest"
 import { Effect } from "effect"
+import { vi } from "vitest"
 import * as Progress from "../src/cli/Progress.ts"
 import * as Terminal from "../src/cli/Terminal.ts"
 
-/** What a command shows on a terminal, before it is erased. */
-const shown = (columns: number | undefined, done: number, pets: number) =>
+/** The progress of a command on a terminal, and what it has drawn. */
+const drawing = (columns?: number) =>
   Effect.gen(function* () {
-    let text = ""
+    const drawn: Array<string> = []
     const write = (piece: unknown, _: unknown, done: () => void) => {
-      text += piece
+      drawn.push(String(piece).replace("\r\u001b[K", ""))
       done()
     }
     const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns })
@@ -17,8 +18,14 @@ const shown = (columns: number | undefined, done: number, pets: number) =>
       ...Terminal.current,
       stderr
     })
+    return { drawn, progress }
+  })
+
+/** What a command shows on a terminal, before it is erased. */
+const shown = (columns: number | undefined, done: number, pets: number) =>
+  Effect.map(drawing(columns), ({ drawn, progress }) => {
     progress.show(done, pets)
-    return text.replace("\r\u001b[K", "")
+    return drawn.join("")
   })
 
 scoped("the progress of a command is at most 100 %, though more pets than expected are done", () =>
@@ -26,6 +33,26 @@ scoped("the progress of a command is at most 100 %, though more pets than expect
     expect(yield* shown(undefined, 1_010_000 / 1_006_902, 1_010_000)).toMatch(
       /^\[█{20}\] 100 % {2}1,010,000 pets {2}[\d,]+\/s {2}0:00 left$/
     )
+  })
+)
+
+scoped("it is drawn every tenth of a second, with the rate and the time that is left", () =>
+  Effect.gen(function* () {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(1000)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+    const { drawn, progress } = yield* drawing()
+    for (const [now, done, pets] of [
+      [21_000, 0.2, 2000],
+      [21_099, 0.3, 3000],
+      [21_100, 0.5, 4020]
+    ] as const) {
+      clock.mockReturnValue(now)
+      progress.show(done, pets)
+    }
+    expect(drawn).toEqual([
+      "[████                ] 20 %  2,000 pets  100/s  1:20 left",
+      "[██████████          ] 50 %  4,020 pets  200/s  0:20 left"
+    ])
   })
 )
 

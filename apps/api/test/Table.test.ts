@@ -77,6 +77,13 @@ describe("a table on a terminal", () => {
     expect((yield* printed(print(), rows, false, true))[0]).toBe("bad\tgood")
   })
 
+  live("aligns later rows as the first ones, whatever their width and characters", function* () {
+    const print = table(["NAME", "X"])
+    expect((yield* printed(print, [["Rex", "1"]], true))[1]).toBe("Rex   1")
+    const later = ["ミケ", "Alexander"].map((name) => [name, "2"])
+    expect(yield* printed(print, later, true)).toEqual(["ミケ  2", "Alexander  2", ""])
+  })
+
   live("breaks the texts of its last column, if it has room for them", function* () {
     const rows = [["disk", "bad", "it is full: remove what you do not need, or enlarge it"]]
     const print = () => table(["CHECK", "STATE", "FOUND"], { bad: "red" })
