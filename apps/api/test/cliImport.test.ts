@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
 import { folder, places } from "./support/Folder.ts"
 import { importing, pet } from "./support/Importing.ts"
 import { live } from "./support/Live.ts"
-import { run, runOnTerminal } from "./support/Program.ts"
+import { open, run, runOnTerminal } from "./support/Program.ts"
 import { names } from "./support/Stock.ts"
 
 describe.concurrent.each(Object.entries(places))("petstore import into %s", (_, folder) => {
@@ -37,7 +38,7 @@ describe("petstore import of a file", () => {
     const path = yield* folder
     writeFileSync(join(path, "a.ndjson"), pet({ name: "one" }))
     writeFileSync(join(path, "b.JSONL"), pet({ name: "two" }) + pet({ name: "three" }))
-    writeFileSync(join(path, "c.csv"), "name,categoryId\nfour,4\n")
+    writeFileSync(join(path, "c.CSV"), "name,categoryId\nfour,4\n")
     writeFileSync(join(path, "d.txt"), "categoryId,name\n5,five\n")
     const result = { code: 0, stdout: "" }
     const first = yield* run(path, ["import", "a.ndjson"])
@@ -47,7 +48,7 @@ describe("petstore import of a file", () => {
     })
     const second = yield* run(path, ["import", "b.JSONL"])
     expect(second).toMatchObject({ ...result, stderr: "imported 2 pets\n" })
-    expect(yield* run(path, ["import", "c.csv"])).toMatchObject(result)
+    expect(yield* run(path, ["import", "c.CSV"])).toMatchObject(result)
     expect(yield* run(path, ["import", "--format", "csv", "d.txt"])).toMatchObject(result)
     expect(yield* names(path)).toEqual(["one", "two", "three", "four", "five"])
   })
@@ -59,7 +60,18 @@ describe("petstore import of a file", () => {
     const { code, screen } = yield* runOnTerminal(path, ["import", "a.ndjson"])
     expect(code).toBe(0)
     expect(screen).toMatch(/\[█* *\] \d+ % {2}[\d,]+ pets {2}[\d,]+\/s {2}\d+:\d\d left/)
-    expect(screen.split("\r\u001b[K").at(-1)).toBe("imported 2000 pets\r\n")
+    const parts = screen.split("\r\u001b[K")
+    expect(parts[0]).toBe("creating a new database: sqlite:data/petstore.db\r\n")
+    expect(parts.at(-1)).toBe("imported 2000 pets\r\n")
+  })
+
+  live("says on a terminal how to end what is typed", function* () {
+    const command = yield* open(yield* folder, ["import", "-"], { isTerminal: true })
+    command.process.stdin.end(pet({}))
+    expect(yield* Effect.promise(() => command.ended)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^reading from the terminal; end with Ctrl-D\n/m)
+    })
   })
 
   live("accepts a byte order mark, CRLF, blank lines and a missing final newline", function* () {
@@ -75,7 +87,9 @@ describe("petstore import of a file", () => {
     const path = yield* folder
     const none = { code: 0, stdout: "", stderr: "imported 0 pets\n" }
     expect(yield* importing(path, "")).toMatchObject(none)
-    expect(yield* importing(path, "name,categoryId\n", "--format", "csv")).toMatchObject(none)
+    for (const header of ["name,categoryId\n", "name,categoryId"]) {
+      expect(yield* importing(path, header, "--format", "csv")).toMatchObject(none)
+    }
     const headless = yield* importing(path, "", "--format", "csv")
     expect(headless).toMatchObject({ code: 1 })
     expect(headless.stderr).toMatch(/:1: must be a header with the columns id, name, categoryId/)

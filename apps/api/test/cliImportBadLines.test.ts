@@ -68,6 +68,7 @@ describe("petstore import of invalid lines", () => {
       ["x,a,y,z", "id must be an integer; categoryId must be an integer; status must be one of"],
       ["7,a,9223372036854775808,", "categoryId must be between -9223372036854775808 and 922"],
       ["0,a,1,", "id must be between 1 and"],
+      ["9,a,1.5,", "categoryId must be an integer"],
       ["8,a,1,Sold", "status must be one of available, pending, sold"]
     ]
     // A record of two lines before each invalid one: lines are counted, not records.
@@ -76,7 +77,7 @@ describe("petstore import of invalid lines", () => {
     const { code, stderr } = yield* importing(path, csv, "--format", "csv")
     expect(code).toBe(1)
     const told = stderr.trimEnd().split("\n")
-    expect(told.at(-1)).toMatch(/^nothing was imported: 9 invalid lines/)
+    expect(told.at(-1)).toMatch(/^nothing was imported: 10 invalid lines/)
     expect(told.slice(0, -1)).toEqual(
       bad.map(([, reason], at) => expect.stringContaining(`:${3 * at + 4}: ${reason}`))
     )
