@@ -81,7 +81,9 @@ describe("petstore keys create", () => {
     expect(key.key).toMatch(keyText)
     expect(key.key.split("_")[1]).toBe(key.id)
     expect(Date.parse(key.expires ?? "") - Date.parse(key.created)).toBe(90 * 86_400_000)
-    const both = yield* create(path, "--scope", "pets:write", "--scope", "pets:read")
+    const words = ["--scope", "pets:write", "--scope", "pets:read", "--expires", "2w"]
+    const both = yield* create(path, ...words)
+    expect(Date.parse(both.expires ?? "") - Date.parse(both.created)).toBe(14 * 86_400_000)
     expect([...both.scopes].sort()).toEqual(["pets:read", "pets:write"])
     const twice = yield* create(path, "--scope", "pets:read", "--scope", "pets:read")
     expect(twice.scopes).toEqual(["pets:read"])
@@ -140,6 +142,11 @@ describe("petstore keys rotate", () => {
     expect(screen).toContain(`The old key ${old.id} works until ${tomorrow}`)
     const doctor = yield* run(path, ["doctor"])
     expect(doctor.stdout).toContain("keys\tgood\t2 active\n")
+    const [, id = ""] = /Key (\w+) \(ci\) .* and never expires\./.exec(screen) ?? []
+    const json = yield* runOnTerminal(path, ["keys", "rotate", id, "--json"])
+    expect(json.screen).toBe(
+      `${JSON.stringify(JSON.parse(json.screen), undefined, 2)}\n`.replaceAll("\n", "\r\n")
+    )
   })
 
   live("says when the old key expires, if that is within the overlap", function* () {

@@ -9,38 +9,53 @@ import { query } from "./support/Sqlite.ts"
 import { createKey } from "./support/Stock.ts"
 
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}\n$/
+const issued = "SELECT id FROM api_keys ORDER BY created"
 
 /** Interrupts the command at a message of its threads. Returns its result and the keys in the database. */
-const interruptedAt = (message: number, words: (path: string) => Effect.Effect<Array<string>>) =>
+const interruptedAt = (
+  message: number,
+  words: (path: string) => Effect.Effect<Array<string>>,
+  sql: string
+) =>
   Effect.gen(function* () {
     const path = yield* folder
     const given = yield* words(path)
     const result = yield* interruptedAtMessage(path, given, message)
     const file = join(path, "data/petstore.db")
     // It may have been interrupted before it made the database.
-    const ids = existsSync(file) ? query(file, "SELECT id FROM api_keys ORDER BY created") : []
+    const ids = existsSync(file) ? query(file, sql) : []
     return { ...result, ids }
   }).pipe(Effect.scoped)
 
 const create = (_: string) => Effect.succeed(["keys", "create", "--name", "new"])
-const rotate = (path: string) => Effect.map(createKey(path), ({ id }) => ["keys", "rotate", id])
+const change = (verb: string) => (path: string) =>
+  Effect.map(createKey(path), ({ id }) => ["keys", verb, id])
+const revoked = "SELECT id FROM api_keys WHERE revoked IS NOT NULL"
 
 // One after the other, so that the messages are its own.
 live.each([
-  { verb: "create", words: create, before: 0 },
-  { verb: "rotate", words: rotate, before: 1 }
-])("an interrupted petstore keys $verb issues no key, or prints it", function* ({ before, words }) {
+  { verb: "create", words: create, before: 0, sql: issued, text: keyText },
+  { verb: "rotate", words: change("rotate"), before: 1, sql: issued, text: keyText },
+  {
+    verb: "revoke",
+    words: change("revoke"),
+    before: 0,
+    sql: revoked,
+    text: /^revoked \w{10} \(ci\)\n$/
+  }
+])("an interrupted petstore keys $verb changes no key, or prints it", function* (given) {
+  const { before, sql, text, words } = given
   const outcomes: Array<string> = []
   for (let message = 1; outcomes.at(-1) !== "not interrupted"; message++) {
-    const { code, ids, isInterrupted, stderr, stdout } = yield* interruptedAt(message, words)
-    const isIssued = ids.length > before
-    if (isIssued) {
-      expect(stdout).toMatch(keyText)
-      expect(stdout).toContain(`pet_${ids.at(-1)}_`)
+    const { code, ids, isInterrupted, stderr, stdout } = yield* interruptedAt(message, words, sql)
+    const isDone = ids.length > before
+    if (isDone) {
+      expect(stdout).toMatch(text)
+      expect(stdout).toContain(ids.at(-1))
     } else expect(stdout).toBe("")
-    expect(code).toBe(isIssued ? 0 : 130)
+    expect(code).toBe(isDone ? 0 : 130)
     expect(stderr).toMatch(/^(?:creating a new database: \S+\n)?$/)
-    outcomes.push(isInterrupted ? (isIssued ? "shown" : "none") : "not interrupted")
+    outcomes.push(isInterrupted ? (isDone ? "shown" : "none") : "not interrupted")
   }
   expect(outcomes).toContain("shown")
 })
