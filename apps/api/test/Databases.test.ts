@@ -15,6 +15,8 @@ it.each([
   ["host=db user=me password=secret", undefined],
   ["me:secret@host/pets", undefined],
   ["sqlite:data/me@home.db", `sqlite:${process.cwd()}/data/me@home.db`],
+  ["sqlite::memory:", undefined],
+  ["sqlite://host/secret.db", undefined],
   ["sqlite:./pets.db", `sqlite:${process.cwd()}/pets.db`],
   ["sqlite:link/../pets.db", `sqlite:${process.cwd()}/link/../pets.db`],
   ["sqlite:///pets.db", "sqlite:/pets.db"],

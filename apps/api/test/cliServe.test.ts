@@ -35,7 +35,7 @@ describe("petstore serve", () => {
 
   live("reads, and refuses to write, with PETSTORE_READ_ONLY", function* () {
     const server = yield* open(yield* folder, ["serve", "--port", "0"], {
-      environment: { PETSTORE_READ_ONLY: "true", PETSTORE_API_KEYS: "the-key-of-the-tests" }
+      environment: { PETSTORE_READ_ONLY: "True", PETSTORE_API_KEYS: "the-key-of-the-tests" }
     })
     const url = yield* Effect.promise(() => server.url())
     expect([yield* call(url, "/v1/pets"), yield* add(url)]).toEqual([200, 503])

@@ -61,14 +61,20 @@ describe("petstore --help", () => {
     for (const words of [
       ["keys", "--help", "create"],
       ["--help", "keys", "create"],
+      ["-h", "keys", "create"],
       ["keys", "create", "--name", "x", "--help"],
       ["keys", "create", "--help", "--name", "x"],
       ["keys", "create", "-h"]
     ]) {
       expect([words, help(words)]).toEqual([words, text])
     }
-    const printed = yield* run(path, ["keys", "--help", "create"])
-    expect(printed).toEqual({ code: 0, signal: null, stdout: text, stderr: "" })
+    for (const words of [
+      ["keys", "--help", "create"],
+      ["help", "keys", "create"]
+    ]) {
+      const printed = yield* run(path, words)
+      expect(printed).toEqual({ code: 0, signal: null, stdout: text, stderr: "" })
+    }
     expect(yield* run(path, ["keys"])).toMatchObject({
       code: 0,
       stdout: help(["keys", "--help"])
@@ -101,11 +107,10 @@ live("petstore --version prints the version of the package", function* () {
   const manifest: { version: string } = JSON.parse(
     readFileSync(new URL("../package.json", import.meta.url), "utf8")
   )
-  expect(yield* run(yield* folder, ["--version"])).toMatchObject({
-    code: 0,
-    stdout: `${manifest.version}\n`,
-    stderr: ""
-  })
+  const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
+  for (const word of ["--version", "-v", "version"]) {
+    expect(yield* run(yield* folder, [word])).toMatchObject(printed)
+  }
 })
 
 describe("an unknown or invalid word", () => {
@@ -116,6 +121,7 @@ describe("an unknown or invalid word", () => {
       list: 'unknown command "list": did you mean keys list or pets list?',
       frobnicate: 'unknown command "frobnicate": see petstore --help',
       "keys crate": 'unknown command "crate": did you mean create?',
+      "pets gt": 'unknown command "gt": did you mean get?',
       "keys frobnicate": 'unknown command "frobnicate": see petstore keys --help',
       "pets --all": 'unknown option "--all": see petstore pets --help',
       "--prot 0": 'unknown option "--prot": did you mean --port?',
@@ -129,8 +135,10 @@ describe("an unknown or invalid word", () => {
       "keys revoke 0123456789 x": 'unknown word "x": see petstore keys revoke --help',
       "keys list --database pets.db":
         "--database must be memory:, sqlite:<file> or postgres://<host>/<database>; for a file, write sqlite:pets.db",
+      "keys list --database pets.sqlite3": "; for a file, write sqlite:pets.sqlite3",
       "import a b": 'unknown word "b": see petstore import --help',
       "doctor postgres://me:hunter2@host/pets": 'unknown word "***": see petstore doctor --help',
+      "doctor https://host/hunter2": 'unknown word "***": see petstore doctor --help',
       "doctor PGPASSWORD=hunter2": 'unknown word "***": see petstore doctor --help',
       "keys list --json=1": "--json takes no value",
       "keys list --json 1": 'unknown word "1": see petstore keys list --help',
@@ -157,6 +165,7 @@ describe("an unknown or invalid word", () => {
       "pets add --name a --category 1 --status gone": "--status must be one of",
       "pets get -9223372036854775809": "ID must be a 64-bit integer",
       "pets list --limit 101": '--limit must be a whole number from 1 to 100, not "101"',
+      "pets list --limit 1e1": '--limit must be a whole number from 1 to 100, not "1e1"',
       "pets list --status Sold": "--status must be one of available, pending, sold"
     })
   )("in %s", function* ([line, complaint]) {
