@@ -14,6 +14,19 @@ const setUp = () => {
   return { terminal: new FakeProcess({}, onOutput, () => {}), written }
 }
 
+live("output that cannot be written is a failure, and ends no process", function* () {
+  const { terminal, written } = setUp()
+  const full = new Error("no space left")
+  Object.assign(terminal.stdout, { write: (_: string, done: (e: Error) => void) => done(full) })
+  const exit = yield* Effect.exit(
+    Effect.provideService(Program.run(["--version"]), Terminal.Terminal, terminal)
+  )
+  expect(Program.exitCodeOf(exit, terminal)).toBe(1)
+  expect(written).toEqual(["cannot write to standard output (no space left)\n"])
+  // Without a listener, an error of a stream is thrown.
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.emit("error", full)
+})
+
 live.each([
   ["fails", unavailable("the outcome is unknown"), 3, ["the outcome is unknown\n"]],
   ["succeeds", Terminal.countAsDone, 0, []]

@@ -144,6 +144,13 @@ describe("petstore --completions", () => {
     for (const line of status) expect(line).toContain('-x -a "available pending sold"')
     expect(fish).toMatch(/ -l completions -x -a "bash zsh fish"/)
     expect(fish).toMatch(/ -l version/)
+    const seen = 'complete -c petstore -n "__fish_seen_subcommand_from keys; and'
+    expect(lines).toContain(
+      `${seen} not __fish_seen_subcommand_from create list revoke rotate" -f -a list -d "list all keys; times are in UTC"`
+    )
+    expect(lines).toContain(
+      `${seen} __fish_seen_subcommand_from create" -l name -r -d "a name that says what the key is for"`
+    )
   })
 
   live("prints the same on a terminal, and rejects unknown shells", function* () {

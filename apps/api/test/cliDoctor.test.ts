@@ -73,6 +73,7 @@ describe("petstore doctor", () => {
         ["bad", "LOG_LEVEL"]
       ]
     )
+    expect(of("clock")).toMatchObject([{ state: "good" }])
     const seen = yield* runOnTerminal(path, ["doctor"], { environment: { PORT: "x" } })
     expect(seen.code).toBe(1)
     expect(seen.screen).toMatch(/configuration +bad +PORT must be a whole number from 0 to 65535/)
