@@ -70,6 +70,8 @@ describe("petstore pets list", () => {
     expect(count((yield* pets("list", "--limit", "5")).stdout)).toBe(5)
     const page = yield* seen("list", "--limit", "2")
     expect(page.lines.slice(3)).toEqual(["there are more: --all lists all pets", ""])
+    const shown = yield* seen("list", "--limit", "1", "--json")
+    expect(shown.lines).toEqual([expect.stringMatching(/^\[\{.*\}\]$/), ""])
     const all = yield* pets("list", "--all")
     expect(count(all.stdout)).toBe(445)
     expect(all.stdout.split("\n")[444]).toMatch(/^445\ts204\t204\tsold\t*$/)
@@ -91,20 +93,26 @@ describe("petstore pets list", () => {
   })
 
   live("shows a status of a newer service, and ends if its pages lead in a circle", function* () {
-    let page = 0
-    const url = yield* stranger((_, response) => {
-      response.setHeader("Link", `</v1/pets?cursor=${"ab"[page++ % 2]}>; rel="next"`)
+    const asked: Array<string | undefined> = []
+    const url = yield* stranger((request, response) => {
+      const page = asked.push(request.url) - 1
+      response.setHeader("Link", `</v1/pets?cursor=${"ab"[page % 2]}>; rel="next"`)
       response.end('[{"id":1,"name":"a","categoryId":1,"status":"adopted"}]')
     })
     const environment = { PETSTORE_URL: url, PETSTORE_API_KEY: "the-key-of-the-tests" }
     const list = (...words: ReadonlyArray<string>) =>
       Effect.flatMap(folder, (path) => run(path, ["pets", "list", ...words], { environment }))
-    expect(yield* list()).toMatchObject({ code: 0, stdout: row("1\ta\t1\tadopted") })
+    // The hint that there are more is for people.
+    expect(yield* list()).toMatchObject({ code: 0, stdout: row("1\ta\t1\tadopted"), stderr: "" })
     expect(JSON.parse((yield* list("--json")).stdout)).toMatchObject([{ status: "adopted" }])
     expect(yield* list("--all")).toMatchObject({
       code: 1,
       stdout: row("1\ta\t1\tadopted", 2)
     })
+    expect(asked.map((url) => url?.match(/limit=(\d+)/)?.[1])).toEqual([
+      ...["20", "20"],
+      ...["100", "100", "100"]
+    ])
   })
 
   live("escapes control characters in names", function* () {

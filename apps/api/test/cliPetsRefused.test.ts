@@ -2,7 +2,9 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { NetworkFailure, TimedOut } from "@petstore/http-client/effect"
+import { ConfigProvider, Effect } from "effect"
+import * as PetsClient from "../src/commands/PetsClient.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { until } from "./support/Observed.ts"
@@ -162,5 +164,34 @@ describe("petstore pets, if the service fails", () => {
     expect(code).toBe(3)
     expect(stderr).toMatch(/^later/)
     expect(stderr).not.toMatch(escapes)
+  })
+})
+
+describe("a service that did not answer", () => {
+  const tls = (code: string, message = "no") =>
+    new NetworkFailure(code, { cause: Object.assign(new Error(message), { code }) })
+  const plain = /^https:\S+ speaks http, not https: use http:\/\/pets\.test\/v1$/
+  const untrusted = /^the certificate of https:\S+ is not trusted \(no\)/
+
+  live.each([
+    [new TimedOut("no answer within 30000 ms"), /^cannot reach https:\/\/pets\.test\/v1: /],
+    [tls("ECONNREFUSED"), /^cannot reach https:\/\/pets\.test\/v1: /],
+    [tls("ERR_SSL_PACKET_LENGTH_TOO_LONG"), plain],
+    [tls("EPROTO", "wrong version number"), plain],
+    [tls("DEPTH_ZERO_SELF_SIGNED_CERT"), untrusted],
+    [tls("UNABLE_TO_GET_ISSUER_CERT_LOCALLY"), untrusted],
+    [tls("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), untrusted],
+    [tls("CERT_UNTRUSTED"), untrusted],
+    [
+      tls("CERT_HAS_EXPIRED", "a\u001b[2J"),
+      /^the certificate of \S+ is not valid \(a\\u001b\[2J\)$/
+    ]
+  ] as const)("says why, and exits with 3: %s", function* ([error, message]) {
+    const environment = { PETSTORE_URL: "https://pets.test", PETSTORE_API_KEY: "a-key" }
+    const failed = yield* PetsClient.call(() => Effect.fail(error)).pipe(
+      Effect.withConfigProvider(ConfigProvider.fromJson(environment)),
+      Effect.flip
+    )
+    expect(failed).toMatchObject({ reason: "unavailable", message: expect.stringMatching(message) })
   })
 })
