@@ -124,6 +124,8 @@ describe("stringify and parse", () => {
 
   it("are exact for small integers as for large ones", () => {
     expect(parseExact("[0,-1,1.5,9223372036854775807]")).toEqual([0n, -1n, 1.5, 2n ** 63n - 1n])
+    // One digit more than 64 bits have.
+    expect(parseExact("12345678901234567890")).toBe(1.2345678901234567e19)
     expect(() => parseExact("{")).toThrow(SyntaxError)
   })
 

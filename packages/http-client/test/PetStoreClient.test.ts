@@ -80,6 +80,7 @@ describe("PetStoreClient", () => {
     Effect.gen(function* () {
       const { requests, url: baseUrl } = yield* proxied(
         refuse(429, "rate_limited", { "Retry-After": "3600" }),
+        refuse(503, "unavailable", { "Retry-After": "60" }),
         stall
       )
       const client = layer({ baseUrl, apiKey, timeout: "2 hours" })
@@ -91,8 +92,43 @@ describe("PetStoreClient", () => {
       expect(requests).toHaveLength(1)
       yield* TestClock.adjust("2 minutes")
       yield* eventually(Effect.void, () => requests.length === 2)
+      yield* eventually(TestClock.sleeps(), (sleeps) => Chunk.size(sleeps) === 2)
+      yield* TestClock.adjust("2 minutes")
+      yield* eventually(Effect.void, () => requests.length === 3)
       yield* TestClock.adjust("2 hours")
-      expect(yield* Fiber.join(call)).toMatchObject({ code: "timed_out" })
+      // The cause is the error of the last try.
+      const cause = { code: "unavailable" }
+      expect(yield* Fiber.join(call)).toMatchObject({ code: "timed_out", cause })
+    })
+  )
+
+  it.effect("does not wait beyond what is left of its time", () =>
+    Effect.gen(function* () {
+      const limited = refuse(429, "rate_limited", { "Retry-After": "3600" })
+      const { url: baseUrl } = yield* proxied(limited, limited)
+      const onRetry = ({ attempt }: RetryDetails) => expect(attempt).toBe(1)
+      const client = layer({ baseUrl, apiKey, timeout: "2 hours", onRetry })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      const call = yield* Effect.fork(Effect.flip(pets.list()))
+      yield* eventually(TestClock.sleeps(), (sleeps) => Chunk.size(sleeps) === 2)
+      yield* TestClock.adjust("61 minutes")
+      expect(yield* Fiber.join(call)).toMatchObject({ code: "rate_limited" })
+    })
+  )
+
+  it.effect("interrupts the effect of its key", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      const key = Effect.zipRight(Deferred.succeed(started, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Deferred.succeed(ended, undefined))
+      )
+      const client = layer({ baseUrl: "http://pets.test", apiKey: key })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      const call = yield* Effect.fork(pets.list())
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(call)
+      yield* Deferred.await(ended)
     })
   )
 
@@ -200,6 +236,9 @@ describe("PetStoreClient", () => {
       })
       yield* Effect.withTracer(pets.list(), unrecorded)
       expect(requests[1]?.headers["traceparent"]).toMatch(/-00$/)
+      const traceparent = `00-${"1".repeat(32)}-${"2".repeat(16)}-01`
+      yield* pets.list({}, { headers: { traceparent } })
+      expect(requests[2]?.headers).toMatchObject({ traceparent })
     })
   )
 })

@@ -2,6 +2,7 @@
 import { createServer } from "node:http"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
+import { createPetStore } from "@petstore/http-client"
 import { onTestFinished, vi } from "vitest"
 import { allForms, failure } from "./support/Forms.ts"
 
@@ -113,6 +114,19 @@ describe.each(allForms)("an answer to the client with $form", ({ open }) => {
     expect(await failure(pets.get(1))).toMatchObject({ code, message })
   })
 
+  it.each([
+    [503, '{"code":"internal_error"}', "internal_error"],
+    [503, '{"code":"odd"}', "unavailable"],
+    [503, null, "unavailable"],
+    [429, null, "rate_limited"],
+    [501, null, "invalid_answer"],
+    [505, null, "invalid_answer"],
+    [204, null, "invalid_answer"]
+  ])("has the error of its code, or else of its status: %i %s", async (status, body, code) => {
+    const pets = open({ retries: 0, fetch: async () => new Response(body, { status }) })
+    expect(await failure(pets.list())).toMatchObject({ code, status })
+  })
+
   it("does not depend on the wall clock for its time", async () => {
     const start = Date.now()
     let tries = 0
@@ -127,5 +141,14 @@ describe.each(allForms)("an answer to the client with $form", ({ open }) => {
     })
     expect(await failure(pets.list())).toMatchObject({ status: 503 })
     expect(tries).toBe(3)
+  })
+})
+
+describe("createPetStore", () => {
+  it.each([undefined, {}])("reads answers without a web stream: %j", async (value) => {
+    const answer = Object.defineProperty(Response.json([]), "body", { value })
+    const fetch = async () => answer
+    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
+    expect(await pets.list()).toMatchObject({ pets: [] })
   })
 })

@@ -134,6 +134,12 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
     })
   })
 
+  it("tells the kind of a failure that has no message", async () => {
+    const fetch = () => Promise.reject(new AggregateError([]))
+    const error = await failure(open({ fetch, retries: 0 }).list())
+    expect(error).toHaveProperty("message", "http://127.0.0.1:1/v1 did not answer: AggregateError")
+  })
+
   it("visits every pet once, though the service is gone for a while", async () => {
     const { pets, proxy } = await behind()
     for (let n = 2; n <= 6; n++) await pets.add({ name: `pet ${n}`, categoryId: n })

@@ -157,6 +157,24 @@ describe.each(allForms)("the client with $form", ({ open }) => {
     }
   )
 
+  it("fails with what the onResponse of a call rejects with", async () => {
+    const reason = new Error("a broken hook")
+    const { fetch } = noting()
+    const onResponse = () => Promise.reject(reason)
+    expect(await failure(open({ fetch }).list({}, { onResponse }))).toBe(reason)
+  })
+
+  it.each([
+    [20, 1],
+    [30, 0]
+  ])("has 30 seconds by default: if it must wait for %i, %i retries", async (seconds, retries) => {
+    const headers = { "Retry-After": String(seconds) }
+    const fetch: Fetch = async () => Response.json({}, { status: 503, headers })
+    const onRetry = vi.fn(() => Promise.reject(new Error("enough")))
+    await failure(open({ fetch, onRetry }).list())
+    expect(onRetry).toHaveBeenCalledTimes(retries)
+  })
+
   it.each([
     ["onRequest", 0],
     ["onRetry", 1]

@@ -158,6 +158,22 @@ describe("a client of a service of one's own", () => {
     expect(empty.seen).toHaveLength(1)
   })
 
+  it.each([
+    ["PUT", true],
+    ["PATCH", false],
+    ["POST", false]
+  ] as const)("repeats a %s without an idempotency key: %s", async (method, isRepeated) => {
+    // After an answer, and after none.
+    for (const answers of [[unavailable], []]) {
+      const { fetch } = answering(...answers)
+      const retried = new Error("tried again")
+      const onRetry = () => Promise.reject(retried)
+      const { request } = createClient(library, { ...options, fetch, onRetry })
+      const error = await failure(request({ name: "any", path: "/any", method, decode: () => {} }))
+      expect(error === retried).toBe(isRepeated)
+    }
+  })
+
   it("fails with its errors, which have a class if it has one for them", async () => {
     const refuse = (code: string) => () =>
       Response.json({ code, message: "no" }, { status: 409, headers: { "X-Request-Id": "r" } })
@@ -276,6 +292,12 @@ describe("a client of a service of one's own", () => {
     expect(steps.urls()).toEqual(urls)
     // A page is what it contains.
     expect(structuredClone(first)).toStrictEqual(first)
+  })
+
+  it("has queries and links in any of their forms", () => {
+    expect(String(searchOf({ author: undefined, after: "a b" }))).toBe("cursor=a+b")
+    const link = '</books?cursor=1>; rel="prev", </books?limit=1&cursor=a%2Bb>;rel=next'
+    expect(nextOf(new Headers({ link }))).toBe("a+b")
   })
 
   it("may have results without a bigint", async () => {
