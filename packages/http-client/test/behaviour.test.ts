@@ -38,8 +38,13 @@ describe.each(allForms)("the client with $form, of a service", ({ open }) => {
     const pets = open(await start())
     for (let n = 1; n <= 7; n++)
       await pets.add({ name: `pet ${n}`, categoryId: n, status: n % 2 ? "sold" : "pending" })
-    const ids = async (query: Parameters<typeof pets.list>[0]) =>
-      (await collect(pets.all(query))).map(({ id }) => Number(id))
+    const ids = async (query: Parameters<typeof pets.list>[0]) => {
+      const all = pets.all(query)
+      const found = await collect(all)
+      // A walk can be repeated.
+      expect(await collect(all)).toEqual(found)
+      return found.map(({ id }) => Number(id))
+    }
     expect(await ids({ limit: 3 })).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(await ids({ limit: 2, status: "sold" })).toEqual([1, 3, 5, 7])
     const page = await pets.list({ limit: 2 })
@@ -60,6 +65,27 @@ describe.each(allForms)("the client with $form, of a service", ({ open }) => {
     await pets.get(1)
     expect(notices).toEqual([
       { operation: "getPet", since: new Date("2026-11-14"), sunset: new Date("2030-12-05") }
+    ])
+  })
+})
+
+describe("reportDeprecations", () => {
+  it("reports each operation once, though a date is missing", () => {
+    const notices: Array<unknown> = []
+    const report = reportDeprecations((notice) => void notices.push(notice))
+    const see = (operation: string, headers: Record<string, string>) => {
+      const request = { operation, attempt: 1, method: "GET", url: "", body: null } as const
+      return report(new Response(null, { headers }), { ...request, headers: new Headers() })
+    }
+    for (const since of ["@1", "@2"]) {
+      see("a", { deprecation: since })
+      see("b", { sunset: "Thu, 01 Jan 1970 00:00:02 GMT" })
+      see("c", { deprecation: "soon", sunset: "later" })
+      see("d", { deprecation: "@8640000000001" })
+    }
+    expect(notices).toEqual([
+      { operation: "a", since: new Date(1000), sunset: undefined },
+      { operation: "b", since: undefined, sunset: new Date(2000) }
     ])
   })
 })

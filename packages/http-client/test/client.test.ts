@@ -89,10 +89,13 @@ describe.each(allForms)("the client with $form", ({ open }) => {
       [() => pets.list({ limit: 0 }), "limit must be an integer from 1 to 100"],
       [() => pets.list({ limit: 101 }), "limit must be an integer from 1 to 100"],
       [() => pets.list({ after: "" }), "after must be a cursor"],
-      [
-        () => pets.add(pet, { idempotencyKey: "" }),
-        'idempotencyKey must be 1 to 255 visible ASCII characters without " and \\'
-      ],
+      ...["", "a b", 'a"', "a\\", "é", "a".repeat(256)].map(
+        (idempotencyKey) =>
+          [
+            () => pets.add(pet, { idempotencyKey }),
+            'idempotencyKey must be 1 to 255 visible ASCII characters without " and \\'
+          ] as const
+      ),
       [() => pets.list({}, { timeout: 0 }), "timeout must be an integer from 1 to 2147483647"],
       [() => pets.list({}, { retries: -1 }), "retries must be an integer from 0 to 100"]
     ]
@@ -203,10 +206,12 @@ describe("createPetStore", () => {
       [{ baseUrl: "ftp://pets.example.org" }, url],
       [{ baseUrl: "https://me:secret@pets.example.org" }, url],
       [{ baseUrl: "https://pets.example.org?a" }, url],
+      [{ baseUrl: "https://pets.example.org#a" }, url],
       [{ baseUrl: "https://[" }, url],
       [{ apiKey: "" }, "apiKey must be non-empty text without spaces"],
       [{ apiKey: "a secret" }, "apiKey must be non-empty text without spaces"],
       [{ apiKey: "a\r\nb: c" }, "apiKey must be non-empty text without spaces"],
+      [{ apiKey: "schlüssel" }, "apiKey must be non-empty text without spaces"],
       [{ timeout: 1.5 }, "timeout must be an integer from 1 to 2147483647"]
     ] as const) {
       expect(() => createPetStore({ ...valid, ...wrong })).toThrow(new InvalidInput(message))
