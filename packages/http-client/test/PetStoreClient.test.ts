@@ -15,6 +15,7 @@ import {
   Deferred,
   Effect,
   Fiber,
+  Random,
   Redacted,
   Schedule,
   TestClock,
@@ -162,6 +163,10 @@ describe("PetStoreClient", () => {
       const tooSlow = Schedule.spaced("1 minute")
       yield* Effect.flip(pets.add({ name: "Rex", categoryId: 1 }, { schedule: tooSlow }))
       expect(requests.length).toBe(6)
+      // Without a schedule the jitter is that of the caller's Random.
+      const retried = Effect.withRandom(pets.list({}, { retries: 1 }), Random.fixed([0.01]))
+      yield* Effect.flip(retried)
+      expect(delays.at(-1)).toBe(5)
     })
   )
 

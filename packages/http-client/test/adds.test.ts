@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { collect, failure, forms } from "./support/Forms.ts"
+import { allForms, collect, failure } from "./support/Forms.ts"
 import { answer, cut, cutChunks, hangUp, refuse, startProxy } from "./support/Proxy.ts"
 
 const keyOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers["idempotency-key"]
 
-describe.each(forms)("an addition with $form", ({ open }) => {
+describe.each(allForms)("an addition with $form", ({ open }) => {
   const pet = { name: "Rex", categoryId: 1 }
 
   it("has a key: a random one, or the caller's", async () => {

@@ -127,6 +127,16 @@ describe.each(allForms)("an answer to the client with $form", ({ open }) => {
     expect(await failure(pets.list())).toMatchObject({ code, status })
   })
 
+  it("may be a redirect as browsers show it", async () => {
+    // Its status is 0, and it has no headers.
+    const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
+    const pets = open({ fetch: async () => opaque })
+    expect(await failure(pets.list())).toMatchObject({
+      code: "invalid_answer",
+      message: `${unlike}: status 0, a redirect`
+    })
+  })
+
   it("does not depend on the wall clock for its time", async () => {
     const start = Date.now()
     let tries = 0

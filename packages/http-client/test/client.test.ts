@@ -207,6 +207,8 @@ describe("createPetStore", () => {
       [{ baseUrl: "https://me:secret@pets.example.org" }, url],
       [{ baseUrl: "https://pets.example.org?a" }, url],
       [{ baseUrl: "https://pets.example.org#a" }, url],
+      [{ baseUrl: "https://pets.example.org/a b" }, url],
+      [{ baseUrl: "https:///pets.example.org" }, url],
       [{ baseUrl: "https://[" }, url],
       [{ apiKey: "" }, "apiKey must be non-empty text without spaces"],
       [{ apiKey: "a secret" }, "apiKey must be non-empty text without spaces"],

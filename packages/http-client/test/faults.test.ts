@@ -124,16 +124,6 @@ describe.each(forms)("the client with $form, if the service fails", ({ open }) =
     }
   )
 
-  it("recognises a redirect as browsers show it", async () => {
-    // Its status is 0, and it has no headers.
-    const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
-    const pets = open({ fetch: async () => opaque })
-    expect(await failure(pets.list())).toMatchObject({
-      code: "invalid_answer",
-      message: "http://127.0.0.1:1/v1 did not answer as a Pet Store: status 0, a redirect"
-    })
-  })
-
   it("tells the kind of a failure that has no message", async () => {
     const fetch = () => Promise.reject(new AggregateError([]))
     const error = await failure(open({ fetch, retries: 0 }).list())
