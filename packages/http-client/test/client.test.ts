@@ -116,20 +116,23 @@ describe.each(allForms)("the client with $form", ({ open }) => {
     "ends a walk over all pets if its pages lead in a circle: %s",
     async (circle) => {
       const cursors: Array<string | null> = []
+      const teams: Array<string | null> = []
       const pets = open({
-        fetch: async (url) => {
+        fetch: async (url, { headers }) => {
+          teams.push(headers.get("x-team"))
           const next = circle[cursors.length % circle.length]
           cursors.push(new URL(url).searchParams.get("cursor"))
           if (cursors.length > 9) throw new Error("an endless walk")
           return Response.json([], { headers: { link: `</v1/pets?cursor=${next}>; rel="next"` } })
         }
       })
-      const all = pets.all()
+      const all = pets.all({}, { headers: { "X-Team": "a" } })
       expect(await failure(collect(all))).toMatchObject({
         code: "invalid_answer",
         message: expect.stringMatching(/: the next page must not be an earlier one$/)
       })
       expect(cursors).toEqual([null, ...circle])
+      expect(teams).toEqual(cursors.map(() => "a"))
     }
   )
 

@@ -317,13 +317,17 @@ describe("a client of a service of one's own", () => {
     expect(JSON.stringify(added)).toBe(JSON.stringify(one))
   })
 
-  it("has dates unchanged beside texts instead of a bigint", async () => {
+  it("has dates and null unchanged beside texts instead of a bigint", async () => {
     const lent = new Date(0)
-    const get = () => ({ name: "getLoan", path: "/loans/1", decode: () => ({ id: 1n, lent }) })
+    const get = () => ({
+      name: "getLoan",
+      path: "/loans/1",
+      decode: () => ({ id: 1n, lent, by: null })
+    })
     const service = textIds({ ...library, operations: { loans: { get } } })
     const { fetch } = answering(() => new Response("{}"))
     const { loans } = createClient(service, { ...options, fetch })
-    expect(await loans.get(undefined)).toEqual({ id: "1", lent })
+    expect(await loans.get(undefined)).toEqual({ id: "1", lent, by: null })
   })
 
   it("may call pets, too", async () => {

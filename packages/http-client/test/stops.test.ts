@@ -96,6 +96,18 @@ describe("createPetStore", () => {
     expect(removed.mock.calls).toEqual(added.mock.calls)
   })
 
+  it("stops when it is aborted while it asks for a further page", async () => {
+    const { abort, signal } = aborter()
+    let pages = 0
+    const fetch: Fetch = async () => {
+      if (++pages === 2) abort()
+      return Response.json([], { headers: { link: "</v1/pets?cursor=a>; rel=next" } })
+    }
+    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
+    const list = pets.list({}, { signal })
+    expect(await failure(list.then((first) => first.nextPage()))).toBe(reason)
+  })
+
   it("sends nothing if it was aborted before", async () => {
     const fetch = vi.fn()
     const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
