@@ -63,6 +63,32 @@ export const make = (
     const patience = settings.connectionTimeoutMillis
     const pools = yield* RenewablePool.make(settings, routing)
 
+    /**
+     * Sends a statement on a connection, and gives it up if the answer takes too long: the network may have dropped it. The
+     * driver's `query_timeout` would do the same, but then V8 keeps what statements have allocated for longer
+     * (docs/decisions/0010-postgres.md).
+     */
+    const sendOn = <R extends Row>(
+      client: pg.PoolClient,
+      statement: Statement,
+      values: ReadonlyArray<unknown>,
+      callback: Direct.Callback<Rows<R>, StoreUnavailable>
+    ): void => {
+      const { answerMillis = settings.answerMillis, ...prepared } =
+        typeof statement === "string" ? { text: statement } : statement
+      const giveUp = () => {
+        callback(Exit.fail(PostgresFailure.make("down", "no answer in time")))
+        callback = () => {}
+      }
+      const timer = setTimeout(giveUp, answerMillis)
+      // A new object for each use: the driver writes to it.
+      const config = { ...prepared, values: [...values], rowMode: "array" }
+      client.query<R>(config, (error: unknown, result) => {
+        clearTimeout(timer)
+        callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
+      })
+    }
+
     let failed = 0
     const noted = <E>(error: E): E => {
       if (PostgresFailure.isLost(error)) failed++
@@ -75,10 +101,17 @@ export const make = (
     const attempt = <R extends Row>(tries: number, ...query: Parameters<typeof send<R>>): void => {
       const [statement, values, callback] = query
       const used = pools.current()
-      sendOn<R>(used.pool, statement, values, (exit) => {
+      const settle: typeof callback = (exit) => {
         const isAgain = Direct.isFailureWith(exit, (error) => isRepeated(error, used))
         if (isAgain && tries < maxRetries) attempt(tries + 1, ...query)
         else callback(exit)
+      }
+      used.pool.connect((error, client) => {
+        if (client === undefined) return settle(Exit.fail(PostgresFailure.from(error)))
+        sendOn<R>(client, statement, values, (exit) => {
+          client.release(Exit.isFailure(exit))
+          settle(exit)
+        })
       })
     }
     const send: Send = (...query) => attempt(0, ...query)
@@ -132,21 +165,6 @@ const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 /** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
 const connect = (pool: pg.Pool) =>
   Effect.tryPromise({ try: () => pool.connect(), catch: PostgresFailure.from })
-
-/** Sends a statement on one connection, or on a free one of a pool. */
-const sendOn = <R extends Row>(
-  connection: Pick<pg.ClientBase, "query">,
-  statement: Statement,
-  values: ReadonlyArray<unknown>,
-  callback: Direct.Callback<Rows<R>, StoreUnavailable>
-): void => {
-  const prepared = typeof statement === "string" ? { text: statement } : statement
-  // A new object for each use: the driver writes to it.
-  const config = { ...prepared, values: [...values], rowMode: "array" }
-  connection.query<R>(config, (error: unknown, result) =>
-    callback(error ? Exit.fail(PostgresFailure.from(error)) : Exit.succeed(result.rows))
-  )
-}
 
 const queryOf =
   (send: Send): Query =>

@@ -16,7 +16,7 @@ const maxRemoval = 10_000
 const staged = "FROM imported_pets WHERE import = $1"
 
 /** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
-const long = (text: string, millis = maxCommit) => ({ text, query_timeout: millis + answerMargin })
+const long = (text: string, millis = maxCommit) => ({ text, answerMillis: millis + answerMargin })
 
 const lockIds = "SELECT last FROM pet_ids FOR UPDATE"
 /** Not one that another import may remove before its outcome is known. */

@@ -10,9 +10,10 @@ export const answerMargin = 500
 const idleInTransaction = 10_000
 const idleConnection = 60_000
 
-/** What the driver takes. */
+/** What the driver takes, and how long a statement may go without an answer, in milliseconds. */
 export interface Settings extends pg.PoolConfig {
   readonly connectionTimeoutMillis: number
+  readonly answerMillis: number
 }
 
 /** The settings of the driver. Throws for an invalid URL. */
@@ -31,8 +32,6 @@ export const make = (options: Options): Settings => {
     statement_timeout: statementMillis,
     lock_timeout: Duration.toMillis(lockTimeout),
     idle_in_transaction_session_timeout: idleInTransaction,
-    // Without this a connection that the network dropped would be waited for.
-    query_timeout: statementMillis + answerMargin,
     keepAlive: true,
     keepAliveInitialDelayMillis: idleInTransaction,
     ...parsed,
@@ -40,6 +39,7 @@ export const make = (options: Options): Settings => {
     max: maxConnections,
     connectionTimeoutMillis: Duration.toMillis(connectTimeout),
     idleTimeoutMillis: idleConnection,
+    answerMillis: statementMillis + answerMargin,
     types: { getTypeParser }
   }
 }

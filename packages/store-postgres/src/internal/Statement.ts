@@ -7,8 +7,8 @@ export type Statement = string | Prepared
 interface Prepared {
   readonly name?: string
   readonly text: string
-  /** How long the driver waits for its result, in milliseconds, if not as long as for others. */
-  readonly query_timeout?: number
+  /** How long it may go without an answer, in milliseconds, if not as long as others. */
+  readonly answerMillis?: number
 }
 
 /** These columns, each with the name of its table. */
