@@ -1,4 +1,4 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetId } from "@petstore/domain/Pet"
@@ -7,8 +7,11 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber } from "effect"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import * as RenewablePool from "../src/internal/RenewablePool.ts"
+import * as Settings from "../src/internal/Settings.ts"
 import {
   connect,
   connectToRun,
@@ -18,6 +21,7 @@ import {
   live,
   names,
   openStore,
+  patient,
   pet
 } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
@@ -175,6 +179,64 @@ describe("a pool without a free connection", () => {
     // What an interrupted operation asked for is answered a little later.
     const busy = Effect.map(run(`SELECT 1 ${ours} AND state <> 'idle'`), (rows) => rows.length)
     yield* Effect.repeat(Effect.delay(busy, "10 millis"), { until: (count) => count === 0 })
+  })
+})
+
+describe("a transaction", () => {
+  live("is tried again after a conflict, twenty times", function* () {
+    const { transaction } = yield* ConnectionPool.make({ url: yield* database, maxConnections: 1 })
+    const conflict = PostgresFailure.from(Object.assign(new Error(), { code: "40P01" }))
+    let tries = 0
+    const conflicting = (conflicts: number) =>
+      transaction((run) =>
+        Effect.suspend(() => (tries++ < conflicts ? Effect.fail(conflict) : run("SELECT 1")))
+      )
+    expect(yield* conflicting(20)).toEqual([[1]])
+    tries = 0
+    expect(yield* Effect.flip(conflicting(99))).toBe(conflict)
+    expect(tries).toBe(21)
+  })
+})
+
+describe("the state of a pool", () => {
+  live("has its connections, and what waits, was opened and has failed", function* () {
+    const url = yield* database
+    const { counts, query } = yield* ConnectionPool.make({ url, maxConnections: 2, ...patient })
+    const { run } = yield* connectToRun(url)
+    yield* query("SELECT 1")
+    expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 1, failed: 0 })
+    yield* run("SELECT pg_advisory_lock(1)")
+    const locking = Effect.exit(query("SELECT pg_advisory_lock_shared(1)"))
+    const ends = yield* Effect.fork(Effect.replicateEffect(locking, 3, { concurrency: 3 }))
+    const blocked = Effect.map(
+      run(`SELECT 1 ${ours} AND wait_event_type = 'Lock'`),
+      (rows) => rows.length
+    )
+    yield* Effect.repeat(Effect.delay(blocked, "10 millis"), { until: (count) => count === 2 })
+    expect(counts()).toEqual({ used: 2, idle: 0, waiting: 1, opened: 2, failed: 0 })
+    yield* run(terminate)
+    yield* run("SELECT pg_advisory_unlock(1)")
+    expect((yield* Fiber.join(ends)).map(Exit.isSuccess)).toEqual([false, false, true])
+    expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 3, failed: 2 })
+  })
+
+  live("is new once its connections are left, and the old ones end", function* () {
+    const settings = Settings.make({ url: yield* database, connectTimeout: "10 millis" })
+    const clock = vi.spyOn(performance, "now").mockReturnValue(0)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+    const { current, leave } = yield* RenewablePool.make(settings, {})
+    const old = current()
+    clock.mockReturnValue(1000)
+    expect([leave(old), current() === old]).toEqual([false, true])
+    clock.mockReturnValue(1001)
+    expect([leave(old), current() === old]).toEqual([true, false])
+    expect(leave(old)).toBe(true)
+    const isEnded = Effect.delay(
+      Effect.sync(() => old.pool.ended),
+      "10 millis"
+    )
+    yield* Effect.repeat(isEnded, { until: (is) => is })
+    expect(current().pool.ended).toBe(false)
   })
 })
 

@@ -1,10 +1,12 @@
 import { inspect } from "node:util"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Listener from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
+import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
 import { Effect, Redacted } from "effect"
+import * as Settings from "../src/internal/Settings.ts"
 import { database, limit, live, names, openStore, pet, urlOf } from "./support/Databases.ts"
 import { expectFailure, timed } from "./support/Failures.ts"
 
@@ -117,6 +119,28 @@ describe("sessions", () => {
     ]) {
       expect(proxy.sent()).toContain(setting)
     }
+  })
+
+  live("have more time for migrations and inspections, which may take long", function* () {
+    const { proxy, url } = yield* proxied
+    const patient = () => proxy.sent().split("statement_timeout\x00600000\0").length - 1
+    yield* openStore({ url })
+    const migrations = patient()
+    expect(migrations).toBeGreaterThan(0)
+    yield* PostgresInspection.exists({ url })
+    expect(patient()).toBe(migrations + 1)
+  })
+
+  it("are few, bound each wait of this side, and are given up when the other side is gone", () => {
+    expect(Settings.make({ url: Redacted.make("postgres://host/pets") })).toMatchObject({
+      max: 10,
+      connectionTimeoutMillis: 1500,
+      query_timeout: 5500,
+      lock_timeout: 2000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000
+    })
   })
 })
 

@@ -9,6 +9,10 @@ const failure = (code: string, message = "no") => Object.assign(new Error(messag
 it.each([
   [true, failure("ECONNREFUSED")],
   [true, failure("EAI_AGAIN")],
+  [true, failure("ENOTFOUND")],
+  [true, failure("EHOSTUNREACH")],
+  [true, failure("ENETUNREACH")],
+  [true, failure("ETIMEDOUT")],
   [true, failure("57P03", "the database system is starting up")],
   [true, new Error("timeout exceeded when trying to connect")],
   [true, new Error("Connection terminated unexpectedly")],

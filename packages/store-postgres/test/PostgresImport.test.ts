@@ -239,8 +239,10 @@ describe("an import into PostgreSQL whose commit is not answered", () => {
     const { count, run, store } = yield* proxied
     yield* run(`
         CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
-        CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
+          $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$;
+        CREATE TRIGGER wait AFTER INSERT ON pets
+          FOR EACH ROW WHEN (NEW.id = 1000) EXECUTE FUNCTION wait();
+        CREATE CONSTRAINT TRIGGER wait_again AFTER INSERT ON pets DEFERRABLE INITIALLY DEFERRED
           FOR EACH ROW WHEN (NEW.id = 1000) EXECUTE FUNCTION wait()`)
     expect(yield* store.addAll(filed(() => {}))).toBe(701)
     expect(yield* count).toEqual(once)

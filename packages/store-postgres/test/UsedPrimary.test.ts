@@ -50,6 +50,7 @@ describe("the primary that is used", () => {
     answer(a, 1)
     answer(b, 2)
     b.seen = undefined
+    expect(found()).toBe(undefined)
     expect([answer(a, 1), found()]).toEqual([[], undefined])
     const silent = `no host can be used: ${old}, b does not answer (refused)`
     expect(answer(b)).toEqual([silent])
@@ -68,5 +69,25 @@ describe("the primary that is used", () => {
     expect([found(), drops(), answer(b, 1), drops()]).toEqual([undefined, 1, [], 1])
     expect(answer(b)).toEqual(["connections go to a (timeline 1) again"])
     expect(found()?.name).toBe("a")
+  })
+
+  it("is none of another cluster, and none at all of two that answer at first", () => {
+    const other = {
+      role: "primary",
+      timeline: "00000001",
+      position: 0,
+      cluster: "8",
+      server: "b"
+    } as const
+    const one = setUp()
+    one.answer(one.a, 1)
+    one.b.seen = other
+    expect(one.settle([one.b])).toEqual([expect.stringMatching(/^b belongs to another cluster /)])
+    expect([one.isMixed(), one.found()?.name]).toEqual([false, "a"])
+    const two = setUp()
+    two.b.seen = other
+    two.answer(two.a, 1)
+    expect([two.isMixed(), two.found()]).toEqual([true, undefined])
+    expect(two.problem().message).toMatch(/^the hosts belong to different clusters: a has .* 8$/)
   })
 })

@@ -1,0 +1,159 @@
+/** The hosts of a URL, some of which are not what they seem. Failovers are in `slow`. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Listener from "@petstore/local-postgres/support/Listener"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import type * as PostgresStores from "@petstore/store-postgres/PostgresStores"
+import { Effect, Exit, Fiber, Redacted } from "effect"
+import * as Cluster from "../src/internal/Cluster.ts"
+import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import * as StandbyReads from "../src/internal/StandbyReads.ts"
+import { database, live, names, openStore, patient, pet, urlOf } from "./support/Databases.ts"
+
+/** The same URL with these hosts of 127.0.0.1, and with parameters. */
+const at = (url: Redacted.Redacted, ports: ReadonlyArray<number>, parameters = "") => {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
+  return Redacted.make(`${Redacted.value(url).replace(/127[^/]*/, hosts)}${parameters}`)
+}
+
+/** The cluster of these hosts, and what became of each. */
+const make = (ports: ReadonlyArray<number>, parameters = "", url = urlOf("postgres")) =>
+  Effect.map(Cluster.make({ ...patient, url: at(url, ports, parameters) }), (cluster) => ({
+    ...cluster,
+    states: cluster.members.map(cluster.stateOf)
+  }))
+
+/** What PostgreSQL sends instead of accepting a connection. */
+const refusal = (code: string) => {
+  const fields = `SFATAL\0VFATAL\0C${code}\0Mnot now\0\0`
+  const head = Buffer.from([0x45, 0, 0, 0, 0])
+  head.writeInt32BE(4 + fields.length, 1)
+  return Buffer.concat([head, Buffer.from(fields)])
+}
+
+describe("hosts", () => {
+  it.scopedLive.each(["57P03", "53300"])(
+    "that refuse a connection with %s are asked again",
+    (code) =>
+      Effect.gen(function* () {
+        let count = 0
+        const port = yield* Listener.make((caller) =>
+          count++ === 0
+            ? caller.once("data", () => caller.end(refusal(code)))
+            : Listener.forward(caller, SharedPostgres.port())
+        )
+        const { states } = yield* make([port], "?target_session_attrs=primary")
+        expect(states).toMatchObject([{ role: "primary" }])
+      })
+  )
+
+  live("are asked at the same time", function* () {
+    let asked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const first = yield* Listener.make((caller) =>
+      isAsked.then(() => Listener.forward(caller, SharedPostgres.port()))
+    )
+    const second = yield* Listener.make((caller) => {
+      asked()
+      Listener.forward(caller, SharedPostgres.port())
+    })
+    const { states } = yield* make([first, second])
+    expect(states.map(({ role }) => role)).toEqual(["primary", "primary"])
+  })
+
+  live("may answer later if they are away, but not if they refuse the password", function* () {
+    const wrong = Redacted.make("postgres://petstore:wrong@127.0.0.1/postgres")
+    const { states } = yield* make([1, SharedPostgres.port()], "", wrong)
+    expect(states.map(({ mayServe }) => mayServe)).toEqual([true, false])
+  })
+
+  live("are not asked for their roles if any will do", function* () {
+    const ports = [1, SharedPostgres.port()]
+    const { pool, states } = yield* make(ports, "?target_session_attrs=any")
+    expect(states.map(({ text }) => text)).toEqual([
+      expect.stringContaining("does not answer"),
+      `127.0.0.1:${SharedPostgres.port()} is used`
+    ])
+    expect(yield* (yield* pool()).query("SELECT 1")).toEqual([[1]])
+  })
+
+  live("are waited for, and used as soon as one is the primary", function* () {
+    let isUp = false
+    const port = yield* Listener.make((caller) =>
+      isUp ? Listener.forward(caller, SharedPostgres.port()) : caller.destroy()
+    )
+    const { pool } = yield* make([port], "?target_session_attrs=primary")
+    // Longer than a test may take.
+    const { query } = yield* pool({ connectTimeout: "10 minutes" })
+    const waiting = yield* Effect.fork(query("SELECT 1"))
+    yield* Effect.yieldNow()
+    isUp = true
+    expect(yield* Fiber.join(waiting)).toEqual([[1]])
+  })
+
+  live("have names with their ports, also those of IPv6", function* () {
+    const { members } = yield* Cluster.make({ url: Redacted.make("postgres://me@[::1]:7/pets") })
+    expect(members).toMatchObject([{ name: "[::1]:7", host: "::1", port: 7 }])
+  })
+
+  it("have a role, and standbys what they have not replayed", () => {
+    const members = [
+      { name: "a", seen: { role: "primary", position: 30 } },
+      { name: "b", seen: { role: "standby", position: 10 } },
+      { name: "c", seen: { role: "standby", position: 31 } },
+      { name: "d" }
+    ]
+    const stateOf = ({ seen }: (typeof members)[number]) => ({ role: seen?.role ?? "unknown" })
+    expect(Cluster.statesOf(Object({ members, stateOf }))).toEqual([
+      { host: "a", role: "primary", lag: undefined },
+      { host: "b", role: "standby", lag: 20 },
+      { host: "c", role: "standby", lag: 0 },
+      { host: "d", role: "unknown", lag: undefined }
+    ])
+  })
+})
+
+describe("reads that prefer standbys", () => {
+  live("are made by the primary while there is none, and each host has its pool", function* () {
+    let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
+    const url = at(yield* database, [SharedPostgres.port()], "?target_session_attrs=prefer-standby")
+    const onOpen = (given: typeof read) => {
+      read = given
+    }
+    const store = yield* openStore({ ...patient, url, onOpen })
+    yield* store.add(pet("Rex"))
+    expect(yield* names(store)).toEqual(["Rex"])
+    const host = `127.0.0.1:${SharedPostgres.port()}`
+    expect(read()).toMatchObject({
+      hosts: [{ host, role: "primary" }],
+      pools: [
+        { pool: "primary", idle: 1 },
+        { pool: host, opened: 0 }
+      ]
+    })
+  })
+
+  live("take turns, and are made by the primary if none of them has replayed enough", function* () {
+    const options = { ...patient, url: yield* database }
+    const members = ["a", "b"].map((name) => ({ name, url: options.url, drops: new Set() }))
+    const send: ConnectionPool.Send = (statement, _, callback) =>
+      callback(Exit.succeed(Object([[typeof statement === "string" ? statement : 0n]])))
+    const reads = yield* StandbyReads.make(
+      options,
+      Object({ members, standbys: () => members }),
+      Object({ send })
+    )
+    for (const opened of [
+      [1, 0],
+      [1, 1],
+      [1, 1]
+    ]) {
+      const exit = yield* Effect.async<unknown>((resume) =>
+        reads.send("SELECT 1", [], (exit) => resume(Effect.succeed(exit)))
+      )
+      expect(exit).toEqual(Exit.succeed([["SELECT 1"]]))
+      expect(reads.pools().map((pool) => pool.opened)).toEqual(opened)
+    }
+  })
+})
