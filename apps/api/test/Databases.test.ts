@@ -1,6 +1,12 @@
 import { expect, it } from "@effect/vitest"
-import { Either } from "effect"
+import { CategoryId, PetName } from "@petstore/domain/Pet"
+import { PageLimit } from "@petstore/domain/PetPage"
+import { PetStore } from "@petstore/domain/PetStore"
+import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
+import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
+import { Effect, Either } from "effect"
 import * as Databases from "../src/databases/Databases.ts"
+import { live } from "./support/Live.ts"
 
 it.each([
   ["postgres://me:se@cr/et@host/pets", undefined],
@@ -38,3 +44,28 @@ it.each([
   expect(Either.getOrUndefined(found)?.url).toBe(shown)
   if (Either.isLeft(found)) expect(found.left).not.toMatch(/secret|cr\/et/)
 })
+
+live(
+  "a database of PostgreSQL has as many connections as it may, and tells about its work",
+  function* () {
+    const database = yield* Databases.parse(yield* SharedPostgres.database)
+    const batches: Array<number> = []
+    let state = (): DatabaseState => ({ hosts: [], pools: [] })
+    const events = {
+      onBatch: (size: number) => batches.push(size),
+      onCache: () => {},
+      onFile: () => {},
+      onPools: (read: typeof state) => {
+        state = read
+      }
+    }
+    const stores = database.layer({ poolSize: 1, connectTimeout: "30 seconds", events })
+    yield* Effect.gen(function* () {
+      const store = yield* PetStore
+      const add = store.add({ name: PetName.make("Rex"), categoryId: CategoryId.make(1n) })
+      yield* Effect.zip(add, store.list({ limit: PageLimit.make(1) }), { concurrent: true })
+      expect(batches).toEqual([1])
+      expect(state().pools).toMatchObject([{ pool: "primary", used: 0, idle: 1 }])
+    }).pipe(Effect.provide(stores))
+  }
+)

@@ -46,22 +46,6 @@ describe("hosts", () => {
       })
   )
 
-  live("are asked at the same time", function* () {
-    let asked = () => {}
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    const first = yield* Listener.make((caller) =>
-      isAsked.then(() => Listener.forward(caller, SharedPostgres.port()))
-    )
-    const second = yield* Listener.make((caller) => {
-      asked()
-      Listener.forward(caller, SharedPostgres.port())
-    })
-    const { states } = yield* make([first, second])
-    expect(states.map(({ role }) => role)).toEqual(["primary", "primary"])
-  })
-
   live("may answer later if they are away, but not if they refuse the password", function* () {
     const wrong = Redacted.make("postgres://petstore:wrong@127.0.0.1/postgres")
     const { states } = yield* make([1, SharedPostgres.port()], "", wrong)

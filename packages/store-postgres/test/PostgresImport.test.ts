@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId, PetName } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
+import { untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import {
@@ -17,7 +18,16 @@ import {
 } from "effect"
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Importer from "../src/internal/Importer.ts"
-import { connectToRun, database, live, logged, names, openStore, pet } from "./support/Databases.ts"
+import {
+  connectToRun,
+  database,
+  live,
+  logged,
+  names,
+  openStore,
+  patient,
+  pet
+} from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
@@ -129,6 +139,26 @@ describe("an import into PostgreSQL", () => {
     expect(yield* store.addAll(pets)).toBe(1)
     expect(yield* names(store)).toEqual(["import 1", "import 1"])
   })
+
+  live(
+    "adds pets that another one adds while they arrive, which began to commit before",
+    function* () {
+      const url = yield* database
+      const store = yield* openStore({ url, ...patient })
+      const { other, run } = yield* connectToRun(url)
+      yield* run(keepRecords)
+      yield* run("BEGIN; UPDATE pet_ids SET last = last")
+      const rival = yield* Effect.fork(store.addAll(Stream.make(arrival(1))))
+      yield* untilBlocked(other)
+      const ending = run("COMMIT").pipe(
+        Effect.zipRight(Fiber.join(rival)),
+        Effect.zipRight(run("DROP TRIGGER killed ON pet_imports"))
+      )
+      const pets = Stream.concat(Stream.make(arrival(1)), Stream.drain(Stream.fromEffect(ending)))
+      expect(yield* store.addAll(pets)).toBe(1)
+      expect(yield* names(store)).toEqual(["import 1", "import 1"])
+    }
+  )
 
   live("gives its outcome, though it is interrupted while it commits", function* () {
     const committing = yield* Deferred.make<void>()
