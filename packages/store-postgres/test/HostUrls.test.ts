@@ -24,9 +24,10 @@ describe("the hosts of a URL", () => {
       "postgres://me@/pets?host=a&port=1&sslmode=disable",
       "postgres://me@/pets?host=b&port=2&sslmode=disable"
     ])
-    expect(HostUrls.parse("postgres:///pets?host=a%2Cb&port=1").urls).toEqual([
+    expect(HostUrls.parse("postgres:///pets?host=a%2Cb%2cc&port=1").urls).toEqual([
       "postgres:///pets?host=a&port=1",
-      "postgres:///pets?host=b&port=1"
+      "postgres:///pets?host=b&port=1",
+      "postgres:///pets?host=c&port=1"
     ])
     expect(() => HostUrls.parse("postgres:///pets?host=a,b,c&port=1,2")).toThrow("2 ports for 3")
   })

@@ -128,6 +128,16 @@ describe("an import into PostgreSQL", () => {
     yield* expectFailure(aged("23:05"), "down", 5000)
   })
 
+  live("succeeds though what another left cannot be removed now", function* () {
+    const { run, store } = yield* setUp
+    yield* run(
+      "INSERT INTO pet_imports (id, started) VALUES (gen_random_uuid(), now() - INTERVAL '2 days')"
+    )
+    yield* run("BEGIN; UPDATE pet_imports SET started = started")
+    expect(yield* store.addAll(Stream.make(arrival(1)))).toBe(1)
+    yield* run("ROLLBACK")
+  })
+
   live("adds pets that another one adds while they arrive", function* () {
     const { run, second, store } = yield* setUp
     yield* run(keepRecords)
@@ -301,6 +311,14 @@ describe("an import into PostgreSQL whose commit is not answered", () => {
     expect(yield* store.addAll(filed(() => {}))).toBe(701)
     yield* run("DROP TRIGGER killed ON pet_imports")
     expect((yield* count).staged).toBe(701)
+    const others = Stream.map(
+      filed(() => {}),
+      ({ pet, place }) => ({
+        place,
+        pet: { ...pet, status: "sold" as const }
+      })
+    )
+    expect(yield* Effect.flip(store.addAll(others))).toMatchObject({ _tag: "IdsTaken" })
     const { logs, result } = yield* logged(store.addAll(filed(() => {})))
     expect(result).toBe(701)
     expect(logs).toEqual([expect.stringContaining("not added again")])
