@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startWith } from "@petstore/local-postgres/LocalPostgres"
 import { expect, it } from "vitest"
 
 const module = fileURLToPath(new URL("../dist/LocalPostgres.js", import.meta.url))
@@ -38,12 +36,4 @@ it("ends with the process that started it, and leaves no files", async () => {
   child.kill("SIGKILL")
   await code
   await expect.poll(() => existsSync(data), { timeout: 30_000 }).toBe(false)
-})
-
-it("is tried again elsewhere if it does not start, and leaves no files then either", async () => {
-  const tried: Array<string> = []
-  const empty = async ({ data }: { readonly data: string }) => void tried.push(data)
-  await expect(startWith([], empty, 3)).rejects.toThrow("PostgreSQL does not start")
-  expect(new Set(tried).size).toBe(3)
-  expect(tried.map((data) => existsSync(dirname(data)))).toEqual([false, false, false])
 })

@@ -22,30 +22,7 @@ const make = (ports: ReadonlyArray<number>, parameters = "", url = urlOf("postgr
     states: cluster.members.map(cluster.stateOf)
   }))
 
-/** What PostgreSQL sends instead of accepting a connection. */
-const refusal = (code: string) => {
-  const fields = `SFATAL\0VFATAL\0C${code}\0Mnot now\0\0`
-  const head = Buffer.from([0x45, 0, 0, 0, 0])
-  head.writeInt32BE(4 + fields.length, 1)
-  return Buffer.concat([head, Buffer.from(fields)])
-}
-
 describe("hosts", () => {
-  it.scopedLive.each(["57P03", "53300"])(
-    "that refuse a connection with %s are asked again",
-    (code) =>
-      Effect.gen(function* () {
-        let count = 0
-        const port = yield* Listener.make((caller) =>
-          count++ === 0
-            ? caller.once("data", () => caller.end(refusal(code)))
-            : Listener.forward(caller, SharedPostgres.port())
-        )
-        const { states } = yield* make([port], "?target_session_attrs=primary")
-        expect(states).toMatchObject([{ role: "primary" }])
-      })
-  )
-
   live("may answer later if they are away, but not if they refuse the password", function* () {
     const wrong = Redacted.make("postgres://petstore:wrong@127.0.0.1/postgres")
     const { states } = yield* make([1, SharedPostgres.port()], "", wrong)

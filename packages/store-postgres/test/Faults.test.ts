@@ -1,4 +1,4 @@
-import { describe, expect, vi } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Instant } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetId } from "@petstore/domain/Pet"
@@ -10,8 +10,6 @@ import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
 import { Context, Effect, Exit, Fiber } from "effect"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
-import * as RenewablePool from "../src/internal/RenewablePool.ts"
-import * as Settings from "../src/internal/Settings.ts"
 import {
   connect,
   connectToRun,
@@ -218,25 +216,6 @@ describe("the state of a pool", () => {
     yield* run("SELECT pg_advisory_unlock(1)")
     expect((yield* Fiber.join(ends)).map(Exit.isSuccess)).toEqual([false, false, true])
     expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 3, failed: 2 })
-  })
-
-  live("is new once its connections are left, and the old ones end", function* () {
-    const settings = Settings.make({ url: yield* database, connectTimeout: "10 millis" })
-    const clock = vi.spyOn(performance, "now").mockReturnValue(0)
-    yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
-    const { current, leave } = yield* RenewablePool.make(settings, {})
-    const old = current()
-    clock.mockReturnValue(1000)
-    expect([leave(old), current() === old]).toEqual([false, true])
-    clock.mockReturnValue(1001)
-    expect([leave(old), current() === old]).toEqual([true, false])
-    expect(leave(old)).toBe(true)
-    const isEnded = Effect.delay(
-      Effect.sync(() => old.pool.ended),
-      "10 millis"
-    )
-    yield* Effect.repeat(isEnded, { until: (is) => is })
-    expect(current().pool.ended).toBe(false)
   })
 })
 

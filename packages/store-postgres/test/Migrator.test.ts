@@ -1,10 +1,7 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber, Redacted } from "effect"
-import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import { migrations } from "../src/internal/Migrations.ts"
-import * as Migrator from "../src/internal/Migrator.ts"
-import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import {
   admin,
   connectToRun,
@@ -95,24 +92,6 @@ describe("a migration whose backend is terminated", () => {
     yield* Effect.scoped(openStore({ url }))
     expect(yield* run("SELECT id FROM pets")).toEqual([])
   })
-})
-
-describe("what programs that migrate together run into", () => {
-  it.scopedLive.each(["23505", "42P07", "42710", "40001", "40P01", "55P03", "XX000"])(
-    "is no failure if the other one has migrated: %s",
-    (code) => {
-      let done: ReadonlyArray<unknown> = []
-      const query: ConnectionPool.Query = (statement) => {
-        const found = String(statement).startsWith("SHOW") ? [["UTF8"]] : done
-        return Effect.succeed(Object(found))
-      }
-      const transaction = () => {
-        done = migrations.map(({ isCompatible, name }, nth) => [nth + 1, name, isCompatible])
-        return Effect.fail(PostgresFailure.from(Object.assign(new Error(), { code })))
-      }
-      return Migrator.run(query, Effect.succeed(Object({ query, transaction })))
-    }
-  )
 })
 
 describe("a migrated database", () => {
