@@ -85,7 +85,10 @@ describe("a change of a key by hand", () => {
     const statements: { all: (...values: ReadonlyArray<unknown>) => unknown } =
       Object.getPrototypeOf(other.prepare("SELECT 1"))
     const { all } = statements
-    const reading = vi.spyOn(statements, "all").mockImplementationOnce(function (this: unknown, ...values) {
+    const reading = vi.spyOn(statements, "all").mockImplementationOnce(function (
+      this: unknown,
+      ...values
+    ) {
       const rows = all.apply(this, values)
       other.exec(`UPDATE api_keys SET revoked = 5 WHERE id = '${b.id}'`)
       return rows
