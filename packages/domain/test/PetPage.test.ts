@@ -14,7 +14,10 @@ describe("a page", () => {
     [4, [1n, 2n, 3n], Option.none()]
   ])("of %i from three continues only if one is left over", (limit, ids, next) => {
     const pets = ids.map((id) => ({ id, ...pet }))
-    expect(pageOf(three, limit, (id) => petOf(PetId.make(id), pet))).toEqual({ pets, next })
+    const page = pageOf(three, limit, (id) => petOf(PetId.make(id), pet))
+    expect(page).toEqual({ pets, next })
+    // It may have several readers.
+    expect(Object.isFrozen(page.pets)).toBe(true)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, onTestFinished, vi } from "@effect/vitest"
 import * as Batches from "@petstore/kernel/Batches"
 import * as Direct from "@petstore/kernel/Direct"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -61,7 +61,7 @@ describe("a batch", () => {
   })
 
   live("has as much as a statement can send in time, and at least one", function* () {
-    const { batches, start, succeed } = yield* setUp({ sizeOf: () => 400 * 1024 })
+    const { batches, start, succeed } = yield* setUp({ sizeOf: () => 512 * 1024 })
     yield* Effect.forEach(["a", "b", "c", "d"], start)
     yield* succeed
     expect(batches).toEqual([["a"], ["b", "c"]])
@@ -168,19 +168,46 @@ describe("a write that waits", () => {
     expect(batches).toEqual([["a"], ["c"]])
   })
 
+  live("leaves no timer when it is written or interrupted", function* () {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { start, succeed } = yield* setUp()
+    yield* start("a")
+    const interrupted = yield* start("b")
+    expect(vi.getTimerCount()).toBe(2)
+    yield* Fiber.interrupt(interrupted)
+    expect(vi.getTimerCount()).toBe(1)
+    yield* succeed
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   live("is refused as busy when too many wait already", function* () {
-    const { start, write } = yield* setUp({ maxWaiting: 2 })
-    yield* Effect.forEach(["a", "b", "c"], start)
-    expect(yield* Effect.flip(write("d"))).toMatchObject({
-      reason: "busy",
-      cause: { message: "2 writes are waiting already" }
-    })
+    for (const [most, options] of [
+      [2, { maxWaiting: 2 }],
+      [10_000, {}]
+    ] as const) {
+      const { write } = yield* setUp(options)
+      const add = () => write("a")
+      for (let nth = 0; nth <= most; nth++)
+        Direct.start(
+          add,
+          () => {},
+          () => () => {}
+        )
+      expect(yield* Effect.flip(write("d"))).toMatchObject({
+        reason: "busy",
+        cause: { message: `${most} writes are waiting already` }
+      })
+    }
   })
 
   live("is busy when it has waited too long, and is not written", function* () {
     const { batches, start, succeed, write } = yield* setUp({ patience: 50 })
     const first = yield* start("a")
-    expect(yield* Effect.flip(write("b"))).toMatchObject({ reason: "busy" })
+    expect(yield* Effect.flip(write("b"))).toMatchObject({
+      reason: "busy",
+      cause: { message: "earlier writes take too long" }
+    })
     yield* succeed
     expect(yield* Fiber.join(first)).toBe("written a")
     expect(batches).toEqual([["a"]])
