@@ -51,7 +51,9 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
     /** The versions whose changes were asked for. */
     asked: [] as Array<string | undefined>,
     tried: 0,
-    noted: [] as Array<ReadonlyArray<Use>>
+    noted: [] as Array<ReadonlyArray<Use>>,
+    /** When they were noted. */
+    notedAt: [] as Array<number>
   }
   const store: ApiKeyStore["Type"] = {
     ...unused,
@@ -66,11 +68,12 @@ const makeStore = (keys: ReadonlyArray<ApiKey>) => {
         const changes = before === undefined ? all : between(before, keys)
         return Effect.as(state.delay, { version, ...changes })
       }),
-    noteUses: (uses) =>
+    noteUses: (uses, now) =>
       Effect.suspend(() => {
         state.tried++
         if (state.takesNoUses) return down
         state.noted.push(uses)
+        state.notedAt.push(now)
         const at = new Map(uses.map((use) => [use.id, use.at]))
         state.keys = state.keys.map((key) => {
           const lastUsed = at.get(key.id)
@@ -182,6 +185,14 @@ describe("authenticate", () => {
     state.keys = []
     yield* TestClock.adjust("6 seconds")
     expect(yield* opens(a)).toBe(false)
+  })
+
+  scoped("does not wait for a store of which reads time out", function* () {
+    const { directory, state } = yield* setUp([keyOf("a")])
+    state.delay = Effect.never
+    yield* TestClock.adjust("20 seconds")
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    state.delay = Effect.void
   })
 
   scoped("accepts fixed keys as well as those of the store", function* () {
@@ -413,7 +424,7 @@ describe("after a suspension", () => {
     })
 
   it.scoped.each([
-    ["of the process, for two seconds", 2000, 2000],
+    ["of the process, for a second", 1000, 1000],
     ["of the process, for more than a minute", 90_000, 90_000],
     ["of the machine, in which the monotonic clock stands still", 90_000, 0],
     ["of the process, in which the wall clock was set back", -90_000, 90_000]
@@ -539,6 +550,7 @@ describe("the use of a key", () => {
     expect(state.noted).toEqual([])
     yield* TestClock.adjust("10 seconds")
     expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
+    expect(state.notedAt).toEqual([start + 10_000])
   })
 
   scoped("is noted once in a minute", function* () {
@@ -617,7 +629,9 @@ describe("the use of a key", () => {
     state.delay = Effect.never
     yield* opens(a)
     const closing = yield* Effect.forkDaemon(Scope.close(scope, Exit.void))
-    yield* TestClock.adjust("1 second")
+    yield* TestClock.adjust("999 millis")
+    expect(Option.isNone(yield* Fiber.poll(closing))).toBe(true)
+    yield* TestClock.adjust("1 millis")
     expect(Option.isSome(yield* Fiber.poll(closing))).toBe(true)
     expect(state.tried).toBe(1)
   })

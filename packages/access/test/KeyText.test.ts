@@ -125,6 +125,8 @@ describe("a masked text", () => {
     const { id, text } = KeyText.fromBytes(bytes)
     const shown = `${written(`pet_${id}_`, times)}***`
     expect(KeyText.withoutSecrets(`/${written(text, times)}/`)).toBe(`/${shown}/`)
+    const upper = written(`pet_${id}_`.toUpperCase(), times)
+    expect(KeyText.withoutSecrets(written(text.toUpperCase(), times))).toBe(`${upper}***`)
     expect(KeyText.withoutSecrets(text.toUpperCase())).toBe(`PET_${id.toUpperCase()}_***`)
   })
 

@@ -62,8 +62,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
           const failedAt = now()
           // One that took longer was suspended: the store may be fine.
           isFailing = millisBetween(startedAt, failedAt) < refreshTimeout + maxDelay
-          if (version === undefined || isOutdated || !isFailing || isKnown(failedAt))
-            return Effect.void
+          if (isOutdated || !isFailing || isKnown(failedAt)) return Effect.void
           isOutdated = true
           return Effect.logError(
             "keys could not be read for a minute; requests with stored keys get 503"
