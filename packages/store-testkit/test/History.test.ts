@@ -80,7 +80,11 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
   ],
   ["a key was used before its deadline", [revocation, use(200, 5)]],
   ["a revoked key was refused", [revocation, use(401, 6)]],
-  ["a revoked key was used while the service was unavailable", [revocation, use(503, 6)]]
+  [
+    "a revoked key was used while the service was unavailable",
+    [revocation, use(503, 6), use(0, 6)]
+  ],
+  ["a revoked key was used too often", [revocation, use(429, 6)]]
 ])("accepts that %s", (_, history) => {
   expect(History.check(history)).toEqual([])
 })
@@ -210,7 +214,8 @@ it.each<[string, ReadonlyArray<History.Entry>, History.Rule]>([
 
 it("finds that a key works after its first deadline", () => {
   const later = { ...revocation, deadline: 9 }
-  expect(rulesOf([use(200, 6), revocation, later])).toEqual(["a revoked key is refused"])
+  for (const status of [200, 400, 404])
+    expect(rulesOf([use(status, 6), revocation, later])).toEqual(["a revoked key is refused"])
 })
 
 /** Numbers below a bound, the same in every run. */

@@ -24,6 +24,14 @@ export const countingFromOne = (_: Store, shelf: Shelf): Partial<Store> => {
   }
 }
 
+/** Adds a pet once more when its add is interrupted. */
+export const addingAgain = (right: Store): Partial<Store> => ({
+  add: (newPet) =>
+    Effect.zipLeft(right.add(newPet), Effect.repeatN(Effect.yieldNow(), 3)).pipe(
+      Effect.onInterrupt(() => Effect.ignore(right.add(newPet)))
+    )
+})
+
 /** The right store, but for what it makes of a new pet. */
 export const wrongPet = (
   law: Law,

@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
-import { durability, keeping } from "@petstore/store-testkit/Laws"
+import * as KeyLaws from "@petstore/store-testkit/KeyLaws"
+import { durability, keeping, sharing } from "@petstore/store-testkit/Laws"
 
 /** Of each suite the first law that breaks, later ones that break, too, and earlier ones that hold. */
 const laws = [...Object.values(keeping).slice(0, 3), ...Object.values(durability)]
-const names = ["counts up", ...laws.map(({ name }) => name)]
+/** Laws that only a suite for shared stores has, and one for durable stores of keys. */
+const others = [sharing.atOnce.name, KeyLaws.durability.reopened.name]
+const names = ["counts up", ...others, ...laws.map(({ name }) => name)]
 
 const script = `
   const { startVitest } = await import("vitest/node")
@@ -32,6 +35,7 @@ it("suites fail after their timeout, say which broken law to read first, and ope
   expect(output).toContain("Test timed out in 20ms.")
   expect(output).not.toContain("the place is locked")
   expect(output).toContain('the law "counts up" is broken: the count: expected 1, got 0')
+  for (const name of others) expect(output).toContain(`the law "${name}" is broken`)
   const advice = /a store that (hangs|forgets) breaks \d+ laws\. Read this one first.*\n {2}(.+)/g
   const read = Array.from(output.matchAll(advice), ([, store, law]) => [store, law])
   expect(read).toEqual([

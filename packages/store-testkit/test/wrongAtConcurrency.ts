@@ -2,7 +2,7 @@ import type { NewPet } from "@petstore/domain/Pet"
 import { concurrency } from "@petstore/store-testkit/Laws"
 import { Effect } from "effect"
 import { nextId, petOf } from "./RightStore.ts"
-import { type WrongStore, wrong } from "./WrongStore.ts"
+import { addingAgain, type WrongStore, wrong } from "./WrongStore.ts"
 
 export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
   wrong(concurrency.ids, "reads the last id, waits, and writes the next", (_, shelf) => ({
@@ -93,5 +93,6 @@ export const wrongAtConcurrency: ReadonlyArray<WrongStore> = [
       Effect.zipLeft(right.add(newPet), Effect.repeatN(Effect.yieldNow(), 3)).pipe(
         Effect.onInterrupt(() => Effect.sync(() => shelf.pop()))
       )
-  }))
+  })),
+  wrong(concurrency.interrupted, "adds a pet again", addingAgain)
 ]

@@ -104,6 +104,10 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(contested, "keeps the key later", keepsLater),
   wrong(interrupted, "keeps the key later", keepsLater),
   wrong(seen, "keeps the key later", keepsLater),
+  wrong(seen, "calls both adds a repeat", (right) => ({
+    addOnce: (newPet, once) =>
+      Effect.map(right.addOnce(newPet, once), ({ pet }) => ({ pet, isRepeat: true }))
+  })),
   wrong(durability.keysReopened, "keeps keys in memory", (_, shelf) => ({
     addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
   })),

@@ -1,6 +1,6 @@
 import { IdsTaken, PetNotFound } from "@petstore/domain/PetStore"
 import type { Law } from "@petstore/store-testkit/Law"
-import { concurrentImports, failingImports } from "@petstore/store-testkit/Laws"
+import { concurrentImports, failingImports, randomOperations } from "@petstore/store-testkit/Laws"
 import { Chunk, Effect, Stream } from "effect"
 import { type Shelf, type Store, settle, takenOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongImport } from "./WrongStore.ts"
@@ -13,6 +13,29 @@ const reporting = (law: Law, how: string, report: (error: IdsTaken, shelf: Shelf
         error instanceof IdsTaken ? report(error, shelf) : error
       )
   }))
+
+/** The right store, but for what it reads just after an import. */
+const lagging = (how: string, lag: (right: Store) => Partial<Store>) =>
+  wrong(concurrentImports.whole, how, (right) => {
+    let isNew = false
+    const reader = () => (isNew ? { ...right, ...lag(right) } : right)
+    const set = (value: boolean) =>
+      Effect.sync(() => {
+        isNew = value
+      })
+    return {
+      addAll: (pets) =>
+        right
+          .addAll(pets)
+          .pipe(
+            Effect.zipLeft(set(true)),
+            Effect.zipLeft(Effect.repeatN(Effect.yieldNow(), 5)),
+            Effect.ensuring(set(false))
+          ),
+      get: (id) => Effect.suspend(() => reader().get(id)),
+      list: (query) => Effect.suspend(() => reader().list(query))
+    }
+  })
 
 /** Lets pets in by threes, yielding in between. */
 const byThrees =
@@ -80,11 +103,13 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
         Stream.runSum
       )
   })),
-  reporting(
-    failingImports.taken,
-    "counts places from zero",
-    ({ count, taken }) =>
-      new IdsTaken({ count, taken: taken.map(({ id }, place) => ({ id, place })) })
+  ...[failingImports.taken, randomOperations].map((law) =>
+    reporting(
+      law,
+      "counts places from zero",
+      ({ count, taken }) =>
+        new IdsTaken({ count, taken: taken.map(({ id }, place) => ({ id, place })) })
+    )
   ),
   reporting(
     failingImports.taken,
@@ -119,31 +144,30 @@ export const wrongAtImportFailure: ReadonlyArray<WrongStore> = [
   wrong(failingImports.interrupted, "keeps what came before an interruption", (_, shelf) => ({
     addAll: byPieces(shelf)
   })),
+  wrong(failingImports.interrupted, "remembers the ids that came before", (right) => {
+    const ids = new Set<bigint>()
+    return {
+      addAll: (pets) =>
+        right.addAll(
+          Stream.mapEffect(pets, (one) => {
+            const { pet, place } = one
+            if (pet.id === undefined || ids.size < ids.add(pet.id).size) return Effect.succeed(one)
+            return new IdsTaken({ taken: [{ place, id: pet.id }], count: 1 })
+          })
+        )
+    }
+  }),
   wrong(failingImports.stopped, "lets pets in by threes", (_, shelf) => ({
     addAll: byThrees(shelf)
   })),
   wrong(concurrentImports.whole, "lets pets in by threes", (_, shelf) => ({
     addAll: byThrees(shelf)
   })),
-  wrong(concurrentImports.whole, "lists pets before they can be got", (right) => {
-    let isNew = false
-    return {
-      addAll: (pets) =>
-        Effect.zipLeft(
-          Effect.tap(right.addAll(pets), () => {
-            isNew = true
-          }),
-          Effect.repeatN(Effect.yieldNow(), 5)
-        ).pipe(
-          Effect.ensuring(
-            Effect.sync(() => {
-              isNew = false
-            })
-          )
-        ),
-      get: (id) => Effect.suspend(() => (isNew ? new PetNotFound({ id }) : right.get(id)))
-    }
-  }),
+  lagging("lists pets before they can be got", () => ({ get: (id) => new PetNotFound({ id }) })),
+  lagging("lists pets before it filters them", (right) => ({
+    list: ({ status, ...query }) =>
+      right.list(status === undefined ? query : { ...query, status: "pending" })
+  })),
   wrong(concurrentImports.walks, "lets pets in by threes", (_, shelf) => ({
     addAll: byThrees(shelf)
   })),

@@ -1,7 +1,7 @@
 import { concurrentImports, interruption } from "@petstore/store-testkit/Laws"
 import { Chunk, Effect, Stream } from "effect"
 import { addOnceWith, bring, type Keys, keysOf, make, placeOf, type Shelf } from "./RightStore.ts"
-import { type WrongStore, wrong } from "./WrongStore.ts"
+import { addingAgain, type WrongStore, wrong } from "./WrongStore.ts"
 
 /** As long as a disk takes. */
 const aWhile = Effect.repeatN(Effect.yieldNow(), 5)
@@ -52,6 +52,7 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
       }
     })
   },
+  wrong(interruption.adds, "adds a pet again", addingAgain),
   wrong(interruption.imports, "saves an import pet by pet", (right) => ({
     addAll: (pets) =>
       pets.pipe(

@@ -27,6 +27,9 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
         })
     }
   }),
+  wrong(keeping.added, "answers with a default that it does not keep", (right) => ({
+    add: (newPet) => Effect.map(right.add(newPet), (pet) => ({ status: "available", ...pet }))
+  })),
   wrong(keeping.added, "finds pets in lists only", () => ({
     get: (id) => new PetNotFound({ id })
   })),

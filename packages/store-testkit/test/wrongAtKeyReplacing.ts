@@ -1,6 +1,6 @@
 import type { Replacement } from "@petstore/access/ApiKeyStore"
 import { durability, replacing } from "@petstore/store-testkit/KeyLaws"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { keyOf, make, placeOf, put, type Ring, type Store } from "./RightKeyStore.ts"
 import { type WrongKeyStore, wrong } from "./WrongKeyStore.ts"
 
@@ -22,6 +22,21 @@ const adding = (first: Store, second: Store): Pick<Store, "add" | "addFirst"> =>
   add: (key) => Effect.zipLeft(first.add(key), second.add(key)),
   addFirst: (key) => Effect.zipLeft(first.addFirst(key), second.addFirst(key))
 })
+
+/** A store that reads its keys once, and the same with all changes saved. */
+const saving = (ring: Ring) => {
+  const memory = { keys: ring.keys }
+  const [right, saved] = [make(memory), make(ring)]
+  const store: Store = {
+    ...right,
+    ...adding(right, saved),
+    revoke: (id, at) => Effect.zipLeft(right.revoke(id, at), saved.revoke(id, at)),
+    merge: (key) => Effect.zipLeft(right.merge(key), saved.merge(key)),
+    replace: (one) => Effect.zipLeft(right.replace(one), saved.replace(one)),
+    noteUses: (all, now) => Effect.zipLeft(right.noteUses(all, now), saved.noteUses(all, now))
+  }
+  return { right, store }
+}
 
 export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
   wrong(replacing.replaced, "ends a key at once", (right) => ({
@@ -125,30 +140,18 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
       })
   })),
   { law: durability.reopened, how: "forgets everything", place: placeOf(() => make({ keys: [] })) },
-  {
+  ...(["add", "revoke", "merge", "replace", "noteUses"] as const).map((name) => ({
     law: durability.reopened,
-    how: "saves new keys, but not their changes",
+    how: `does not save what ${name} does`,
     place: placeOf((ring) => {
-      const memory = { keys: ring.keys }
-      const [right, saved] = [make(memory), make(ring)]
-      return { ...right, ...adding(right, saved) }
+      const { right, store } = saving(ring)
+      return { ...store, ...Struct.pick(right, name) }
     })
-  },
+  })),
   {
     law: durability.shared,
     how: "reads its keys once",
-    place: placeOf((ring) => {
-      const memory = { keys: ring.keys }
-      const [right, saved] = [make(memory), make(ring)]
-      return {
-        ...right,
-        ...adding(right, saved),
-        revoke: (id, at) => Effect.zipLeft(right.revoke(id, at), saved.revoke(id, at)),
-        merge: (key) => Effect.zipLeft(right.merge(key), saved.merge(key)),
-        replace: (one) => Effect.zipLeft(right.replace(one), saved.replace(one)),
-        noteUses: (all, now) => Effect.zipLeft(right.noteUses(all, now), saved.noteUses(all, now))
-      }
-    })
+    place: placeOf((ring) => saving(ring).store)
   },
   wrong(durability.shared, "reads its own changes only", (right) => {
     const own = make({ keys: [] })

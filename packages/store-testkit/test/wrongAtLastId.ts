@@ -3,7 +3,7 @@ import * as Int64 from "@petstore/kernel/Int64"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { lastId } from "@petstore/store-testkit/Laws"
 import { Effect, Stream } from "effect"
-import { petOf, settle } from "./RightStore.ts"
+import { nextId, petOf, settle } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
 
 export const wrongAtLastId: ReadonlyArray<WrongStore> = [
@@ -35,6 +35,19 @@ export const wrongAtLastId: ReadonlyArray<WrongStore> = [
           return pet
         })
       )
+  })),
+  wrong(lastId.full, "starts again for an add with a key", (right) => ({
+    addOnce: (newPet, once) =>
+      Effect.catchAll(right.addOnce(newPet, once), () =>
+        Effect.succeed({ pet: petOf(500n, newPet), isRepeat: false })
+      )
+  })),
+  wrong(lastId.full, "takes a repeat for an add when no id is left", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.map(right.addOnce(newPet, once), ({ isRepeat, pet }) => ({
+        pet,
+        isRepeat: isRepeat && nextId(shelf) <= Int64.max
+      }))
   })),
   wrong(lastId.full, "is down when no id is left", (right) => ({
     add: (newPet) =>

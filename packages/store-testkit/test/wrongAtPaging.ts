@@ -1,6 +1,7 @@
 import { filters, filtersOf, keyOf, shows } from "@petstore/domain/ListPets"
 import { type Pet, PetId } from "@petstore/domain/Pet"
 import { maxTextBytes, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { PetNotFound } from "@petstore/domain/PetStore"
 import { paging, randomOperations } from "@petstore/store-testkit/Laws"
 import { Array as Arr, Effect, Option, Struct } from "effect"
 import type { Shelf, Store } from "./RightStore.ts"
@@ -23,6 +24,19 @@ const cutting =
       const last = Option.fromNullable(pets.at(-1)?.id)
       return { pets, next: Option.filter(last, () => following.length > pets.length) }
     })
+
+/** Shows no pets on the first page that has any, of whichever store is opened. */
+const wrongOnce = () => {
+  let isRight = false
+  return wrong(randomOperations, "is wrong once, and never again", (right) => ({
+    list: (query) =>
+      Effect.map(right.list(query), (page) => {
+        if (isRight || page.pets.length === 0) return page
+        isRight = true
+        return { pets: [], next: Option.none() }
+      })
+  }))
+}
 
 export const wrongAtPaging: ReadonlyArray<WrongStore> = [
   wrong(paging.pages, "shows the newest first", (right) => ({
@@ -132,6 +146,10 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
       Effect.map(right.list(query), (page) =>
         page.pets.length === shelf.length ? { pets: shelf, next: Option.none() } : page
       )
+  })),
+  wrongOnce(),
+  wrong(randomOperations, "finds no pet once there are six", (right, shelf) => ({
+    get: (id) => Effect.suspend(() => (shelf.length < 6 ? right.get(id) : new PetNotFound({ id })))
   })),
   wrong(randomOperations, "cannot count to four", (right) => ({
     list: (query) =>

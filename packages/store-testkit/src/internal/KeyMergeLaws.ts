@@ -47,7 +47,8 @@ const joined = Law.make(
     yield* addKeys([newKey(2)])
     yield* store.revoke(keyId(2), noon(3))
     yield* store.noteUses([{ id: keyId(2), at: noon(9) }], noon(9))
-    yield* store.merge(newKey(2, last))
+    // Nothing else of it changes.
+    yield* store.merge(newKey(2, { ...last, name: "other", scopes: ["pets:write"] }))
     yield* expectKeys([
       newKey(0, last),
       newKey(1, last),
