@@ -1,7 +1,7 @@
 import { CategoryId, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PetNotFound } from "@petstore/domain/PetStore"
 import type { Law } from "@petstore/store-testkit/Law"
-import { keeping } from "@petstore/store-testkit/Laws"
+import { keeping, randomOperations } from "@petstore/store-testkit/Laws"
 import { Effect } from "effect"
 import { nextId, petOf } from "./RightStore.ts"
 import { type WrongStore, wrong, wrongPet } from "./WrongStore.ts"
@@ -68,13 +68,15 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
   wrongPet(keeping.copies, "keeps the adder's object", (newPet, shelf) =>
     Object.assign(newPet, { id: PetId.make(nextId(shelf)) })
   ),
-  wrong(keeping.unknown, "finds the nearest pet", (_, shelf) => ({
-    get: (id) =>
-      Effect.suspend(() => {
-        const pet = shelf.find((pet) => pet.id >= id)
-        return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
-      })
-  })),
+  ...[keeping.unknown, randomOperations].map((law) =>
+    wrong(law, "finds the nearest pet", (_, shelf) => ({
+      get: (id) =>
+        Effect.suspend(() => {
+          const pet = shelf.find((pet) => pet.id >= id)
+          return pet === undefined ? new PetNotFound({ id }) : Effect.succeed(pet)
+        })
+    }))
+  ),
   wrong(keeping.unknown, "reports another id than the missing one", (right) => ({
     get: (id) => Effect.mapError(right.get(id), () => new PetNotFound({ id: PetId.make(0n) }))
   })),

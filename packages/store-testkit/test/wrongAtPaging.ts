@@ -1,7 +1,6 @@
 import { filters, filtersOf, keyOf, shows } from "@petstore/domain/ListPets"
 import { type Pet, PetId } from "@petstore/domain/Pet"
 import { maxTextBytes, PageLimit, type PetPage } from "@petstore/domain/PetPage"
-import { PetNotFound } from "@petstore/domain/PetStore"
 import { paging, randomOperations } from "@petstore/store-testkit/Laws"
 import { Array as Arr, Effect, Option, Struct } from "effect"
 import type { Shelf, Store } from "./RightStore.ts"
@@ -148,9 +147,6 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
       )
   })),
   wrongOnce(),
-  wrong(randomOperations, "finds no pet once there are six", (right, shelf) => ({
-    get: (id) => Effect.suspend(() => (shelf.length < 6 ? right.get(id) : new PetNotFound({ id })))
-  })),
   wrong(randomOperations, "cannot count to four", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), (page) =>
