@@ -3,16 +3,18 @@ import type { Socket } from "node:net"
 import { expect, it, vi } from "vitest"
 import * as Backlog from "../src/internal/connection/Backlog.ts"
 
-/** As much of a socket as the backlog uses. */
+/** As much of a socket as the backlog uses. The bytes that it was given are more than those that wait in it. */
 const socket = () =>
-  ({ destroyed: false, writableLength: 1, bytesWritten: 1 }) as Socket & { bytesWritten: number }
+  ({ destroyed: false, writableLength: 1000, bytesWritten: 2000 }) as Socket & {
+    writableLength: number
+  }
 
 const make = () => {
   const close = vi.fn()
   const backlog = Backlog.make({ maxUnsentBytes: 100, sendTimeout: "60 seconds" }, close)
-  const pass = (seconds: number, reading: ReadonlyArray<{ bytesWritten: number }> = []) => {
+  const pass = (seconds: number, reading: ReadonlyArray<{ writableLength: number }> = []) => {
     for (let at = 0; at < seconds; at++) {
-      for (const one of reading) one.bytesWritten++
+      for (const one of reading) one.writableLength--
       backlog.sweep()
     }
   }
@@ -53,6 +55,8 @@ it("closes connections that accept nothing for the configured time, and no other
   const { backlog, close, pass } = make()
   const [deaf, reading] = [socket(), socket()]
   const unanswered = Object.assign(socket(), { writableLength: 0 })
+  // The time before does not count.
+  pass(5)
   for (const one of [deaf, reading, unanswered]) backlog.hold(one, 10)
   pass(59, [reading])
   expect(close).not.toHaveBeenCalled()

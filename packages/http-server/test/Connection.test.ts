@@ -150,6 +150,23 @@ describe("a connection", () => {
     expect(counts).toEqual({ inFlight: 0, queued: 0 })
   })
 
+  it("lets others have their turn between two of its requests", async () => {
+    let turn = 0
+    const turns: Array<number> = []
+    const { connect } = Wire.make({
+      closesWhenIdle: () => false,
+      handle: (_, reply) => {
+        turns.push(turn)
+        reply(ok)
+      },
+      onAnswer: () => {}
+    })
+    connect().send(Buffer.concat([get("a"), get("b"), get("c")]))
+    for (; turn < 10; turn++) await new Promise(setImmediate)
+    expect(turns).toHaveLength(3)
+    expect(new Set(turns).size).toBe(3)
+  })
+
   it("stays paused while a request waits, although Node resumes it", async () => {
     const { reply, send, socket } = open()
     await send(get("a"), get("b"), get("c"))

@@ -4,6 +4,40 @@ import { effect, expect } from "@effect/vitest"
 import { Effect, Fiber, TestClock } from "effect"
 import * as Draining from "../src/internal/connection/Draining.ts"
 
+/** A server without connections that stops, with arrivals in some turns; how many turns it took to leave. */
+const turnsUntilLeft = (arrivalIn: (turn: number) => string | undefined) =>
+  Effect.gen(function* () {
+    const server = Object.assign(new EventEmitter(), { close: () => {} })
+    let turns = 0
+    let left: number | undefined
+    const acceptor = {
+      nextTurn: (callback: () => void) => {
+        const arrival = arrivalIn(++turns)
+        if (arrival !== undefined) server.emit(arrival)
+        setImmediate(callback)
+      },
+      leave: (callback: () => void) => {
+        left = turns
+        callback()
+      }
+    }
+    const options = { acceptor, drainTimeout: "1 minute" } as const
+    const draining = yield* Effect.fork(Draining.run(server as never, new Map(), options))
+    while (left === undefined) yield* TestClock.adjust("100 millis")
+    yield* Fiber.join(draining)
+    return left
+  })
+
+effect("leaves when ten turns of what accepts brought nothing, or after five seconds", () =>
+  Effect.gen(function* () {
+    const arrivals: Readonly<Record<number, string>> = { 5: "connection", 12: "request" }
+    expect(yield* turnsUntilLeft((turn) => arrivals[turn])).toBe(22)
+    const most = 100_000
+    const always = turnsUntilLeft((turn) => (turn < most ? "connection" : undefined))
+    expect(yield* always).toBeLessThan(most)
+  })
+)
+
 effect("takes requests that had arrived when the time to send one was over", () =>
   Effect.gen(function* () {
     const server = Object.assign(new EventEmitter(), { close: () => {} })

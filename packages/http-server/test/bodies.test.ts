@@ -199,7 +199,9 @@ describe.concurrent("a caller who asks before it sends", () => {
     ["with a body that is too large", create(sized(limit + 1)), tooLarge]
   ]
   for (const [why, request, expected] of refused) {
-    served()(`is refused without 100 Continue, ${why}`, function* () {
+    // The connection is not kept until the rest of the request would be too late.
+    const patient = served({ listener: { requestTimeout: "1 hour" } })
+    patient(`is refused without 100 Continue, ${why}`, function* () {
       const connection = yield* connect
       yield* connection.send(head(expecting(request)))
       const response = yield* answers(connection, closing(expected))

@@ -16,6 +16,7 @@ import {
   withId
 } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
+import * as Logs from "./support/Logs.ts"
 import { create, head, operation, type Request, render } from "./support/Request.ts"
 import { headerOf } from "./support/Response.ts"
 import { live, served } from "./support/Served.ts"
@@ -180,6 +181,7 @@ describe("a caller of a slow handler", () => {
   })
 
   live("cancels its requests when it disconnects", function* () {
+    const logs = Logs.make()
     const ended = yield* Deferred.make<void>()
     const begun = yield* Deferred.make<void>()
     const list = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
@@ -191,6 +193,11 @@ describe("a caller of a slow handler", () => {
       yield* Deferred.await(begun)
       yield* connection.vanish
       yield* Deferred.await(ended)
-    }).pipe(Effect.provide(Harness.layer({ shelf: () => ({ list: () => list }) })))
+      // That is no failure of the service.
+      yield* exchange({ target: "/healthz" })
+      expect(logs.lines.filter(({ level }) => level === "ERROR")).toEqual([])
+    }).pipe(
+      Effect.provide(Harness.layer({ shelf: () => ({ list: () => list }), logger: logs.layer }))
+    )
   })
 })

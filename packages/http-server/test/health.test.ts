@@ -1,6 +1,7 @@
 /** Liveness and readiness. */
 import { describe, expect, it } from "@effect/vitest"
 import { Authentication } from "@petstore/http-server/Authentication"
+import type { Handler } from "@petstore/http-server/Observer"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Deferred, Duration, Effect, Either, Fiber, Layer } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
@@ -18,7 +19,14 @@ const probe = (target: string, method = "GET") => exchange({ target, method, key
 describe("while the service starts", () => {
   live("it is alive but not ready, and then both", function* () {
     const starting = notReady("the service is starting")
-    const listener = yield* Layer.build(Harness.listener())
+    const seen: Array<string> = []
+    const around =
+      (handler: Handler): Handler =>
+      (exchange) => {
+        seen.push(exchange.path)
+        return handler(exchange)
+      }
+    const listener = yield* Layer.build(Harness.listener({ observers: [{ around }] }))
     const opened = yield* Deferred.make<void>()
     const opening = Layer.effectDiscard(Deferred.await(opened)).pipe(
       Layer.provideMerge(Things.layer())
@@ -38,6 +46,7 @@ describe("while the service starts", () => {
       expectResponse(yield* exchange({ target: "/v1/things", key: null }), starting)
       expectResponse(yield* exchange(create('{"name":"n","count":1}')), starting)
 
+      expect(new Set(seen)).toEqual(new Set(["/healthz", "/readyz", "/v1/things"]))
       yield* Deferred.succeed(opened, undefined)
       yield* Fiber.join(fiber)
       expectResponse(yield* probe("/healthz"), ok)

@@ -97,6 +97,17 @@ suite("a body has the type of JSON", [
       refusal("unsupported_media_type", "the body must have no Content-Encoding")
     ]
   ),
+  ...["gzip, chunked", "gzip,Chunked"].map(
+    (coding): Case => [
+      `refuses a body in the coding ${coding}`,
+      {
+        method: "POST",
+        target: "/v1/things",
+        headers: ["Content-Type: application/json", `Transfer-Encoding: ${coding}`]
+      },
+      refusal("unsupported_media_type", "the body must have no Transfer-Encoding but chunked")
+    ]
+  ),
   [
     "takes a body whatever the caller would accept",
     { ...create(thing), headers: ["Accept: text/html", "Accept-Encoding: gzip"] },

@@ -1,12 +1,15 @@
 /** Requests that are too many get a quick 503, so that the others stay fast. */
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, vi } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import { Effect, Queue, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { closing, expectResponse, found, refusal } from "./support/Expected.ts"
+import * as Harness from "./support/Harness.ts"
+import * as Logs from "./support/Logs.ts"
+import { fill, page, pageLength } from "./support/Pages.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 import { headerOf } from "./support/Response.ts"
-import { served, withGate } from "./support/Served.ts"
+import { live, served, withGate } from "./support/Served.ts"
 
 const target = "/v1/things"
 const list = render({ target })
@@ -140,6 +143,59 @@ describe.concurrent.each(Object.entries(limits))("past the limit of connections 
     }
   )
 })
+
+live(
+  "a caller that reads nothing is closed in the end, and until then requests are shed",
+  function* () {
+    const timers = vi.spyOn(globalThis, "setInterval")
+    const cleared = vi.spyOn(globalThis, "clearInterval")
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
+    const logs = Logs.make()
+    const listener = { maxUnsentBytes: 1000, drainTimeout: 0 } as const
+    const test = Effect.gen(function* () {
+      const { load } = yield* HttpListener
+      const [sweep] =
+        timers.mock.calls.find(([, millis]) => millis === 1000) ?? expect.fail("no timer")
+      yield* fill
+      const deaf = yield* connect
+      yield* deaf.reading(false)
+      yield* deaf.send(...Array(5).fill(page))
+      const status = Effect.map(exchange({ target: "/v1/things/2" }), ({ status }) => status)
+      yield* Effect.repeat(status, {
+        until: (status) => status === 503,
+        schedule: Schedule.spaced("5 millis"),
+        times: 1000
+      })
+      expect(load().shed).toBeGreaterThan(0)
+      expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
+      const minute = Effect.sync(() => {
+        // One more than the seconds of the time limit, since the first may see progress.
+        for (let second = 0; second <= 60; second++) sweep()
+        return load().cut
+      })
+      // Between two answers nothing waits.
+      yield* Effect.repeat(minute, {
+        until: (cut) => cut === 1,
+        schedule: Schedule.spaced("5 millis"),
+        times: 1000
+      })
+      expect(load().cut).toBe(1)
+      yield* deaf.reading(true)
+      expect((yield* deaf.closed).rest.length).toBeLessThan(5 * pageLength)
+      expect(yield* status).toBe(404)
+      expect(logs.lines).toMatchObject([
+        {
+          message: "a connection was closed: its caller did not read the response",
+          annotations: { address: "127.0.0.1", unsentBytes: expect.any(Number) }
+        }
+      ])
+      expect(logs.lines[0]?.annotations.unsentBytes).toBeGreaterThan(0)
+    })
+    yield* Effect.provide(test, Harness.layer({ listener, logger: logs.layer }))
+    const at = timers.mock.calls.findIndex(([, millis]) => millis === 1000)
+    expect(cleared).toHaveBeenCalledWith(timers.mock.results[at]?.value)
+  }
+)
 
 served()("a caller that tunnels and leaves is forgotten", function* () {
   const { load } = yield* HttpListener

@@ -77,6 +77,12 @@ refuses("headers", [
   ["no Host at a whole address", "GET http://localhost/healthz HTTP/1.1\r\n\r\n", badHost],
   ["two Hosts", header("Host: localhost"), badHost, operation("GET /healthz")],
   ["two Hosts in other letters", header("HOST: other"), badHost, operation("GET /healthz")],
+  [
+    "two Hosts with many headers between them",
+    header(`${"A:\r\n".repeat(1500)}Host: other`),
+    badHost,
+    operation("GET /healthz")
+  ],
   ["two Hosts in HTTP/1.0", get("GET /healthz HTTP/1.0", "Host: a"), badHost],
   [
     "no Host, with the caller's request id",
@@ -164,6 +170,11 @@ const stumbling: ReadonlyArray<readonly [what: string, bytes: string, expected: 
   ["letters beyond ASCII in a value", header("X-A: \xe9\xff"), ok],
   ["headers of 15 KB", header(`X-A: ${"a".repeat(15_000)}`), ok],
   ["a wish for WebSockets", header("Connection: Upgrade\r\nUpgrade: websocket"), closing(ok)],
+  [
+    "a wish for WebSockets among others",
+    header("Connection: keep-alive, Upgrade\r\nUpgrade: websocket"),
+    closing(ok)
+  ],
   ["a wish for HTTP/2", header("Connection: Upgrade\r\nUpgrade: h2c"), closing(ok)],
   ["a wish to close", header("Connection: close"), closing(ok)]
 ]

@@ -91,6 +91,8 @@ describe("a request id that is made", () => {
       ids.add(headerOf(yield* exchange({ target: "/none" }), "X-Request-Id"))
     }
     expect(ids.size).toBe(100)
+    // Another process makes others.
+    expect([...ids][0]).toMatch(/^[0-9a-f]{12}-/)
   })
 
   served()("is never one that was refused", function* () {

@@ -76,6 +76,15 @@ describe.concurrent("a request that is too slow", () => {
     `16\r\n${thing}\r\n`
   )
 
+  served({ listener: { headersTimeout: "1 second", requestTimeout: "1 hour" } })(
+    "is refused when its headers do not come in the time for headers",
+    function* () {
+      const connection = yield* connect
+      yield* connection.send("GET /v1/pe")
+      expectResponse(yield* connection.receive(), tooSlow)
+    }
+  )
+
   served(patient)("is refused with its own request id when that was read", function* () {
     const connection = yield* connect
     yield* connection.send(head({ ...create(thing), headers: ["X-Request-Id: abc"] }))
