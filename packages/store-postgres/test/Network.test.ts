@@ -135,7 +135,7 @@ describe("sessions", () => {
     expect(Settings.make({ url: Redacted.make("postgres://host/pets") })).toMatchObject({
       max: 10,
       connectionTimeoutMillis: 1500,
-      query_timeout: 5500,
+      answerMillis: 5500,
       lock_timeout: 2000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
