@@ -78,7 +78,7 @@ live(
     for (const client of clients) client.socket.destroy()
     yield* Effect.promise(() => program.until(/free file descriptors again/))
     const others = yield* Effect.promise(() => openAll(url, 100))
-    yield* Effect.promise(() => program.until(/again[^]*out of file descriptors/))
+    yield* Effect.promise(() => program.until(/again[\s\S]*out of file descriptors/))
     for (const other of others) other.socket.destroy()
     const { stdout } = yield* Effect.promise(() => program.stop("SIGTERM"))
     expect(stdout.match(/out of file descriptors/g)).toHaveLength(2)
