@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it } from "@effect/vitest"
-import { RequiredScope } from "@petstore/http-api/Annotations"
+import { Deprecation, RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import * as ApiServer from "@petstore/http-server/ApiServer"
@@ -366,6 +366,19 @@ describe("an endpoint", () => {
     const { received } = await send("GET")
     expect(received.get("location")).toBe("/v10/a")
     expect(received.get("link")).toBe(links.replaceAll("/v1/", "/shop/v1/"))
+    await dispose()
+  })
+
+  it("that is deprecated has the links of its handler, too", async () => {
+    const [next, successor] = ['</v1/x?cursor=a>; rel="next"', '</v1/y>; rel="successor-version"']
+    const answer = { body: "", headers: ["Link", next] }
+    const deprecation = { since: day, sunset: new Date("2999-01-01"), successor: "/y" }
+    const endpoint = get.addSuccess(Schema.String).annotate(Deprecation, deprecation)
+    const { dispose, send } = serve(endpoint, () => answer)
+    expect((await send("GET")).received.get("link")?.split(", ").toSorted()).toEqual([
+      next,
+      successor
+    ])
     await dispose()
   })
 
