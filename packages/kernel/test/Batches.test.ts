@@ -168,6 +168,20 @@ describe("a write that waits", () => {
     expect(batches).toEqual([["a"], ["c"]])
   })
 
+  live(
+    "is never written once it is interrupted after a batch that it was too large for",
+    function* () {
+      const { batches, start, succeed } = yield* setUp({ sizeOf: () => 1024 * 1024 })
+      yield* start("a")
+      yield* start("b")
+      const interrupted = yield* start("c")
+      yield* succeed
+      yield* Fiber.interrupt(interrupted)
+      yield* succeed
+      expect(batches).toEqual([["a"], ["b"]])
+    }
+  )
+
   live("leaves no timer when it is written or interrupted", function* () {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     onTestFinished(() => void vi.useRealTimers())
