@@ -193,7 +193,7 @@ describe("a caller of a slow handler", () => {
       yield* Deferred.await(begun)
       yield* connection.vanish
       yield* Deferred.await(ended)
-      // That is no failure of the service.
+      // The service has not failed.
       yield* exchange({ target: "/healthz" })
       expect(logs.lines.filter(({ level }) => level === "ERROR")).toEqual([])
     }).pipe(
