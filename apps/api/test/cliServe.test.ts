@@ -100,7 +100,7 @@ describe("petstore serve", () => {
 
   live("prints the first key on a terminal, and exits with 0 on Ctrl-C", function* () {
     const { code, screen, signal } = yield* runOnTerminal(yield* folder, ["serve", "--port", "0"], {
-      types: { keys: "\u0003", once: serving }
+      reactions: [[serving, () => "\u0003"]]
     })
     expect([code, signal]).toEqual([0, undefined])
     expect(screen).toMatch(/curl -H 'Authorization: Bearer pet_[0-9a-v_]+' http:\S+\/v1\/pets/)

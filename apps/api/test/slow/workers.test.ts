@@ -67,11 +67,13 @@ describe("workers", () => {
       ["serve", "--port", "0", "--workers", "2"],
       {
         environment: { LOG_REQUESTS: "all", NO_COLOR: "1" },
-        types: {
-          keys: "\u0003",
-          once: /worker 2 is ready/,
-          after: (screen) => fetch(`${/serving (\S+)/.exec(screen)?.[1]}/healthz`)
-        }
+        reactions: [
+          [
+            /worker 2 is ready/,
+            (screen) => void fetch(`${/serving (\S+)/.exec(screen)?.[1]}/healthz`)
+          ],
+          [/GET \/healthz .*\r/, () => "\u0003"]
+        ]
       }
     )
     expect([code, signal]).toEqual([0, undefined])

@@ -109,27 +109,29 @@ export const runUnread = (
 /** Prints the exit code after the output, and waits for a key: a terminal that closes may lose output. */
 const lingering = '"$0" "$@"; printf "@exit %s@" "$?"; read -r key'
 
-/** Runs the program to its end on a terminal; types the keys once the pattern is seen and `after` is done. */
+/** What is done once when a pattern is seen; types the keys that it returns. */
+type Reaction = readonly [pattern: RegExp, react: (screen: string) => string | undefined]
+
+/**
+ * Runs the program to its end on a terminal. Wait for the last output before Ctrl-C is typed: it discards what the terminal
+ * has not yet shown.
+ */
 export const runOnTerminal = (
   folder: string,
   words: ReadonlyArray<string>,
   {
     environment = {},
-    types
+    reactions
   }: {
     readonly environment?: Environment
-    readonly types?: {
-      readonly keys: string
-      readonly once: RegExp
-      readonly after?: (screen: string) => Promise<unknown>
-    }
+    readonly reactions?: ReadonlyArray<Reaction>
   } = {}
 ): Effect.Effect<Seen> =>
   Effect.async((resume) => {
     const command = [process.execPath, main, ...words]
     // Keys such as Ctrl-C must reach the program alone.
     const [file = "", ...args] =
-      types === undefined ? ["/bin/sh", "-c", lingering, ...command] : command
+      reactions === undefined ? ["/bin/sh", "-c", lingering, ...command] : command
     const terminal = pty.spawn(file, args, {
       name: environment["TERM"] ?? "xterm-256color",
       cols: 200,
@@ -138,7 +140,7 @@ export const runOnTerminal = (
       env: environmentOf(folder, environment)
     })
     let screen = ""
-    let isTyped = false
+    const awaited = new Set(reactions)
     let code: number | undefined
     terminal.onData((text) => {
       // Then the terminal only echoes the key.
@@ -150,9 +152,13 @@ export const runOnTerminal = (
         screen = screen.slice(0, -ending.length)
         terminal.write("\r")
       }
-      if (types === undefined || isTyped || !types.once.test(screen)) return
-      isTyped = true
-      void Promise.resolve(types.after?.(screen)).then(() => terminal.write(types.keys))
+      for (const reaction of awaited) {
+        const [pattern, react] = reaction
+        if (!pattern.test(screen)) continue
+        awaited.delete(reaction)
+        const keys = react(screen)
+        if (keys !== undefined) terminal.write(keys)
+      }
     })
     terminal.onExit(({ exitCode, signal }) => {
       const lines = screen.split("\r\n")
