@@ -1,21 +1,21 @@
-// Plants known bugs, one at a time, in a copy of the repository, and runs the tests that must notice. The bugs are in
+// Plants known bugs, one at a time, in copies of the repository, and runs the tests that must notice. The bugs are in
 // `scripts/planted`, separated by empty lines: what is wrong, the file, lines that are replaced (-) and what replaces them
-// (+), and the tests. Words choose those that have one of them; `--first` chooses the first of each area. With `--here` they
-// are planted in this folder, whose tests have just passed: for CI.
-import { spawnSync } from "node:child_process"
+// (+), and the tests, all of one package. Words choose those that have one of them; `--first` chooses the first of each
+// area. With `--here` they are planted in this folder, whose tests have just passed: for CI.
+import { fork } from "node:child_process"
+import { once } from "node:events"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { setImmediate } from "node:timers/promises"
+import { availableParallelism } from "node:os"
+import { join, resolve } from "node:path"
 import * as WorkingCopy from "./working-copy.mjs"
 
 const folder = "scripts/planted"
-const secondsPerTest = 60
 
 const bugsOf = (area) =>
   readFileSync(join(folder, area), "utf8")
     .trim()
     .split(/\n\n+/)
-    .map((text) => {
+    .map((text, nth) => {
       const lines = text.split("\n")
       const marked = (mark) =>
         lines
@@ -24,43 +24,21 @@ const bugsOf = (area) =>
           .join("\n")
       const [what, file, ...others] = lines
       const tests = others.filter((line) => !/^[-+]/.test(line))
-      return { text, what, file, from: marked("-"), to: marked("+"), tests }
+      const homes = new Set(tests.map((test) => test.replace(/\/test\/.*/, "")))
+      const [home] = homes
+      return { text, nth, what, file, from: marked("-"), to: marked("+"), tests, home, homes }
     })
 
 /** Why a bug cannot be planted, if it cannot. */
-const problemOf = ({ file, from, tests }) => {
+const problemOf = ({ file, from, homes }) => {
   const found = readFileSync(file, "utf8").split(from).length - 1
   if (from === "" || found !== 1) return `its lines are ${found} times in ${file}`
-  return tests.length === 0 ? "it names no test" : undefined
-}
-
-/** How many of these tests fail, or why that is not known. */
-const failuresOf = (copy, tests) => {
-  let failures = 0
-  for (const path of tests) {
-    const [home, name] = path.split("/test/")
-    const vitest = join("node_modules", "vitest", "vitest.mjs")
-    const words = [vitest, "run", `test/${name}`, "--reporter=json", "--bail=1"]
-    const limit = [
-      `--testTimeout=${secondsPerTest * 1000}`,
-      `--hookTimeout=${secondsPerTest * 1000}`
-    ]
-    const options = { cwd: join(copy, home), maxBuffer: 2 ** 28, timeout: 600_000 }
-    const { stdout, stderr } = spawnSync(process.execPath, [...words, ...limit], options)
-    const json = stdout
-      .toString()
-      .split("\n")
-      .find((line) => line.startsWith("{"))
-    const report = json === undefined ? { numTotalTests: 0 } : JSON.parse(json)
-    if (report.numTotalTests === 0) return `${path} has no tests that run: ${stdout}${stderr}`
-    failures += report.numFailedTests
-  }
-  return failures
+  return homes.size === 1 ? undefined : `it names tests of ${homes.size} packages`
 }
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"))
 const [isFirst, isHere] = ["--first", "--here"].map((flag) => process.argv.includes(flag))
-const all = readdirSync(folder).flatMap((area) => bugsOf(area).map((bug, nth) => ({ ...bug, nth })))
+const all = readdirSync(folder).flatMap(bugsOf)
 const say = (text) => process.stdout.write(`${text}\n`)
 const fail = (text) => {
   process.exitCode = 1
@@ -72,39 +50,81 @@ for (const bug of all) {
 }
 if (process.exitCode === 1) process.exit()
 
-const chosen = all.filter(
-  ({ nth, text }) =>
-    (!isFirst || nth === 0) && (words.length === 0 || words.some((word) => text.includes(word)))
-)
+const chosen = all
+  .filter(({ nth }) => !isFirst || nth === 0)
+  .filter(({ text }) => words.length === 0 || words.some((word) => text.includes(word)))
 say(`${all.length} bugs can be planted; ${chosen.length} are tried`)
-const { copy } = isHere ? { copy: "." } : WorkingCopy.make()
-// A test that fails anyway notices nothing.
-for (const test of new Set(isHere ? [] : chosen.flatMap(({ tests }) => tests))) {
-  // Lets Ctrl-C end it.
-  await setImmediate()
-  const failures = failuresOf(copy, [test])
-  if (failures !== 0) fail(`fails without a bug: ${test} (${failures})`)
-}
-if (process.exitCode === 1) process.exit()
 
-for (const { file, from, tests, to, what } of chosen) {
-  await setImmediate()
-  const path = join(copy, file)
+/** The runner of a package's tests in a copy. It stays, since it takes longer to start than most tests. */
+const startRunner = (copy, home) => {
+  const runner = fork(resolve("scripts/planted-runner.mjs"), {
+    cwd: join(copy, home),
+    stdio: ["ignore", "ignore", "inherit", "ipc"]
+  })
+  return {
+    home,
+    /** How many of these tests fail, once a file has changed, or why that is not known. */
+    failures: async (tests, changed) => {
+      runner.send({ tests: tests.map((test) => resolve(copy, test)), changed })
+      const gone = once(runner, "exit").then(() => ["the runner of tests ended"])
+      return (await Promise.race([once(runner, "message"), gone]))[0]
+    },
+    end: async () => {
+      if (runner.exitCode !== null) return
+      runner.disconnect()
+      await once(runner, "exit")
+    }
+  }
+}
+
+/** Plants a bug, and says whether its tests notice. */
+const attempt = async ({ file, from, tests, to, what }, copy, runner) => {
+  const path = resolve(copy, file)
   const original = readFileSync(path, "utf8")
   const began = Date.now()
-  writeFileSync(
-    path,
-    original.replace(from, () => to)
-  )
-  let failures = failuresOf(copy, tests)
+  const planted = original.replace(from, () => to)
+  writeFileSync(path, planted)
+  let failures = await runner.failures(tests, path)
   // Most tests run the sources; those of the program run it as it is built.
   const isBuilt = failures === 0 && tests.some((test) => test.startsWith("apps/"))
   const build = () => WorkingCopy.build(copy, "--filter=@petstore/api")
-  if (isBuilt) failures = build() ? failuresOf(copy, tests) : "it does not compile"
+  if (isBuilt) failures = build() ? await runner.failures(tests, path) : "it does not compile"
   writeFileSync(path, original)
   if (isBuilt) build()
   const seconds = `${Math.round((Date.now() - began) / 1000)} s`.padStart(5)
   if (typeof failures === "number" && failures > 0) say(`noticed ${seconds}  ${what}`)
   else fail(`NOT NOTICED ${seconds}  ${what}${failures === 0 ? "" : `: ${failures}`}`)
 }
+
+const waiting = new Set(chosen)
+/** Copies take the packages from both ends, so that few runners are started. */
+const homes = [...new Set(chosen.map(({ home }) => home))]
+const copies = isHere
+  ? ["."]
+  : [...Array(availableParallelism())].map(() => WorkingCopy.make().copy)
+const work = async (copy, nth) => {
+  let runner
+  const next = (home) => [...waiting].find((bug) => home === undefined || bug.home === home)
+  for (;;) {
+    const others = nth % 2 === 0 ? homes : homes.toReversed()
+    const home = [runner?.home, ...others].find((home) => home !== undefined && next(home))
+    if (home === undefined) return runner?.end()
+    if (runner?.home !== home) {
+      await runner?.end()
+      runner = startRunner(copy, home)
+      // A test that fails anyway notices nothing.
+      const tests = new Set(chosen.filter((bug) => bug.home === home).flatMap((bug) => bug.tests))
+      const failures = isHere ? 0 : await runner.failures([...tests])
+      if (failures !== 0) {
+        fail(`tests of ${home} fail without a bug: ${failures}`)
+        for (const bug of chosen) if (bug.home === home) waiting.delete(bug)
+      }
+    }
+    const bug = next(home)
+    if (bug === undefined) continue
+    waiting.delete(bug)
+    await attempt(bug, copy, runner)
+  }
+}
+await Promise.all(copies.map(work))
 if (process.exitCode !== 1) say(`OK: ${chosen.length} bugs were noticed`)
