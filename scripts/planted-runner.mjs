@@ -10,22 +10,28 @@ const { createVitest } = await import(pathToFileURL(entry))
 const limits = { testTimeout: 60_000, hookTimeout: 60_000 }
 const vitest = await createVitest("test", { watch: false, reporters: [{}], bail: 1, ...limits })
 
-/** What was compiled from this file, or contains it: threads are bundles that stand beside other sources of their package. */
+/** What was compiled from these files, or contains them: threads are bundles that stand beside other sources of their package. */
 const forget = (changed) => {
-  const source = changed.replace(/\/src\/.*/, "/src/")
+  const sources = changed.map((file) => file.replace(/\/src\/.*/, "/src/"))
   for (const file of vitest.vite.moduleGraph.fileToModulesMap.keys())
-    if (file.startsWith(source)) vitest.invalidateFile(file)
+    if (sources.some((source) => file.startsWith(source))) vitest.invalidateFile(file)
 }
 
+/** How many of these tests fail, or why that is not known: a file that cannot be loaded shows nothing. */
 const failuresOf = async ({ changed, tests }) => {
-  if (changed !== undefined) forget(changed)
+  forget(changed)
   const specifications = await vitest.globTestSpecifications(tests)
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, true)
-  const failed = (module) => [...module.children.allTests("failed")].length + module.errors().length
-  const run = testModules.flatMap((module) => [...module.children.allTests()])
-  const failures = testModules.reduce((sum, module) => sum + failed(module), 0)
-  if (failures + unhandledErrors.length > 0) return failures + unhandledErrors.length
-  return run.length === 0 ? `no tests run in ${tests}` : 0
+  // The result has all modules that this process ever ran.
+  const modules = testModules.filter(({ moduleId }) => tests.includes(moduleId))
+  const [error] = modules.flatMap((module) => module.errors())
+  const states = modules
+    .flatMap((module) => [...module.children.allTests()])
+    .map((test) => test.result().state)
+  const failures = states.filter((state) => state === "failed").length + unhandledErrors.length
+  if (failures > 0) return failures
+  if (error !== undefined) return error.message
+  return states.includes("passed") ? 0 : `no tests run in ${tests}`
 }
 
 let turn = Promise.resolve()

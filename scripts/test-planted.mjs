@@ -10,6 +10,7 @@ import { join, resolve } from "node:path"
 import * as WorkingCopy from "./working-copy.mjs"
 
 const folder = "scripts/planted"
+const maxMillis = 600_000
 
 const bugsOf = (area) =>
   readFileSync(join(folder, area), "utf8")
@@ -59,41 +60,51 @@ say(`${all.length} bugs can be planted; ${chosen.length} are tried`)
 const startRunner = (copy, home) => {
   const runner = fork(resolve("scripts/planted-runner.mjs"), {
     cwd: join(copy, home),
-    stdio: ["ignore", "ignore", "inherit", "ipc"]
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    // A group of its own: an endless loop is in a process that it started.
+    detached: true
   })
+  const hasEnded = () => runner.exitCode !== null || runner.signalCode !== null
   return {
     home,
-    /** How many of these tests fail, once a file has changed, or why that is not known. */
-    failures: async (tests, changed) => {
+    hasEnded,
+    /** How many of these tests fail, once files have changed, or why that is not known. */
+    failures: async (tests, ...changed) => {
       runner.send({ tests: tests.map((test) => resolve(copy, test)), changed })
-      const gone = once(runner, "exit").then(() => ["the runner of tests ended"])
-      return (await Promise.race([once(runner, "message"), gone]))[0]
+      const timer = setTimeout(() => process.kill(-runner.pid, "SIGKILL"), maxMillis)
+      const ended = once(runner, "exit").then(() => [
+        "the tests took too long, or ended their process"
+      ])
+      const [failures] = await Promise.race([once(runner, "message"), ended])
+      clearTimeout(timer)
+      return failures
     },
     end: async () => {
-      if (runner.exitCode !== null) return
+      if (hasEnded()) return
       runner.disconnect()
       await once(runner, "exit")
     }
   }
 }
 
-/** Plants a bug, and says whether its tests notice. */
-const attempt = async ({ file, from, tests, to, what }, copy, runner) => {
+/** Plants a bug, and says whether its tests notice. The one before was in another file, perhaps, which is as it was. */
+const attempt = async ({ file, from, tests, to, what }, copy, runner, before) => {
   const path = resolve(copy, file)
   const original = readFileSync(path, "utf8")
   const began = Date.now()
   const planted = original.replace(from, () => to)
   writeFileSync(path, planted)
-  let failures = await runner.failures(tests, path)
+  let failures = await runner.failures(tests, path, before)
   // Most tests run the sources; those of the program run it as it is built.
   const isBuilt = failures === 0 && tests.some((test) => test.startsWith("apps/"))
   const build = () => WorkingCopy.build(copy, "--filter=@petstore/api")
-  if (isBuilt) failures = build() ? await runner.failures(tests, path) : "it does not compile"
+  if (isBuilt) failures = build() ? await runner.failures(tests) : "it does not compile"
   writeFileSync(path, original)
   if (isBuilt) build()
   const seconds = `${Math.round((Date.now() - began) / 1000)} s`.padStart(5)
   if (typeof failures === "number" && failures > 0) say(`noticed ${seconds}  ${what}`)
   else fail(`NOT NOTICED ${seconds}  ${what}${failures === 0 ? "" : `: ${failures}`}`)
+  return path
 }
 
 const waiting = new Set(chosen)
@@ -104,12 +115,13 @@ const copies = isHere
   : [...Array(availableParallelism())].map(() => WorkingCopy.make().copy)
 const work = async (copy, nth) => {
   let runner
-  const next = (home) => [...waiting].find((bug) => home === undefined || bug.home === home)
+  let before = ""
+  const next = (home) => [...waiting].find((bug) => bug.home === home)
   for (;;) {
     const others = nth % 2 === 0 ? homes : homes.toReversed()
     const home = [runner?.home, ...others].find((home) => home !== undefined && next(home))
     if (home === undefined) return runner?.end()
-    if (runner?.home !== home) {
+    if (runner?.home !== home || runner.hasEnded()) {
       await runner?.end()
       runner = startRunner(copy, home)
       // A test that fails anyway notices nothing.
@@ -123,7 +135,7 @@ const work = async (copy, nth) => {
     const bug = next(home)
     if (bug === undefined) continue
     waiting.delete(bug)
-    await attempt(bug, copy, runner)
+    before = await attempt(bug, copy, runner, before)
   }
 }
 await Promise.all(copies.map(work))
