@@ -19,6 +19,7 @@ const setUp = (
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const batches: Array<ReadonlyArray<string>> = []
+    const sizes: Array<number> = []
     let last: Callback | undefined
     const write = yield* Batches.make<string, string>({
       commit: (batch, callback) => {
@@ -26,6 +27,7 @@ const setUp = (
         last = callback
       },
       isPartial: ({ reason }) => reason === "full",
+      onBatch: (size) => sizes.push(size),
       patience: 10_000,
       pause: 1,
       maxSize: 1024 * 1024,
@@ -38,6 +40,8 @@ const setUp = (
       )
     return {
       batches,
+      /** Of the batches that were committed. */
+      sizes,
       write,
       /** Starts a write that waits for the others. */
       start: (value: string) => Effect.zipLeft(Effect.fork(write(value)), Effect.yieldNow()),
@@ -84,6 +88,20 @@ describe("a batch", () => {
     expect(batches).toEqual([["a"], ["b", "c"], ["d", "e"]])
   })
 
+  live("has what a writer writes at once when it is answered", function* () {
+    const { batches, start, succeed, write } = yield* setUp()
+    const run = (value: string, next: () => void) =>
+      Direct.start(
+        () => write(value),
+        next,
+        () => () => {}
+      )
+    run("a", () => run("c", () => {}))
+    yield* start("b")
+    yield* succeed
+    expect(batches).toEqual([["a"], ["b", "c"]])
+  })
+
   live("does not grow beyond 256", function* () {
     const { batches, start, succeed } = yield* setUp()
     yield* Effect.forEach(Array.from({ length: 300 }, String), start)
@@ -92,7 +110,7 @@ describe("a batch", () => {
   })
 
   live("is written one by one if a part of it may succeed", function* () {
-    const { batches, fail, start, succeed } = yield* setUp()
+    const { batches, fail, sizes, start, succeed } = yield* setUp()
     const [, b, c, d] = yield* Effect.forEach(["a", "b", "c", "d"], start)
     yield* succeed
     yield* fail("full")
@@ -100,6 +118,7 @@ describe("a batch", () => {
     yield* fail("full")
     yield* succeed
     expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"], ["c"], ["d"]])
+    expect(sizes).toEqual([1, 1, 1])
     if (b === undefined || c === undefined || d === undefined) throw new Error("no fiber")
     expect(yield* Fiber.join(b)).toBe("written b")
     expect(yield* Effect.flip(Fiber.join(c))).toMatchObject({ reason: "full" })
@@ -230,19 +249,23 @@ describe("a write that waits", () => {
 
 describe("a queue that is closed", () => {
   live("writes what it accepted, and refuses the rest", function* () {
-    const { close, start, succeed, write } = yield* setUp()
-    const accepted = yield* Effect.forEach(["a", "b"], start)
-    const closing = yield* Effect.fork(close)
-    yield* Effect.yieldNow()
-    expect(yield* Effect.flip(write("c"))).toMatchObject({
-      reason: "down",
-      cause: { message: "the store is closed" }
-    })
-    yield* succeed
-    expect(closing.unsafePoll()).toBeNull()
-    yield* succeed
-    yield* Fiber.join(closing)
-    expect(yield* Fiber.joinAll(accepted)).toEqual(["written a", "written b"])
+    // The last one may wait, or be in the batch that is being committed.
+    for (const values of [["a", "b"], ["a"]]) {
+      const { close, start, succeed, write } = yield* setUp()
+      const accepted = yield* Effect.forEach(values, start)
+      const closing = yield* Effect.fork(close)
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(write("c"))).toMatchObject({
+        reason: "down",
+        cause: { message: "the store is closed" }
+      })
+      for (const _ of values) {
+        expect(closing.unsafePoll()).toBeNull()
+        yield* succeed
+      }
+      yield* Fiber.join(closing)
+      expect(yield* Fiber.joinAll(accepted)).toEqual(values.map((value) => `written ${value}`))
+    }
   })
 
   live("gives up at the first failure", function* () {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Direct from "@petstore/kernel/Direct"
 import * as Port from "@petstore/kernel/Port"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { effect } from "./support/Steps.ts"
 
 /** A port; `remove` is a method that was added to it. */
@@ -60,6 +61,12 @@ describe("a read-only port", () => {
       })
     }
     expect(done).toEqual(["see a"])
+  })
+
+  it("gives reads that need no fiber as they are", () => {
+    const read = Direct.sync(() => Exit.succeed("1"))
+    const { see } = Port.readOnly({ ...makeShelf().shelf, see: () => read }, writes)
+    expect(see("a")).toBe(read)
   })
 })
 
