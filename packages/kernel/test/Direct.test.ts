@@ -84,12 +84,13 @@ describe("a direct effect", () => {
     expect([exits, forked]).toEqual([[Exit.fail("not 6")], []])
   })
 
-  it("skips what follows a failure", () => {
-    const skipped = Direct.flatMap(
-      Direct.sync(() => Exit.fail("no")),
-      oh
-    )
-    expect(start(skipped).exits).toEqual([Exit.fail("no")])
+  it("skips what follows a failure or a defect", () => {
+    for (const exit of [Exit.fail("no"), died]) {
+      const one = Direct.sync<never, string>(() => exit)
+      for (const skipped of [Direct.map(one, () => 1), Direct.flatMap(one, () => Exit.succeed(1))]) {
+        expect(start(skipped).exits).toEqual([exit])
+      }
+    }
   })
 
   it("turns what is thrown into a defect", () => {
