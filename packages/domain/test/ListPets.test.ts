@@ -25,6 +25,7 @@ describe("the parameters of a list", () => {
       { limit },
       { limit: PageLimit.make(11) },
       { limit, after: PetId.make(1n) },
+      { limit, after: PetId.make(0n) },
       { limit, status: "sold" },
       { limit, after: PetId.make(1n), status: "sold" }
     ] as const

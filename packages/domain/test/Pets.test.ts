@@ -3,6 +3,7 @@ import { lifetime } from "@petstore/domain/Idempotency"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
 import { PetNotFound, PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
+import * as Direct from "@petstore/kernel/Direct"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Effect, Layer, Stream, TestClock } from "effect"
@@ -42,11 +43,28 @@ describe("Pets", () => {
         }
       })
       expect(yield* pets.add(pet)).toEqual({ pet: kept, isRepeat: false })
-      yield* TestClock.setTime(lifetime + 5)
-      expect(yield* pets.add(pet, "key")).toEqual({ pet: kept, isRepeat: true })
-      expect(given).toEqual([{ key: "key", at: 86_400_005, expiredUpTo: 5 }])
+      // Any text is a key, and an add that is tried again has the time of that try.
+      const add = pets.add(pet, "")
+      for (const after of [5, 6]) {
+        yield* TestClock.setTime(lifetime + after)
+        expect(yield* add).toEqual({ pet: kept, isRepeat: true })
+      }
+      expect(given).toEqual([
+        { key: "", at: 86_400_005, expiredUpTo: 5 },
+        { key: "", at: 86_400_006, expiredUpTo: 6 }
+      ])
     })
   )
+
+  it("need no fiber if the store needs none", () => {
+    const { add } = Effect.runSync(
+      on({
+        add: () => Effect.succeed(kept),
+        addOnce: () => Effect.succeed({ pet: kept, isRepeat: true })
+      })
+    )
+    for (const key of [undefined, "key"]) expect(add(pet, key)).toBeInstanceOf(Direct.Direct)
+  })
 
   it.effect("are refused with a key that was used for another one", () =>
     Effect.gen(function* () {
