@@ -38,15 +38,16 @@ describe("the row of a key", () => {
 })
 
 describe("the warning about invalid rows", () => {
-  it.effect("names each of them once", () => {
+  it.effect("names each of them once for each store", () => {
     const logs: Array<unknown> = []
     const logger = Logger.make(({ logLevel, message }) => {
       logs.push([logLevel.label, message].flat().join(": "))
     })
-    const warn = KeyRow.makeWarning()
+    const [warn, warnOther] = [KeyRow.makeWarning(), KeyRow.makeWarning()]
     return Effect.gen(function* () {
       for (const invalid of [[], ["a", "b"], ["b", "a"], ["b", "c"]]) yield* warn(invalid)
-      expect(logs).toEqual(["WARN: ignoring invalid keys: a, b", "WARN: ignoring invalid keys: c"])
+      yield* warnOther(["a"])
+      expect(logs).toEqual(["a, b", "c", "a"].map((ids) => `WARN: ignoring invalid keys: ${ids}`))
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
   })
 })
