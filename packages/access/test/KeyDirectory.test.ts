@@ -371,7 +371,8 @@ describe("keys that were not read for a minute", () => {
   logging(
     "are refused as outdated, until they are read again; fixed ones still work",
     function* (logs) {
-      const fixed = [{ digest: stranger, scopes: ["pets:write"] as const }]
+      // Those that were issued, too, are still what they were issued as.
+      const fixed = [stranger, a, b].map((digest) => ({ digest, scopes: ["pets:write"] as const }))
       const keys = [keyOf("a"), keyOf("b", { revoked: start })]
       const { directory, opens, state } = yield* setUp(keys, { fixed })
       yield* TestClock.adjust("5 seconds")
@@ -569,6 +570,21 @@ describe("the use of a key", () => {
     expect(state.noted.flat().filter(({ id }) => id === ids.b)).toEqual([
       { id: ids.b, at: nextMinute }
     ])
+  })
+
+  scoped("is noted although it came while an earlier one was recorded", function* () {
+    const { opens, state } = yield* setUp([keyOf("a")])
+    yield* opens(a)
+    yield* TestClock.adjust("9900 millis")
+    const isRecorded = yield* Deferred.make<void>()
+    state.delay = Deferred.await(isRecorded)
+    yield* TestClock.adjust("100 millis")
+    state.delay = Effect.void
+    yield* TestClock.adjust("25 seconds")
+    expect(yield* opens(a)).toBe(true)
+    yield* Deferred.succeed(isRecorded, undefined)
+    yield* TestClock.adjust("10 seconds")
+    expect(state.noted.flat().map(({ at }) => at)).toEqual([thisMinute, nextMinute])
   })
 
   scoped("is not noted when it was refused", function* () {

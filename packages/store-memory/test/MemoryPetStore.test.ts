@@ -50,10 +50,13 @@ describe("MemoryPetStore", () => {
         const { content, store } = MemoryPetStore.open()
         for (const [at, key] of ["a", "b", "c", "d"].entries())
           yield* store.addOnce(rex, make(key, at))
+        const before = content()
         yield* store.addOnce(rex, make("a", lifetime + 3))
         expect(content().used.map(({ key }) => key)).toEqual(["d", "a"])
         yield* store.addOnce(rex, make("e", lifetime + 3))
         expect(content().used.map(({ key }) => key)).toEqual(["a", "e"])
+        // What was read before does not change.
+        expect([before.pets.length, before.used.length]).toEqual([4, 4])
       })
   )
 })

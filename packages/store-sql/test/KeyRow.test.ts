@@ -29,6 +29,7 @@ describe("the row of a key", () => {
     ["name", 1, ""],
     ["digest", 2, "abc"],
     ["scopes", 3, ""],
+    ["scopes", 3, "pets:read "],
     ["scopes", 3, 'pets:read "fly'],
     ["expires", 5, 9223372036854775807n]
   ] as const)("is invalid if its %s is, and then only its id is read", (_, nth, value) => {

@@ -87,7 +87,8 @@ live(
   "reads several long texts in a later turn than short reads, and single ones at once",
   function* () {
     const { store } = yield* setUp
-    yield* store.add(pet("n".repeat(2000)))
+    // Of more than a thousand bytes.
+    yield* store.add(pet("é".repeat(501)))
     yield* store.add(pet("short", "sold"))
     const order: Array<string> = []
     const list = (what: string, query: ListPets) =>
