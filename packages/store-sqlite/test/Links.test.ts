@@ -39,6 +39,17 @@ describe("a database that is reached by a symbolic link", () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
   })
 
+  live("is created where a link leads that is itself in a linked folder", function* () {
+    const path = yield* folder
+    const sub = join(path, "data", "sub")
+    mkdirSync(sub, { recursive: true })
+    symlinkSync("../pets.db", join(sub, "link.db"))
+    symlinkSync(sub, join(path, "short"))
+    yield* openStore({ filename: join(path, "short", "link.db") })
+    expect(statSync(join(path, "data", "pets.db")).mode & 0o777).toBe(0o600)
+    expect(readdirSync(path).sort()).toEqual(["data", "short"])
+  })
+
   live("is used together with those who know its own name", function* () {
     const { link, target } = yield* withLink
     const own = yield* openStore({ filename: target })

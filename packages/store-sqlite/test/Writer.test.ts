@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
@@ -67,9 +67,15 @@ describe("the writer's thread", () => {
   live("waits five seconds for a lock, unless told otherwise", function* () {
     const start = vi.spyOn(Thread, "start")
     yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
-    yield* openStore({ filename: join(yield* folder, "pets.db") })
-    const settings = expect.objectContaining({ busyMillis: 5000 })
-    expect(start.mock.calls).toEqual([[Thread.writer, settings]])
+    const filename = join(yield* folder, "pets.db")
+    yield* openStore({ filename })
+    const store = yield* openStore({ filename, busyTimeout: "70 millis" })
+    yield* store.addAll(Stream.empty)
+    expect(start.mock.calls.map(([module, { busyMillis }]) => [module, busyMillis])).toEqual([
+      [Thread.writer, 5000],
+      [Thread.writer, 70],
+      ["./ImportThread.js", 70]
+    ])
   })
 
   live("may be loaded before, for one store only", function* () {

@@ -57,6 +57,14 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
     "a page ends at its limit",
     [add(ann, 1, 2), add(bob, 1, 2), list([ann], 3, 4, { isLast: false, limit: 1 })]
   ],
+  [
+    "a page ends with a next one that may just have been sent",
+    [
+      add(ann, 1, 2),
+      { ...failed(bob, 0), begin: 4, end: 5 },
+      list([ann], 3, 4, { isLast: false })
+    ]
+  ],
   ["the last page is not full", [add(ann, 1, 2), list([ann], 3, 4, { limit: 2 })]],
   [
     "a page ends at its size",
@@ -201,6 +209,15 @@ it.each<[string, ReadonlyArray<History.Entry>, History.Rule]>([
   [
     "does not follow a page that has a next one",
     [add(ann, 1, 2), list([ann], 3, 4, { isLast: false })],
+    "a page is full unless it is the last"
+  ],
+  [
+    "that does not suit the filter follows a page",
+    [
+      add(ann, 1, 2),
+      failed(bob, 0),
+      list([ann], 3, 4, { isLast: false, filters: { status: "sold" } })
+    ],
     "a page is full unless it is the last"
   ],
   [
