@@ -33,6 +33,14 @@ describe("keys in a SQLite file", () => {
     expect((yield* keys.list).map(({ id }) => id)).toEqual(["vvvvvvvvvv"])
   })
 
+  live("fail with the digest of another key, which is not an id that is taken", function* () {
+    const { keys } = yield* setUp
+    yield* keys.add(key)
+    const add = keys.add({ ...key, id: KeyId.make("vvvvvvvvvv") })
+    expect(yield* Effect.flip(add)).toMatchObject({ reason: "down" })
+    expect(yield* keys.list).toEqual([key])
+  })
+
   live("are not read from a file that is no longer in its place", function* () {
     const { filename, keys } = yield* setUp
     yield* keys.add(key)

@@ -60,7 +60,8 @@ describe("the writer's thread", () => {
         })
       )
     }
-    yield* thread.close
+    // One that has ended already is closed at once.
+    for (let times = 0; times < 2; times++) yield* Effect.timeout(thread.close, "20 seconds")
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
   })
 
@@ -76,6 +77,20 @@ describe("the writer's thread", () => {
       [Thread.writer, 70],
       ["./ImportThread.js", 70]
     ])
+  })
+
+  live("ends if its store is given up while it is opened", function* () {
+    const filename = join(yield* folder, "pets.db")
+    yield* Migrations.run(filename)
+    const start = vi.spyOn(Thread, "start")
+    yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
+    const opening = yield* Effect.fork(Effect.scoped(Writer.make({ filename, busyMillis: 0 })))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(opening)
+    const threads = start.mock.results.flatMap(({ type, value }) =>
+      type === "return" ? [value] : []
+    )
+    expect(threads.map((thread) => thread.hasEnded())).toEqual([true])
   })
 
   live("may be loaded before, for one store only", function* () {
