@@ -1,4 +1,5 @@
 /** The hosts of a URL, some of which are not what they seem. Failovers are in `slow`. */
+import type { Socket } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import * as Listener from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
@@ -44,14 +45,63 @@ describe("hosts", () => {
     const port = yield* Listener.make((caller) =>
       isUp ? Listener.forward(caller, SharedPostgres.port()) : caller.destroy()
     )
-    const { pool } = yield* make([port], "?target_session_attrs=primary")
+    const { members, pool } = yield* make([port], "?target_session_attrs=primary")
     // Longer than a test may take.
-    const { query } = yield* pool({ connectTimeout: "10 minutes" })
+    const { counts, query } = yield* pool({ connectTimeout: "10 minutes" })
     const waiting = yield* Effect.fork(query("SELECT 1"))
     yield* Effect.yieldNow()
     isUp = true
     expect(yield* Fiber.join(waiting)).toEqual([[1]])
+    // The next answers do not connect it again.
+    for (let answers = 0; answers < 2; answers++) {
+      const before = members[0]?.seen
+      yield* Effect.promise(() => expect.poll(() => members[0]?.seen).not.toBe(before))
+    }
+    expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 1, failed: 0 })
   })
+
+  live("have lost their role as soon as the connection that asks is lost", function* () {
+    const roles: Array<unknown> = []
+    const callers: Array<Socket> = []
+    const role = () => cluster.members.map((member) => cluster.stateOf(member).role).join()
+    const port = yield* Listener.make((caller) => {
+      if (callers.push(caller) > 1) roles.push(role())
+      Listener.forward(caller, SharedPostgres.port())
+    })
+    const cluster = yield* make([port], "?target_session_attrs=primary")
+    expect(role()).toBe("primary")
+    callers[0]?.destroy()
+    // Not when the next question fails.
+    yield* Effect.promise(() => expect.poll(() => roles).toEqual(["unknown"]))
+  })
+
+  it.scopedLive.each(["57P03", "53300"])(
+    "that accept no connection yet (%s) are asked again, for as long as a connection may take",
+    (code) =>
+      Effect.gen(function* () {
+        let refusals = 0
+        const isUp = () => refusals > 2
+        let isDown = false
+        const port = yield* Listener.make((caller) => {
+          if (!isDown && isUp()) return Listener.forward(caller, SharedPostgres.port())
+          refusals++
+          const fields = `SFATAL\0VFATAL\0C${code}\0Mnot yet\0\0`
+          const head = Buffer.alloc(5)
+          head.write("E")
+          head.writeInt32BE(4 + fields.length, 1)
+          caller.on("error", () => {})
+          return caller.once("data", () => caller.end(Buffer.concat([head, Buffer.from(fields)])))
+        })
+        const { states } = yield* make([port], "?target_session_attrs=primary")
+        expect(states.map((state) => state.role)).toEqual(["primary"])
+        isDown = true
+        const url = at(urlOf("postgres"), [port], "?target_session_attrs=primary")
+        const { members, stateOf } = yield* Cluster.make({ url, connectTimeout: "500 millis" })
+        expect(members.map((member) => stateOf(member).text)).toEqual([
+          `127.0.0.1:${port} does not answer (not yet)`
+        ])
+      })
+  )
 
   live("have names with their ports, also those of IPv6", function* () {
     const { members } = yield* Cluster.make({ url: Redacted.make("postgres://me@[::1]:7/pets") })
@@ -96,7 +146,7 @@ describe("reads that prefer standbys", () => {
   })
 
   live("take turns, and are made by the primary if none of them has replayed enough", function* () {
-    const options = { ...patient, url: yield* database }
+    const options = { ...patient, url: yield* database, maxConnections: 1 }
     const members = ["a", "b"].map((name) => ({ name, url: options.url, drops: new Set() }))
     const send: ConnectionPool.Send = (statement, _, callback) =>
       callback(Exit.succeed(Object([[typeof statement === "string" ? statement : 0n]])))
@@ -116,5 +166,11 @@ describe("reads that prefer standbys", () => {
       expect(exit).toEqual(Exit.succeed([["SELECT 1"]]))
       expect(reads.pools().map((pool) => pool.opened)).toEqual(opened)
     }
+    const read = Effect.async<unknown>((resume) =>
+      reads.send("SELECT 1", [], (exit) => resume(Effect.succeed(exit)))
+    )
+    yield* Effect.replicateEffect(read, 4, { concurrency: 4 })
+    // Each has as many as the primary may have.
+    expect(reads.pools().map((pool) => pool.opened)).toEqual([1, 1])
   })
 })

@@ -7,10 +7,13 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Exit, Fiber } from "effect"
+import { Context, Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
+import { vi } from "vitest"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import type { Statement } from "../src/internal/Statement.ts"
 import {
+  admin,
   connect,
   connectToRun,
   database,
@@ -20,7 +23,8 @@ import {
   names,
   openStore,
   patient,
-  pet
+  pet,
+  urlOf
 } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -75,7 +79,7 @@ describe("a backend that is terminated", () => {
 
   live("fails the transaction also between two of its statements", function* () {
     const url = yield* database
-    const { transaction } = yield* ConnectionPool.make({ url, maxConnections: 1 })
+    const { counts, transaction } = yield* ConnectionPool.make({ url, maxConnections: 1 })
     const other = yield* connect(url)
     const select = { name: "", text: "SELECT 1" }
     const interrupted = transaction((run) =>
@@ -86,6 +90,7 @@ describe("a backend that is terminated", () => {
       )
     )
     yield* expectFailure(interrupted, "down")
+    expect(counts().failed).toBe(1)
     expect(yield* transaction((run) => run(select))).toEqual([[1]])
   })
 
@@ -143,7 +148,11 @@ describe("a lock that is not released", () => {
 
 describe("a pool without a free connection", () => {
   live("fails operations as busy within two seconds", function* () {
-    const { run, store } = yield* setUp({ lockTimeout: "4 seconds" })
+    let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
+    const onOpen = (given: typeof read) => {
+      read = given
+    }
+    const { run, store } = yield* setUp({ lockTimeout: "4 seconds", onOpen })
     yield* run("BEGIN; LOCK TABLE pets")
     // One read of each kind: equal reads that arrive together would hold one connection.
     const reads = [Effect.exit(store.get(PetId.make(1n))), Effect.exit(store.list({ limit }))]
@@ -151,6 +160,8 @@ describe("a pool without a free connection", () => {
     yield* Effect.sleep("50 millis")
     const waiting = Array.from({ length: 20 }, () => expectFailure(names(store), "busy"))
     yield* Effect.all(waiting, { concurrency: "unbounded" })
+    // They were read together.
+    expect(read().pools[0]?.failed).toBe(1)
     yield* run("ROLLBACK")
     yield* Fiber.join(holding)
     yield* expectHealthy(store)
@@ -194,6 +205,108 @@ describe("a transaction", () => {
     expect(yield* Effect.flip(conflicting(99))).toBe(conflict)
     expect(tries).toBe(21)
   })
+
+  live(
+    "sees what was committed before each statement, whatever the database is set to",
+    function* () {
+      const options = "?options=-c%20default_transaction_isolation=serializable"
+      const url = Redacted.make(`${Redacted.value(yield* database)}${options}`)
+      const { query, transaction } = yield* ConnectionPool.make({ url, ...patient })
+      const isolation = "SHOW transaction_isolation"
+      expect(yield* query(isolation)).toEqual([["serializable"]])
+      expect(yield* transaction((run) => run(isolation))).toEqual([["read committed"]])
+    }
+  )
+
+  live("that is interrupted while it commits ends when it is committed", function* () {
+    const url = yield* database
+    const { transaction } = yield* ConnectionPool.make({ url, ...patient })
+    const { other, run } = yield* connectToRun(url)
+    yield* run(`
+      CREATE TABLE notes (text TEXT);
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON notes DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION wait();
+      SELECT pg_advisory_lock(1)`)
+    const adding = yield* Effect.fork(transaction((add) => add("INSERT INTO notes VALUES ('1')")))
+    yield* untilBlocked(other)
+    const interrupting = yield* Effect.fork(Fiber.interrupt(adding))
+    yield* Effect.yieldNow()
+    expect(yield* Fiber.poll(interrupting)).toEqual(Option.none())
+    yield* run("SELECT pg_advisory_unlock(1)")
+    yield* Fiber.join(interrupting)
+    expect(yield* run("SELECT text FROM notes")).toEqual([{ text: "1" }])
+  })
+})
+
+describe("a pool whose server refuses writes, as a standby does", () => {
+  /** A pool with connections that only read, which is old enough to be replaced. New connections write. */
+  const setUp = (connections: number, options: Partial<PostgresStores.Options> = {}) =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { other, run } = yield* connectToRun(url)
+      yield* run("CREATE TABLE notes (text TEXT)")
+      const alter = `ALTER DATABASE ${new URL(Redacted.value(url)).pathname.slice(1)}`
+      yield* admin(`${alter} SET default_transaction_read_only = on`)
+      const drops = new Set<() => void>()
+      const all = { url, ...patient, maxConnections: connections, ...options }
+      const scope = yield* Scope.make()
+      const close = Scope.close(scope, Exit.void)
+      yield* Effect.addFinalizer(() => close)
+      const pool = yield* Scope.extend(ConnectionPool.make(all, { drops }), scope)
+      yield* Effect.replicateEffect(pool.query("SELECT 1"), connections, {
+        concurrency: connections
+      })
+      const now = performance.now.bind(performance)
+      const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 2000)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+      const reset = admin(`${alter} RESET default_transaction_read_only`)
+      return { ...pool, close, drops, other, reset, run }
+    })
+  const insert = "INSERT INTO notes VALUES ('1')"
+
+  for (const how of ["statement", "transaction"]) {
+    live(`is left by each ${how} that is refused, and waits for no other one`, function* () {
+      const { counts, query, reset, transaction } = yield* setUp(3)
+      yield* reset
+      const write = how === "statement" ? query(insert) : transaction((run) => run(insert))
+      // The fourth waits for a connection, and gets one that the third would have had.
+      yield* Effect.replicateEffect(write, 4, { concurrency: 4 })
+      expect(counts()).toEqual({ used: 0, idle: 3, waiting: 0, opened: 7, failed: 0 })
+    })
+  }
+
+  live("is replaced once while that goes on", function* () {
+    const { counts, query } = yield* setUp(1)
+    yield* expectFailure(query(insert), "read-only", 30_000)
+    expect(counts().opened).toBe(2)
+    yield* expectFailure(query(insert), "read-only", 30_000)
+    expect(counts().opened).toBe(3)
+  })
+
+  live("has its connections closed with those of the next one", function* () {
+    const { drops, other, query, reset, run } = yield* setUp(2)
+    yield* run("SELECT pg_advisory_lock(1)")
+    const waiting = yield* Effect.fork(
+      expectFailure(query("SELECT pg_advisory_lock_shared(1)"), "down", 30_000)
+    )
+    yield* untilBlocked(other)
+    yield* reset
+    yield* query(insert)
+    for (const drop of drops) drop()
+    yield* Fiber.join(waiting)
+    expect(yield* query("SELECT text FROM notes")).toEqual([["1"]])
+  })
+
+  live("leaves no connection of either when it is closed", function* () {
+    const { close, query, reset, run } = yield* setUp(3, { connectTimeout: "10 minutes" })
+    yield* reset
+    yield* query(insert)
+    yield* close
+    const left = Effect.map(run(`SELECT 1 ${ours}`), (rows) => rows.length)
+    yield* Effect.repeat(Effect.delay(left, "10 millis"), { until: (count) => count === 0 })
+  })
 })
 
 describe("the state of a pool", () => {
@@ -216,6 +329,29 @@ describe("the state of a pool", () => {
     yield* run("SELECT pg_advisory_unlock(1)")
     expect((yield* Fiber.join(ends)).map(Exit.isSuccess)).toEqual([false, false, true])
     expect(counts()).toEqual({ used: 0, idle: 1, waiting: 0, opened: 3, failed: 2 })
+  })
+
+  live("counts each way to fail once, and keeps no connection that gave no answer", function* () {
+    const url = yield* database
+    const { run } = yield* connectToRun(url)
+    yield* run("SELECT pg_advisory_lock(1)")
+    const locking = { text: "SELECT pg_advisory_lock_shared(1)", answerMillis: 1 }
+    for (const isConditional of [false, true]) {
+      /** Without and with a condition. */
+      const send = (pool: ConnectionPool.ConnectionPool, statement: Statement) =>
+        Effect.async<unknown, StoreUnavailable>((resume) =>
+          isConditional
+            ? pool.sendIf(["SELECT $1::bool", true], statement, [], resume)
+            : pool.send(statement, [], resume)
+        )
+      const options = { url, maxConnections: 1, ...patient }
+      const pool = yield* ConnectionPool.make(options, { pipeline: isConditional })
+      yield* expectFailure(send(pool, locking), "down", 30_000)
+      expect(pool.counts()).toEqual({ used: 0, idle: 0, waiting: 0, opened: 1, failed: 1 })
+      const refused = yield* ConnectionPool.make({ url: urlOf("any", 1) })
+      yield* expectFailure(send(refused, "SELECT 1"), "down", 30_000)
+      expect(refused.counts().failed).toBe(1)
+    }
   })
 })
 

@@ -29,6 +29,10 @@ describe("the hosts of a URL", () => {
       "postgres:///pets?host=b&port=1",
       "postgres:///pets?host=c&port=1"
     ])
+    expect(HostUrls.parse("postgres://me@c:7/pets?host=a,b").urls).toEqual([
+      "postgres://me@c:7/pets?host=a",
+      "postgres://me@c:7/pets?host=b"
+    ])
     expect(() => HostUrls.parse("postgres:///pets?host=a,b,c&port=1,2")).toThrow("2 ports for 3")
   })
 })

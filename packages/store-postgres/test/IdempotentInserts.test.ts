@@ -164,6 +164,17 @@ describe("a batch", () => {
     expect(calls.at(-1)).toEqual(used)
   })
 
+  it("fails as the search for its keys does", () => {
+    const busy = Exit.fail(new StoreUnavailable({ reason: "busy" }))
+    const ends: Array<unknown> = []
+    const commit = IdempotentInserts.make(
+      (_, __, callback) => callback(busy),
+      (_, callback) => callback(used)
+    )
+    commit([keyed], (exit) => ends.push(exit))
+    expect(ends).toEqual([busy])
+  })
+
   it("without keys is inserted as it is", () => {
     const addition = { pet: pet("Rex") }
     const added = [1n, 2n].map((id) => ({ pet: { id, ...pet("Rex") }, isRepeat: false }))

@@ -1,5 +1,5 @@
 import { describe, expect } from "@effect/vitest"
-import { terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
+import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import { Effect, Fiber, Redacted } from "effect"
 import { migrations } from "../src/internal/Migrations.ts"
 import {
@@ -17,6 +17,13 @@ import { expectFailure } from "./support/Failures.ts"
 const query = (url: Redacted.Redacted, sql: string) =>
   Effect.scoped(Effect.flatMap(connectToRun(url), ({ run }) => run(sql)))
 
+const createTable = `CREATE TABLE petstore_migrations (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  is_compatible BOOLEAN NOT NULL,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
+)`
+
 describe("an empty database", () => {
   live("is migrated once when many servers start together", function* () {
     const url = yield* database
@@ -28,9 +35,18 @@ describe("an empty database", () => {
       concurrency: "unbounded"
     })
     for (const store of stores) expect((yield* names(store)).length).toBe(16)
-    const done = yield* query(url, "SELECT id, name FROM petstore_migrations ORDER BY id")
-    expect(done).toEqual(migrations.map(({ name }, nth) => ({ id: nth + 1, name })))
-    expect(done[0]).toEqual({ id: 1, name: "pets" })
+    const done = yield* query(
+      url,
+      "SELECT id, name, is_compatible FROM petstore_migrations ORDER BY id"
+    )
+    expect(done).toEqual(
+      migrations.map(({ isCompatible, name }, nth) => ({
+        id: nth + 1,
+        name,
+        is_compatible: isCompatible
+      }))
+    )
+    expect(done[0]).toMatchObject({ id: 1, name: "pets" })
   })
 
   live("is refused if it cannot keep every text", function* () {
@@ -52,7 +68,7 @@ describe("a database of a later version", () => {
       yield* query(
         url,
         `INSERT INTO petstore_migrations (id, name, is_compatible)
-         VALUES (98, 'more_pets', TRUE), (99, 'moved_pets', ${isCompatible})`
+         VALUES (98, 'more_pets', TRUE), (99, 'moved_pets', ${isCompatible}), (100, 'last', TRUE)`
       )
       return url
     })
@@ -71,18 +87,31 @@ describe("a database of a later version", () => {
   })
 })
 
+describe("a migration that another program is running", () => {
+  live("is waited for by one transaction after the other: locks may take too long", function* () {
+    const url = yield* database
+    const rival = yield* connectToRun(url)
+    yield* rival.run(createTable)
+    yield* rival.run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
+    const { other, run } = yield* connectToRun(url)
+    const opening = yield* Effect.fork(openStore({ url, lockTimeout: "50 millis" }))
+    yield* untilBlocked(other)
+    const find = `SELECT xact_start::text AS since ${ours} AND wait_event_type = 'Lock'`
+    const [first] = yield* run(find)
+    const again = Effect.repeat(Effect.delay(run(find), "10 millis"), {
+      until: ([one]) => one !== undefined && one.since !== first?.since
+    })
+    yield* Effect.raceFirst(again, Fiber.join(opening))
+    yield* rival.run("ROLLBACK")
+    yield* (yield* Fiber.join(opening)).add(pet("Rex"))
+  })
+})
+
 describe("a migration whose backend is terminated", () => {
   live("fails without a defect, and the next start runs it", function* () {
     const url = yield* database
     const { other, run } = yield* connectToRun(url)
-    yield* run(
-      `CREATE TABLE petstore_migrations (
-          id INTEGER PRIMARY KEY,
-          name TEXT NOT NULL,
-          is_compatible BOOLEAN NOT NULL,
-          created_at TIMESTAMPTZ NOT NULL DEFAULT now()
-        )`
-    )
+    yield* run(createTable)
     yield* run("BEGIN; INSERT INTO petstore_migrations VALUES (1, 'rival', FALSE)")
     const starting = yield* Effect.fork(expectFailure(openStore({ url }), "down", 5000))
     yield* untilBlocked(other)

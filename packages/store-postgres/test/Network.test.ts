@@ -6,8 +6,19 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
 import { Effect, Redacted } from "effect"
+import { vi } from "vitest"
+import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Settings from "../src/internal/Settings.ts"
-import { database, limit, live, names, openStore, pet, urlOf } from "./support/Databases.ts"
+import {
+  database,
+  limit,
+  live,
+  names,
+  openStore,
+  patient,
+  pet,
+  urlOf
+} from "./support/Databases.ts"
 import { expectFailure, timed } from "./support/Failures.ts"
 
 /** A new database, and a proxy before it. */
@@ -131,6 +142,13 @@ describe("sessions", () => {
     expect(patient()).toBe(migrations + 1)
   })
 
+  live("have the name that a variable gives them", function* () {
+    vi.stubEnv("PGAPPNAME", "variable")
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
+    const { query } = yield* ConnectionPool.make({ url: urlOf("postgres"), ...patient })
+    expect(yield* query("SHOW application_name")).toEqual([["variable"]])
+  })
+
   it("are few, bound each wait of this side, and are given up when the other side is gone", () => {
     expect(Settings.make({ url: Redacted.make("postgres://host/pets") })).toMatchObject({
       max: 10,
@@ -199,6 +217,10 @@ describe("the password", () => {
       password: Redacted.make(LocalPostgres.password)
     })
     expect(yield* names(store)).toEqual([])
+    // That of the URL comes first.
+    const password = Redacted.make("another")
+    const { query } = yield* ConnectionPool.make({ url: urlOf("postgres"), ...patient, password })
+    expect(yield* query("SELECT 1")).toEqual([[1]])
     process.env["PGPASSWORD"] = LocalPostgres.password
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {

@@ -31,6 +31,11 @@ describe("the reason of a failure", () => {
     })
   })
 
+  it("has a message, also if all addresses of a name refused a connection", () => {
+    const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })
+    expect(PostgresFailure.messageOf(PostgresFailure.from(refused))).toBe("ECONNREFUSED")
+  })
+
   it("is kept once it is known", () => {
     const failure = PostgresFailure.make("damaged", "a row")
     expect(PostgresFailure.from(failure)).toBe(failure)

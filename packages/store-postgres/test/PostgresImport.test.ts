@@ -2,11 +2,14 @@ import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "@effect/vitest"
 import { PetId, PetName } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import {
+  Clock,
   Deferred,
+  Duration,
   Effect,
   Fiber,
   Logger,
@@ -18,6 +21,7 @@ import {
 } from "effect"
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Importer from "../src/internal/Importer.ts"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
 import {
   connectToRun,
   database,
@@ -207,6 +211,92 @@ describe("an import of large pets into PostgreSQL", () => {
   })
 })
 
+/** A clock on which every wait is over at once, and the seconds that have passed. */
+const makeClock = () => {
+  let now = 0
+  const clock = Object.assign(Clock.make(), {
+    currentTimeMillis: Effect.sync(() => now),
+    unsafeCurrentTimeMillis: () => now,
+    sleep: (duration: Duration.Duration) =>
+      Effect.sync(() => {
+        now += Duration.toMillis(duration)
+      })
+  })
+  return { clock, seconds: () => now / 1000 }
+}
+
+describe("the outcome of a commit that was not answered", () => {
+  const away = PostgresFailure.make("down", "away")
+  const busy = PostgresFailure.make("busy", "it waits for a standby")
+  for (const [what, failure, failures, expected, seconds] of [
+    ["is found once the database answers again", away, 30, 1, 30],
+    ["is found once the commit has ended", busy, 500, 1, 500],
+    ["is not known after a minute without the database", away, 9999, "down", 60],
+    ["is not known after ten minutes in which the commit does not end", busy, 9999, "busy", 600]
+  ] as const) {
+    live(what, function* () {
+      const { clock, ...time } = makeClock()
+      const removals: Array<string> = []
+      const found = Array<never>(1)
+      const run: ConnectionPool.Query = (statement) => {
+        const text = JSON.stringify(statement)
+        if (text.includes("DELETE FROM pet_imports WHERE id")) removals.push(text)
+        return Effect.succeed(text.includes("SELECT id FROM pet_imports") ? found : [])
+      }
+      // The first removes old imports, the second commits, and the next ones ask about that.
+      let nth = 0
+      const pool = {
+        query: run,
+        transaction: <A>(
+          body: (query: ConnectionPool.Query) => Effect.Effect<A, StoreUnavailable>
+        ) =>
+          Effect.suspend(() => {
+            const isLost = nth > 0 && nth <= failures + 1
+            const end = nth === 1 ? away : failure
+            nth++
+            return isLost ? Effect.zipRight(body(run), end) : body(run)
+          })
+      }
+      const result = yield* Importer.run(Object(pool), Stream.make(arrival(1))).pipe(
+        Effect.catchAll((error) => Effect.succeed("reason" in error && error.reason)),
+        Effect.withClock(clock)
+      )
+      expect(result).toBe(expected)
+      expect(time.seconds()).toBeGreaterThanOrEqual(seconds - 1)
+      expect(time.seconds()).toBeLessThanOrEqual(seconds + 1)
+      // If it was committed, the record of an import is what tells the next one.
+      if (expected !== 1) {
+        expect(removals.filter((text) => !text.includes("AND committed IS NULL"))).toEqual([])
+      }
+    })
+  }
+})
+
+describe("an import that the database delays", () => {
+  live("reads no more pets than it stages next", function* () {
+    let read = 0
+    const staging = yield* Deferred.make<void>()
+    const run: ConnectionPool.Query = (statement) =>
+      JSON.stringify(statement).includes("petstore_stage")
+        ? Effect.zipRight(Deferred.succeed(staging, undefined), Effect.never)
+        : Effect.succeed([])
+    const pool = {
+      query: run,
+      transaction: (body: (query: ConnectionPool.Query) => unknown) => body(run)
+    }
+    const pets = Stream.iterate(0, (nth) => nth + 1).pipe(
+      Stream.map((nth) => arrival(nth)),
+      Stream.tap(() => Effect.sync(() => read++)),
+      Stream.take(20_000)
+    )
+    const importing = yield* Effect.fork(Importer.run(Object(pool), pets))
+    yield* Deferred.await(staging)
+    yield* Effect.repeatN(Effect.yieldNow(), 50_000)
+    expect(read).toBeLessThan(5000)
+    yield* Fiber.interrupt(importing)
+  })
+})
+
 /** Some pets, with one that a repeated import could not add; then this is done, and the import is committed. */
 const filed = (atEnd: () => void) =>
   Stream.fromIterable([...arrivals(700), arrival(700, 1000n)]).pipe(
@@ -342,6 +432,10 @@ describe("an import into PostgreSQL that succeeds, but loses its connection then
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
           $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
         CREATE TRIGGER refuse BEFORE DELETE ON pet_imports FOR EACH ROW EXECUTE FUNCTION refuse()`)
+        // That one left by another cannot be removed is not its failure.
+        yield* run(
+          "INSERT INTO pet_imports VALUES (gen_random_uuid(), now() - INTERVAL '25 hours')"
+        )
         const { logs, result } = yield* advancing(
           logged(store.addAll(Stream.fromIterable(arrivals(3))))
         )

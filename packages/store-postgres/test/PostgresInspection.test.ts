@@ -55,6 +55,7 @@ describe.concurrent("an inspection", () => {
     const { execute, url } = yield* filled
     yield* execute("DELETE FROM petstore_migrations WHERE id = 3")
     expect(yield* PostgresInspection.run({ url })).toEqual({ state: "outdated", missing: 1 })
+    expect(yield* PostgresInspection.exists({ url })).toBe(true)
     yield* execute(
       "INSERT INTO petstore_migrations (id, name, is_compatible) VALUES (99, 'later', FALSE)"
     )

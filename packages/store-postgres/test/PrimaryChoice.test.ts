@@ -97,6 +97,9 @@ describe("the primary", () => {
     expect(see({ b })[0]).toBe("b")
     expect(see({ b: { server: "restarted" } })[0]).toBe("b")
     expect(see({ a: { server: "restarted" } })[0]).toBe("a")
+    // An address is known by its name, however often the server was restarted since it answered last.
+    expect(see({ b: { server: "restarted again" } })[0]).toBe("b")
+    expect(see({ a: { server: "restarted once more" } })[0]).toBe("a")
   })
 
   it("stays at the address that is used", () => {

@@ -71,6 +71,28 @@ describe("the primary that is used", () => {
     expect(found()?.name).toBe("a")
   })
 
+  it("loses its connections, too, when it is no longer the primary after it was silent", () => {
+    const { a, answer, drops, found } = setUp()
+    answer(a, 1)
+    answer(a)
+    expect([found(), drops()]).toEqual([undefined, 0])
+    expect(answer(a, 1, "standby")).toEqual([
+      expect.stringMatching(/^connections to a \(timeline 1\) are closed: /)
+    ])
+    expect(drops()).toBe(1)
+    expect(answer(a, 2)).toEqual(["connections move from a (timeline 1) to a (timeline 2)"])
+    expect([found()?.name, drops()]).toEqual(["a", 2])
+  })
+
+  it("is reported once for all that a process opens", () => {
+    const hosts = [1, 2].map((number) => {
+      const seen = { role: "primary", position: 0, cluster: "told", server: `${number}` } as const
+      return { name: `told ${number}`, seen: { ...seen, timeline: `0000000${number}` } }
+    })
+    const told = [1, 2].map(() => UsedPrimary.make(hosts, () => {}).settle(hosts).length)
+    expect(told).toEqual([1, 0])
+  })
+
   it("is none of another cluster, and none at all of two that answer at first", () => {
     const other = {
       role: "primary",

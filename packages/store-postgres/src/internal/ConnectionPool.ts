@@ -130,24 +130,26 @@ export const make = (
         })
       })
 
-    const transaction: ConnectionPool["transaction"] = (body) => {
-      let used = pools.current()
-      const once = Effect.acquireUseRelease(
-        Effect.suspend(() => {
-          used = pools.current()
-          return connect(used.pool)
-        }),
-        (client) => {
-          const run = queryOf((...query) => sendOn(client, ...query))
-          return run(begin).pipe(
-            Effect.zipRight(body(run)),
-            Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
-          )
-        },
-        (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
-      )
-      return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
-    }
+    const transaction: ConnectionPool["transaction"] = (body) =>
+      // The same effect may run several times at once, each on a pool of its own.
+      Effect.suspend(() => {
+        let used = pools.current()
+        const once = Effect.acquireUseRelease(
+          Effect.suspend(() => {
+            used = pools.current()
+            return connect(used.pool)
+          }),
+          (client) => {
+            const run = queryOf((...query) => sendOn(client, ...query))
+            return run(begin).pipe(
+              Effect.zipRight(body(run)),
+              Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
+            )
+          },
+          (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
+        )
+        return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
+      })
 
     const counts = () => {
       const { idleCount: idle, totalCount, waitingCount: waiting } = pools.current().pool

@@ -72,7 +72,7 @@ export const make = (transaction: ConnectionPool["transaction"], id: string) => 
     Effect.map((found) => found.length > 0),
     // The commit is in progress, such as while it waits for a standby.
     Effect.retry({ while: ({ reason }) => reason === "busy", schedule: everySecond(maxCommit) }),
-    Effect.retry(everySecond(60_000)),
+    Effect.retry({ while: ({ reason }) => reason !== "busy", schedule: everySecond(60_000) }),
     Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
   )
 

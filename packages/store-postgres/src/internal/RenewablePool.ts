@@ -80,10 +80,11 @@ export const make = (
       const old = current
       current = open()
       retire(old)
-      return old
     }
     const drop = () => {
-      for (const socket of renew().sockets) socket.destroy()
+      // Also those that were replaced and are still in use.
+      for (const { sockets } of generations) for (const socket of sockets) socket.destroy()
+      renew()
     }
     drops.add(drop)
     yield* Effect.addFinalizer(() => {

@@ -53,13 +53,19 @@ describe("several hosts", () => {
 
   live("are left when they stop answering and another one is promoted", function* () {
     const proxy = yield* StallingProxy.make(servers().primary().port)
-    const { store } = yield* open({
+    const stores = yield* PostgresStores.make({
+      ...patient,
       url: yield* database([proxy.port, servers().standby().port]),
       statementTimeout: "10 minutes"
     })
+    const store = Context.get(stores, PetStore)
     yield* store.add(pet("1"))
     proxy.stall()
-    const waiting = yield* Effect.fork(Effect.exit(names(store)))
+    // Each pool has connections to it.
+    const reads = [names(store), Context.get(stores, ApiKeyStore).list].map(
+      Effect.exit<unknown, StoreUnavailable, never>
+    )
+    const waiting = yield* Effect.fork(Effect.all(reads, { concurrency: 2 }))
     yield* Effect.promise(() => servers().promote())
     // Otherwise it waits for the answer to its statement.
     yield* Fiber.join(waiting)
