@@ -237,6 +237,8 @@ describe("an error body", () => {
     const body = ErrorBody.make("invalid_body", "x".repeat(1000))
     expect(body.status).toBe(400)
     expect(body.message).toHaveLength(300)
+    const whole = "x".repeat(300)
+    expect(ErrorBody.make("invalid_body", whole).message).toBe(whole)
     const cut = ErrorBody.make("invalid_body", `${"x".repeat(298)}😀😀`)
     expect(cut.message.isWellFormed()).toBe(true)
   })

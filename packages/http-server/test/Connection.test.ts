@@ -92,6 +92,14 @@ describe("a connection", () => {
     expect(socket.isPaused()).toBe(false)
   })
 
+  it("that is given up ends at once, also if the rest of its request is missing", async () => {
+    const { caller, connection, send } = open()
+    await send(half("a"))
+    connection.giveUp(MalformedRequest.tooLate)
+    await settled()
+    expect([caller.received().answers, caller.hasEnded()]).toEqual([["a 503"], true])
+  })
+
   it.each([
     { others: 24_576 - 16, sent: 17, isOpen: true },
     { others: 24_576 - 16, sent: 18, isOpen: false },

@@ -12,4 +12,9 @@ it("an idempotency key is that of one caller, also of one without an id", () => 
     true,
     false
   ])
+  // A key does not begin where a digest ends: both are of any length.
+  const longer = { digest: "ak", scopes: [] }
+  expect(idempotencyKeyOf(longer, "ey")).not.toBe(
+    idempotencyKeyOf({ ...longer, digest: "a" }, "key")
+  )
 })

@@ -16,6 +16,22 @@ it.each([
   expect(Listening.boundAddress(createServer(), { host: address, port: 80 }).url).toBe(url)
 })
 
+it.live("a server that could not accept a connection goes on", () =>
+  Effect.gen(function* () {
+    const server = createServer((_, response) => response.end("here"))
+    const address = { host: "127.0.0.1", port: 0 }
+    yield* Effect.acquireRelease(Listening.listen(server, address), () =>
+      Effect.sync(() => server.close())
+    )
+    // Without a listener, each of these would end the process.
+    for (const code of ["EMFILE", "ECONNABORTED"])
+      server.emit("error", Object.assign(new Error(code), { code }))
+    const { url } = Listening.boundAddress(server, address)
+    const text = yield* Effect.promise(async () => (await fetch(url)).text())
+    expect(text).toBe("here")
+  }).pipe(Effect.scoped)
+)
+
 it.live("a plain server cuts what it has not answered when its scope closes", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()

@@ -37,6 +37,9 @@ describe("a memo by text", () => {
     expect(calls()).toBe(2)
     for (let round = 0; round < 2; round++) get("x".repeat(257))
     expect(calls()).toBe(4)
+    // The beginning of a long one is another text.
+    for (let round = 0; round < 2; round++) get("x".repeat(256))
+    expect(calls()).toBe(5)
   })
 
   it("keeps no more than a few hundred texts", () => {

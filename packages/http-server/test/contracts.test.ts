@@ -401,6 +401,18 @@ describe("an endpoint", () => {
     await dispose()
   })
 
+  it("has a tag on the answers that may not have changed, those with status 200", async () => {
+    const endpoint = get.addSuccess(Schema.String).addSuccess(Schema.Number, { status: 202 })
+    for (const [answer, tag] of [
+      [{ body: "a" }, expect.stringMatching(/^W\//)],
+      [{ body: 1, status: 202 }, null]
+    ] as const) {
+      const { dispose, send } = serve(endpoint, () => answer)
+      expect((await send("GET")).received.get("etag")).toEqual(tag)
+      await dispose()
+    }
+  })
+
   it("answers 500 if its handler gives a status that is not declared", async () => {
     const answer = { status: 299, body: "a" }
     const { dispose, lines, send } = serve(get.addSuccess(Schema.String), () => answer)
@@ -435,10 +447,11 @@ describe("an endpoint", () => {
 
   it("that creates answers with a location that headers can have", async () => {
     const { dispose, send } = serve(post.setPayload(Schema.String).addSuccess(Schema.String), () =>
-      created("/v1/x/漢 \ud800%20\n", "a")
+      created("/v1/x/漢😀 \ud800%20\n", "a")
     )
     const { received, status } = await send("POST", '"a"')
-    expect([status, received.get("location")]).toEqual([200, "/v1/x/%E6%BC%A2%20%EF%BF%BD%20%0A"])
+    const location = "/v1/x/%E6%BC%A2%F0%9F%98%80%20%EF%BF%BD%20%0A"
+    expect([status, received.get("location")]).toEqual([200, location])
     await dispose()
   })
 

@@ -256,6 +256,31 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     expect(events).toEqual(["closed"])
   })
 
+  live("and closes what its handlers need only after these have been interrupted", function* () {
+    const gate = yield* gated
+    const events = gate.events
+    const release = Effect.zipRight(
+      Effect.sleep("20 millis"),
+      Effect.sync(() => events.push("interrupted"))
+    )
+    const shelf: Change = (usual) => {
+      const { list = usual.list, ...others } = gate.shelf(usual)
+      return {
+        ...others,
+        list: flow(
+          list,
+          Effect.onInterrupt(() => release)
+        )
+      }
+    }
+    const server = yield* start({ shelf, listener })
+    const connection = yield* server.connect
+    yield* connection.send(list)
+    yield* Queue.take(gate.asked)
+    yield* stopsInTime(server.stop, gate.open)
+    expect(events).toEqual(["interrupted", "closed"])
+  })
+
   live("although a request never finishes and cannot be interrupted", function* () {
     const gate = yield* gated
     const shelf: Change = (usual) => {

@@ -1,9 +1,10 @@
 /** Liveness and readiness. */
 import { describe, expect, it } from "@effect/vitest"
 import { Authentication } from "@petstore/http-server/Authentication"
+import { HttpListener } from "@petstore/http-server/HttpListener"
 import type { Handler } from "@petstore/http-server/Observer"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { Deferred, Duration, Effect, Either, Fiber, Layer } from "effect"
+import { Context, Deferred, Duration, Effect, Either, Fiber, Layer } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { answer, expectResponse, found, refusal, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
@@ -53,6 +54,19 @@ describe("while the service starts", () => {
       expectResponse(yield* probe("/readyz"), ok)
       expectResponse(yield* exchange({ target: "/v1/things" }), found("[]"))
     }).pipe(Effect.provide(listener))
+  })
+
+  live("it does not listen, unless it is to listen early", function* () {
+    const context = yield* Layer.build(Harness.listener({ listensEarly: false }))
+    const listener = Context.get(context, HttpListener)
+    expect(listener.url).toMatch(/:0$/)
+    yield* Harness.serving().pipe(
+      Layer.provide(Things.layer()),
+      Layer.provide(Layer.succeedContext(context)),
+      Layer.build
+    )
+    expect(listener.url).not.toMatch(/:0$/)
+    expectResponse(yield* Effect.provide(probe("/readyz"), context), ok)
   })
 
   live("a connection that it refused is served when it has started", function* () {

@@ -1,8 +1,9 @@
 /** What the one exit for answers knows of each of them. */
 import { expect, it } from "@effect/vitest"
+import { Authentication } from "@petstore/http-server/Authentication"
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
-import { bodyBytesOf, isProbe, parametersOf } from "@petstore/http-server/Observer"
-import { Effect, Schedule } from "effect"
+import { bodyBytesOf, isProbe, type Observer, parametersOf } from "@petstore/http-server/Observer"
+import { Context, Effect, Either, Layer, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, render } from "./support/Request.ts"
@@ -22,6 +23,8 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
     yield* exchange({ target: "/v1/things", key: null })
     yield* exchange({ target: "/healthz", key: null })
     yield* exchange({ target: "/nothing", key: null })
+    yield* exchange({ target: "/v1/things", method: "PUT" })
+    yield* exchange({ target: "/v1/things", key: "ended" })
     const connection = yield* connect
     yield* connection.send("this is not HTTP\r\n\r\n")
     yield* connection.receive()
@@ -31,7 +34,7 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
     yield* Effect.sleep("100 millis")
     yield* impatient.vanish
     yield* Effect.sync(() => seen.length).pipe(
-      Effect.repeat({ until: (count) => count === 9, schedule: Schedule.spaced("5 millis") })
+      Effect.repeat({ until: (count) => count === 11, schedule: Schedule.spaced("5 millis") })
     )
     // Also of the caller that is gone.
     expect([...addresses]).toEqual(["127.0.0.1"])
@@ -43,11 +46,23 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
       ["GET", "/v1/things", undefined, 401, undefined, "missing", anyId],
       ["GET", "/healthz", "/healthz", 200, undefined, undefined, anyId],
       ["GET", "/nothing", undefined, 404, undefined, undefined, anyId],
+      // Its methods are known, so that metrics count it there.
+      ["PUT", "/v1/things", "/v1/things", 405, Harness.keyId, undefined, anyId],
+      ["GET", "/v1/things", undefined, 401, "9876543210", "expired", anyId],
       [null, "", undefined, 400, undefined, undefined, anyId],
       ["GET", "/v1/things", "/v1/things", 499, Harness.keyId, undefined, anyId]
     ])
   })
+  const authentication = Layer.map(Harness.authentication, (context) => {
+    const known = Context.get(context, Authentication)
+    const authenticate: typeof known.authenticate = (token) =>
+      token === "ended"
+        ? Either.left({ reason: "expired", id: "9876543210" })
+        : known.authenticate(token)
+    return Context.make(Authentication, { ...known, authenticate })
+  })
   const layer = Harness.layer({
+    authentication,
     shelf: ({ list }) => ({ list: (limit) => (isSlow ? Effect.never : list(limit)) }),
     listener: {
       observers: [
@@ -101,3 +116,20 @@ served({
     ["/llms.txt is kept"]
   ])
 })
+
+const told: Array<string> = []
+const observer = (name: string): Observer => ({
+  around: (handler) => (exchange) => {
+    told.push(`${name} around`)
+    return handler(exchange)
+  },
+  onAnswer: (_, { status }) => told.push(`${name} ${status}`)
+})
+
+served({ listener: { observers: [observer("a"), {}, observer("b")] } })(
+  "is told to every observer; each wraps those before it",
+  function* () {
+    yield* exchange({ target: "/healthz" })
+    expect(told).toEqual(["b around", "a around", "a 200", "b 200"])
+  }
+)

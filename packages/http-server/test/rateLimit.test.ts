@@ -179,6 +179,26 @@ describe("a limit", () => {
     })
   )
 
+  effect("tells callers whole seconds, none of them too early", () =>
+    Effect.gen(function* () {
+      const rateLimit = { count: 1, window: Duration.millis(1500) }
+      const limit = RateLimit.make({ ...options, rateLimit }, yield* Effect.clock)
+      const exchange = new Exchange.Exchange(request, response, false)
+      for (const millis of [0, 499, 1, 999]) {
+        yield* TestClock.adjust(millis)
+        limit(exchange, Either.right(key))
+      }
+      const waited = [2, 2, 1, 1].map((wait) => [
+        ...["RateLimit-Policy", '"key";q=1;w=2'],
+        ...["RateLimit", `"key";r=0;t=${wait}`]
+      ])
+      expect(exchange.headers).toEqual(waited.flat())
+      expect(limit(exchange, Either.right(key))?.body?.content).toContain(
+        "at most 1 requests in 2 s; wait 1 s"
+      )
+    })
+  )
+
   effect("counts no keys that cannot be checked", () =>
     Effect.gen(function* () {
       const limit = onceAMinute(yield* Effect.clock)

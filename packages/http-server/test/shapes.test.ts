@@ -4,7 +4,7 @@ import * as ApiServer from "@petstore/http-server/ApiServer"
 import { Authentication } from "@petstore/http-server/Authentication"
 import type { Handlers } from "@petstore/http-server/Handlers"
 import { HttpListener } from "@petstore/http-server/HttpListener"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Duration, Effect, Layer } from "effect"
 import { type Case, suite } from "./support/Cases.ts"
 import { exchange } from "./support/Connection.ts"
 import {
@@ -149,6 +149,17 @@ describe("an API", () => {
     expectResponse(yield* exchange({ target, key: "bad" }), wrongKey)
     expectResponse(yield* exchange({ ...thing, key: "good" }), forbidden("things:write"))
   })
+
+  const rateLimit = { count: 1, window: Duration.hours(1) }
+  served({ authentication, server: { rateLimit } })(
+    "limits callers whose tokens are checked elsewhere, and addresses that send wrong ones",
+    function* () {
+      const statuses = yield* Effect.forEach(["good", "good", "bad", "bad"], (key) =>
+        Effect.map(exchange({ target: "/v1/things", key }), ({ status }) => status)
+      )
+      expect(statuses).toEqual([200, 429, 401, 429])
+    }
+  )
 
   const failure = (change: Partial<ReturnType<typeof Harness.api>>) =>
     ApiServer.layer({ ...Harness.api(), ...change }).pipe(
