@@ -79,7 +79,7 @@ const forward = async (
     try {
       const { body, headers, status } = await Http.send(one.service.port, request)
       one.times.push(performance.now() - began)
-      one.answered += 1
+      if (status < 300) one.answered += 1
       if (isLost(request)) response.destroy()
       else response.writeHead(status, headers).end(body)
       return

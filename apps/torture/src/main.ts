@@ -50,6 +50,7 @@ const parse = () => {
     if (!Number.isInteger(seed)) return "--seed must be an integer"
     const jobs = Number(values.jobs)
     if (!(Number.isInteger(jobs) && jobs > 0)) return "--jobs must be a positive integer"
+    if (values.publish && values.brief) return "--publish needs all databases, without --brief"
     const how = { isBrief: values.brief, isWatched: values.watch }
     return { ...values, ...how, minutes, seed, jobs, experiments: chosen }
   } catch (error) {
@@ -80,8 +81,9 @@ const main = Effect.gen(function* () {
       `FAILED: ${name} (${Runner.placeOf(result)}): ${reasons}\n    again: ${again}`
     )
   }
-  if (wrong.length === 0) yield* Runner.print(`OK: ${results.length} trials came out as they must`)
-  return wrong.length === 0 ? 0 : 1
+  const isRight = wrong.length === 0 && results.length > 0
+  if (isRight) yield* Runner.print(`OK: ${results.length} trials came out as they must`)
+  return isRight ? 0 : 1
 })
 
 const fiber = Effect.runFork(main)

@@ -163,7 +163,7 @@ export const callers = beside(
   {
     name: "callers",
     promise:
-      "callers that send slowly, do not read, reset or flood do not make an honest caller's request fail, nor much slower",
+      "callers that send slowly, do not read, reset or flood do not make an honest caller's request fail, nor the p99 exceed 600 ms or 30 times that without them",
     databases: ["sqlite"],
     maxRatio: 30,
     leastMillis: 20,
@@ -178,7 +178,7 @@ export const readers = beside(
   {
     name: "readers",
     promise:
-      "callers that abandon long pages, read them slowly or not at all do not make an honest caller's request fail, nor more than three times slower",
+      "callers that abandon long pages, read them slowly or not at all do not make an honest caller's request fail, nor the p99 exceed 120 ms or three times that without them",
     databases: ["sqlite", "postgres"],
     maxRatio: 3,
     leastMillis: 40,

@@ -18,7 +18,7 @@ export const commands: Experiment = {
   promise:
     "a command that is killed, or whose primary is lost, has done all of its work or none, and works the next time",
   attack:
-    "SIGKILL of import, export, backup, restore and copy at random times, beside 8 writers; on PostgreSQL, of the primary of two, too",
+    "SIGKILL of import, export, backup and restore (SQLite) at random times beside 8 writers, then of copy; on PostgreSQL half of the time of the primary of two instead",
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: secondsPerCycle,

@@ -15,7 +15,7 @@ const secondsPerFault = 2
 /** System calls of the running service fail, or take long. */
 export const disk: Experiment = {
   name: "disk",
-  promise: "a disk that fails, is full or slow costs 503, never an acknowledged pet",
+  promise: "a disk that fails, is full or slow costs time or a 503, never an acknowledged pet",
   attack:
     "syncs fail (EIO), writes fail (ENOSPC), reads fail (EIO), or syncs are slow, under 32 writers; kill and restart after each",
   databases: ["sqlite"],

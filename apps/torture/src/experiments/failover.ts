@@ -58,11 +58,11 @@ export const standbyReads: Experiment = {
   ...common,
   name: "standby",
   attack:
-    "the same, and standbys answer reads, but stop to apply the log for 100 ms again and again",
+    "as failover, but standbys answer reads, and stop applying the log for 100 ms again and again",
   needs: [],
   seconds: secondsPerFailover,
   least: { ...least, "reads of standbys": 10 },
-  control: "the service does not ask a standby what it has applied",
+  control: "standbys seem to have applied everything",
   run: (trial) =>
     Effect.gen(function* () {
       const servers = yield* Storage.replicated("flushed")
@@ -97,7 +97,7 @@ const onStandby = (servers: Replicated.Replicated, sql: string) =>
 export const oldPrimary: Experiment = {
   ...common,
   name: "return",
-  promise: "a primary that was replaced and starts again gets no reads and no writes",
+  promise: "a primary that was replaced and starts again hides and loses no acknowledged pet",
   attack:
     "after a failover the old primary starts again as it was; the new one loses the connections that ask it, and restarts",
   needs: [],

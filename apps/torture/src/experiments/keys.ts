@@ -23,7 +23,7 @@ export const keys: Experiment = {
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: secondsPerCycle,
-  least: { "keys revoked": keysPerCycle, "commands killed": keysPerCycle, uses: 50 },
+  least: { "keys revoked": keysPerCycle, "commands killed": keysPerCycle, uses: 50, refused: 8 },
   control: "servers do not see revocations",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
@@ -90,6 +90,7 @@ export const keys: Experiment = {
           "keys revoked": cycles * keysPerCycle,
           "commands killed": killed,
           uses: uses.length,
+          refused: uses.filter(({ status }) => status === 401).length,
           "latest use after a revocation": `${Math.round(slowest.revoked)} ms`,
           "new key accepted within": `${Math.round(slowest.created)} ms`
         },

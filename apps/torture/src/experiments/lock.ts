@@ -14,7 +14,7 @@ const maxHeldMillis = 50
 /** Writes wait for a lock, and reads do not. */
 export const lock: Experiment = {
   name: "lock",
-  promise: `while another process holds the lock of the file, reads go on, writes wait or get 503, and the event loop is never held over ${maxHeldMillis} ms`,
+  promise: `while another process holds the lock of the file, reads go on, writes wait or get 503, and the event loop is never held over ${maxHeldMillis} ms, or twice as long as without the lock`,
   attack: `another process holds the lock for ${longLock} s (${shortLock} s in the short form) under 32 writers and 4 readers`,
   databases: ["sqlite"],
   needs: ["Linux"],

@@ -17,7 +17,7 @@ const cutsPerRound = 250
 export const postgres: Experiment = {
   name: "postgres",
   promise:
-    "faults of PostgreSQL are answered with 503, never with 500 or a wrong list, and end with the fault",
+    "faults of PostgreSQL cost at most a 503, never a 500 or a wrong list, and end with the fault",
   attack:
     "under two servers: connections cut after random messages of the protocol, bytes held back, SIGKILL, and a restore of an older state",
   databases: ["postgres"],
@@ -32,7 +32,7 @@ export const postgres: Experiment = {
     restores: 1,
     "answered with 503": 1
   },
-  control: "ids from a sequence",
+  control: "ids from a sequence, which are committed in another order",
   run: ({ isControl, random, seconds, show }) =>
     Effect.gen(function* () {
       const server = yield* Storage.postgres

@@ -10,7 +10,7 @@ import * as Storage from "../Storage.ts"
 export const replicas: Experiment = {
   name: "replicas",
   promise: "while one replica is down the others serve, and no acknowledged pet is lost",
-  attack: "SIGKILL of one of three replicas behind a proxy, which is started again",
+  attack: "SIGKILL of one of three replicas behind a proxy; the replica is started again",
   databases: ["postgres"],
   needs: [],
   seconds: 3,

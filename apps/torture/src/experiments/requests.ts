@@ -16,7 +16,7 @@ const callers = 32
 export const requests: Experiment = {
   name: "requests",
   promise:
-    "every request gets one answer, in order, that fits the OpenAPI document; none is a 5xx, and memory stays flat",
+    "every request gets one answer, in order, that fits the OpenAPI document; none is a 5xx, and memory stays within limits",
   attack:
     "generated requests, valid, nearly valid and invalid, up to four at a time on a connection",
   databases: ["sqlite", "postgres"],

@@ -25,7 +25,7 @@ export const rolling: Experiment = {
   promise:
     "with the published client no call fails during rolling restarts, and no pet is added twice",
   attack:
-    "SIGTERM of two servers on one database in turn, behind a proxy that loses one of fifty answers to creates",
+    "SIGTERM of two servers on one database in turn, behind a proxy that repeats reads and refused connections, and loses one of fifty answers to creates",
   databases: ["sqlite", "postgres"],
   needs: [],
   seconds: 2 * secondsPerRestart,

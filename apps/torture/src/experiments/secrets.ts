@@ -22,9 +22,9 @@ const requestsPerSecond = 50
 export const secrets: Experiment = {
   name: "secrets",
   promise:
-    "no API key, idempotency key or password is in a log, metric, trace, answer, file or process title, nor in what commands print",
+    "no API key, idempotency key or password is in a log, metric, trace, answer, file or process title, nor in what commands print but keys create",
   attack:
-    "callers with right, wrong, misplaced and revoked keys, LOG_LEVEL=trace, traces, metrics, failing commands, a database that goes away; then a search, also for the encoded forms",
+    "callers with right, wrong, misplaced and revoked keys, LOG_LEVEL=trace, traces, metrics, failing commands, a PostgreSQL that goes away; then a search, also for the encoded forms",
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 4,

@@ -171,6 +171,7 @@ const callersOf = async (port: number, random: Random, batch: string, notes: Not
       const [answer] = answers
       note(pet, begin, answer)
       figures[answer === undefined ? "fresh, not accepted" : "fresh, answered"] += 1
+      if (![201, 503, undefined].includes(answer?.status)) complain("fresh", "got another status")
       if (rest > 0) complain("fresh", "got a part of an answer")
       connection.socket.destroy()
     }

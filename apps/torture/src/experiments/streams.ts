@@ -17,7 +17,7 @@ const callers = 64
 export const streams: Experiment = {
   name: "streams",
   promise:
-    "whatever bytes arrive, the service answers with well-formed HTTP and no 5xx, closes the connection in time, and its memory stays flat",
+    "whatever bytes arrive, what the service answers is well-formed HTTP without 5xx, it closes the connection within a minute, and its memory stays within limits",
   attack: "requests with bytes changed, inserted, repeated and removed, in pieces of random length",
   databases: ["sqlite"],
   needs: ["Linux"],

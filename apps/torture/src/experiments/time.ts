@@ -19,9 +19,9 @@ const clockMillis = 5
 export const time: Experiment = {
   name: "time",
   promise:
-    "getPet answers 410 from the instant of its sunset, also if the clock jumps; nothing else depends on the time of day",
+    "getPet answers 410 from the instant of its sunset, also if the clock jumps; lists and creates do not depend on it",
   attack:
-    "libfaketime sets the clock of the running service a second before the sunset, to it, back an hour, ahead a day, and to random times around it, while callers add pets and follow the list",
+    "libfaketime sets the clock of the running service to the sunset, back and ahead, to times from an hour before it to a day after, while callers add pets and follow the list",
   databases: ["sqlite"],
   needs: ["Linux", "faketime"],
   seconds: 6,
