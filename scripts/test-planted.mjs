@@ -3,7 +3,6 @@
 // (+), and the tests, all of one package. Words choose those that have one of them; `--first` chooses the first of each
 // area. With `--here` they are planted in this folder, whose tests have just passed: for CI.
 import { fork } from "node:child_process"
-import { once } from "node:events"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join, resolve } from "node:path"
@@ -65,6 +64,7 @@ const startRunner = (copy, home) => {
     detached: true
   })
   const hasEnded = () => runner.exitCode !== null || runner.signalCode !== null
+  const ended = new Promise((resolve) => runner.once("exit", resolve))
   return {
     home,
     hasEnded,
@@ -72,17 +72,16 @@ const startRunner = (copy, home) => {
     failures: async (tests, ...changed) => {
       runner.send({ tests: tests.map((test) => resolve(copy, test)), changed })
       const timer = setTimeout(() => process.kill(-runner.pid, "SIGKILL"), maxMillis)
-      const ended = once(runner, "exit").then(() => [
-        "the tests took too long, or ended their process"
-      ])
-      const [failures] = await Promise.race([once(runner, "message"), ended])
+      const answer = new Promise((resolve) => runner.once("message", resolve))
+      const none = ended.then(() => "the tests took too long, or ended their process")
+      const failures = await Promise.race([answer, none])
       clearTimeout(timer)
       return failures
     },
     end: async () => {
       if (hasEnded()) return
       runner.disconnect()
-      await once(runner, "exit")
+      await ended
     }
   }
 }
