@@ -8,19 +8,19 @@ import { experiments } from "./experiments/index.ts"
 import * as Page from "./Page.ts"
 import * as Runner from "./Runner.ts"
 
-const help = `Attacks the service, and says which of its promises hold: exits with 1 if one does not.
+const help = `Attacks the service, and says which of its promises hold. Exits with 1 if one does not, or too little was seen to say so.
 
   npx pnpm torture                      all experiments in their short forms, a few minutes
   npx pnpm torture --minutes 90         about as long as this, divided among the experiments
   npx pnpm torture --only kill,power    some of them
-  npx pnpm torture --seed 7             repeats a run; without it the seed is random, and printed
+  npx pnpm torture --seed 7             with the random choices of seed 7; without it the seed is random, and printed
   npx pnpm torture --jobs 2             two at a time, for a quick look
   npx pnpm torture --brief              without controls, each on one database: a third of the time
   npx pnpm torture --watch              shows what happens
   npx pnpm torture --publish            writes the figures into docs/reliability.md, if all came out right
   npx pnpm torture --help
 
-Each experiment has a control, in which a part is broken on purpose: then it must fail.
+Most have a control, in which a part is broken on purpose: then something must be found wrong.
 
 ${experiments.map(({ attack, name }) => `  ${name.padEnd(12)} ${attack}`).join("\n")}
 `

@@ -25,7 +25,7 @@ export const overload: Experiment = {
   attack:
     "creates in an open loop at three times the rate of a closed one; inserts of 10 ms are the bottleneck, and 32 requests may be in flight",
   databases: ["sqlite"],
-  needs: [],
+  needs: ["Linux"],
   seconds: 11,
   least: { "capacity per second": 10, shed: 10 },
   control: "requests are not shed: any number may be in flight",
