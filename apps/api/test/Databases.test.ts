@@ -2,9 +2,10 @@ import { expect, it } from "@effect/vitest"
 import { CategoryId, PetName } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
+import { slowly } from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
-import { Effect, Either } from "effect"
+import { Effect, Either, Layer } from "effect"
 import * as Databases from "../src/databases/Databases.ts"
 import { live } from "./support/Live.ts"
 
@@ -69,3 +70,10 @@ live(
     }).pipe(Effect.provide(stores))
   }
 )
+
+live("a server waits for a connection to PostgreSQL only as long as requests may", function* () {
+  const url = new URL(yield* SharedPostgres.database)
+  url.port = String(yield* slowly(SharedPostgres.port(), 1600))
+  const { layer } = yield* Databases.parse(url.href)
+  expect((yield* Effect.exit(Layer.build(layer({}))))._tag).toBe("Failure")
+})

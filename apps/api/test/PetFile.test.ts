@@ -1,14 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { type FileHandle, open, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { expect } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as Terminal from "../src/cli/Terminal.ts"
 import { formats } from "../src/petFiles/Formats.ts"
 import * as PetFile from "../src/petFiles/PetFile.ts"
 import { folder } from "./support/Folder.ts"
+import { replaceCall } from "./support/Interrupting.ts"
 import { live } from "./support/Live.ts"
 
 live("reading a FIFO without a writer blocks no thread", function* () {
@@ -78,3 +79,39 @@ live("a file has all that was written, and is synced before and after it is name
     { ino: statSync(path).ino, isNamed: true }
   ])
 })
+
+live(
+  "what is being written when it is interrupted is written before the file is removed",
+  function* () {
+    const path = yield* folder
+    const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const order: Array<string> = []
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        replaceCall("appendFile", (original) => async (...values) => {
+          // Not that of another test.
+          if (!String(values[0]).startsWith(path)) return original(...values)
+          await Effect.runPromise(Deferred.succeed(begun, undefined))
+          await Effect.runPromise(Deferred.await(gate))
+          await original(...values)
+          order.push("written")
+        })
+      ),
+      (restore) => Effect.sync(restore)
+    )
+    const writing = yield* PetFile.create(join(path, "pets.ndjson")).pipe(
+      Effect.flatMap(({ write }) => write("text")),
+      Effect.scoped,
+      Effect.ensuring(Effect.sync(() => order.push("removed"))),
+      Effect.provideService(Terminal.Terminal, Terminal.current),
+      Effect.fork
+    )
+    yield* Deferred.await(begun)
+    const interrupting = yield* Effect.fork(Fiber.interrupt(writing))
+    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => stat(path))
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(interrupting)
+    expect(order).toEqual(["written", "removed"])
+    expect(readdirSync(path)).toEqual([])
+  }
+)

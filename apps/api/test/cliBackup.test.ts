@@ -110,6 +110,7 @@ describe("petstore backup that fails", () => {
       [["copy.db", "--database", "sqlite:none.db"], 3, /^there is no database at sqlite:none\.db/],
       [["copy.db", "--database", "memory:"], 2, /^--database memory: is not persistent/],
       [["-"], 2, /^FILE must be a file: a database cannot be piped$/],
+      [["folder", "--keep", "0"], 2, /^--keep must be a whole number from 1 to 10000, not "0"$/],
       [[], 2, /^<FILE> must be given: see petstore backup --help$/]
     ] as const) {
       const { code: actual, stderr, stdout } = yield* run(path, ["backup", ...words])

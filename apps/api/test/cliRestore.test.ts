@@ -123,6 +123,7 @@ describe("petstore restore", () => {
     const words = ["restore", "backup.db ", "--database", "sqlite:new/folder/pets.db "]
     const { code, screen } = yield* runOnTerminal(path, words)
     expect(code).toBe(0)
+    expect(screen).toMatch(/\[█* *\] \d+ %/)
     expect(screen.split("\r\u001b[K").at(-1)).toBe(
       "restored sqlite:new/folder/pets.db from backup.db: 3 pets and 3 keys\r\n" +
         "keys revoked since the backup work again: see petstore keys list\r\n"
@@ -170,6 +171,13 @@ describe("petstore restore", () => {
     expect(code).toBe(0)
     expect(yield* run(path, ["keys", "list"])).toMatchObject({ code: 0 })
     expect(countOf(path)).toEqual([3])
+    damage(join(path, file), 0)
+    const again = yield* run(path, replace)
+    expect(again.stderr.split("\n").slice(2)).toEqual([
+      expect.stringMatching(/^the ids of the old database cannot be read: /),
+      "keys revoked since the backup work again: see petstore keys list",
+      ""
+    ])
   })
 })
 

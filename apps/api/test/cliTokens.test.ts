@@ -152,6 +152,7 @@ describe("an unknown or invalid word", () => {
       "keys create --name a --expires -1d": "--expires must be a number with the unit s",
       "keys create --name a --expires 0s": "--expires must be longer than 0",
       "keys create --name a --expires 9999999999w": "up to 100 years",
+      "keys create --name a --expires 36601d": "up to 100 years",
       "serve --port 99999": "--port must be a whole number from 0 to 65535",
       "serve --port=": "--port must not be empty",
       "serve --port": "--port needs a value",

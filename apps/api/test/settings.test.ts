@@ -1,5 +1,7 @@
-import { describe, expect } from "@effect/vitest"
-import { ConfigProvider, Duration, Effect, LogLevel } from "effect"
+import { availableParallelism } from "node:os"
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Either, LogLevel, Option } from "effect"
+import { duration } from "../src/cli/Parse.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import { examine } from "./support/Doctor.ts"
 import { folder } from "./support/Folder.ts"
@@ -144,4 +146,93 @@ live.each([
   const { hops, max, share } = given
   const environment = { PETSTORE_TRUSTED_HOPS: hops, PETSTORE_MAX_CONNECTIONS: max }
   expect((yield* configured(environment)).maxConnectionsPerAddress).toBe(share)
+})
+
+const mebibyte = 1024 * 1024
+
+live.each([
+  ["PORT", 0, 65_535],
+  ["PETSTORE_METRICS_PORT", 0, 65_535],
+  ["PETSTORE_WORKERS", 1, 256],
+  ["PETSTORE_CACHE_BYTES", 0, 1024 * mebibyte],
+  ["PETSTORE_POOL_SIZE", 1, 1000],
+  ["PETSTORE_TRUSTED_HOPS", 0, 10],
+  ["PETSTORE_MAX_IN_FLIGHT", 1, 1_000_000],
+  ["PETSTORE_MAX_CONNECTIONS", 1, 1_000_000],
+  ["PETSTORE_MAX_BODY_BYTES", 1, 64 * mebibyte],
+  ["PETSTORE_START_TIMEOUT_SECONDS", 0, 3600],
+  ["PETSTORE_REQUEST_TIMEOUT_SECONDS", 1, 3600],
+  ["PETSTORE_KEEP_ALIVE_SECONDS", 1, 3600],
+  ["PETSTORE_SEND_TIMEOUT_SECONDS", 1, 3600],
+  ["PETSTORE_PRESTOP_SECONDS", 0, 3600],
+  ["PETSTORE_DRAIN_SECONDS", 1, 3600],
+  ["LOG_SLOW_MILLISECONDS", 1, 600_000],
+  ["OTEL_EXPORTER_OTLP_TIMEOUT", 1, 600_000],
+  ["OTEL_BSP_SCHEDULE_DELAY", 10, 600_000]
+] as const)("%s is from %d to %d", function* ([name, from, to]) {
+  const isValid = (value: number) => Effect.isSuccess(configured({ [name]: String(value) }))
+  const values = [from - 1, from, to, to + 1]
+  expect(yield* Effect.forEach(values, isValid)).toEqual([false, true, true, false])
+})
+
+live.each([
+  { PETSTORE_RATE_LIMIT: "1/1s" },
+  { PETSTORE_RATE_LIMIT: "1000000000/36600d" },
+  { PETSTORE_API_KEYS: "sixteen-letters-, seventeen-letters" },
+  { PETSTORE_CORS_ORIGINS: "https://a.example, http://b.example:8080" },
+  { PETSTORE_WORKERS: "1", DATABASE_URL: "memory:" },
+  ...["0", "1", "1.00", "0.", ".5"].map((share) => ({ OTEL_TRACES_SAMPLER_ARG: share }))
+])("%j is valid", function* (environment) {
+  expect(Object.keys(yield* configured(environment))).toContain("port")
+})
+
+live.each([
+  { PETSTORE_RATE_LIMIT: "0/1m" },
+  { PETSTORE_RATE_LIMIT: "1/0s" },
+  { PETSTORE_RATE_LIMIT: "1000000001/1m" },
+  { PETSTORE_API_KEYS: "fifteen-letters" },
+  { PETSTORE_API_KEYS: "sixteen-letters-,fifteen-letters" },
+  { PETSTORE_CORS_ORIGINS: "https://a.example/path" },
+  { PETSTORE_BASE_URL: "https://pets.example//other" },
+  { PETSTORE_WORKERS: "2", DATABASE_URL: "memory:" },
+  ...["1.1", "2", "-0"].map((share) => ({ OTEL_TRACES_SAMPLER_ARG: share })),
+  { OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector" }
+])("%j is invalid", function* (environment) {
+  expect(Option.isNone(yield* Effect.option(configured(environment)))).toBe(true)
+})
+
+live("auto is a worker for each core, and levels have their own names", function* () {
+  const { workers } = yield* configured({ PETSTORE_WORKERS: "Auto" })
+  expect(workers).toBe(Math.min(availableParallelism(), 256))
+  const names = ["trace", "debug", "info", "warn", "warning", "error", "fatal", "none"]
+  const levels = yield* Effect.forEach(names, (name) => configured({ LOG_LEVEL: name }))
+  expect(levels.map(({ logLevel }) => logLevel.label)).toEqual([
+    ...["TRACE", "DEBUG", "INFO", "WARN", "WARN", "ERROR", "FATAL", "OFF"]
+  ])
+})
+
+live("a base URL has the prefix once, at the end of its path", function* () {
+  for (const [given, url, path] of [
+    ["https://pets.example", "https://pets.example/v1", "/v1"],
+    ["https://pets.example/shop/v1/", "https://pets.example/shop/v1", "/shop/v1"],
+    ["https://pets.example/v1/shop", "https://pets.example/v1/shop/v1", "/v1/shop/v1"]
+  ] as const) {
+    const { basePath, baseUrl } = yield* configured({ PETSTORE_BASE_URL: given })
+    expect([baseUrl, basePath]).toEqual([url, path])
+  }
+})
+
+it("a duration is a number with a unit, of at most 36,600 days", () => {
+  for (const [text, expected] of [
+    ["90s", Duration.seconds(90)],
+    ["15m", Duration.minutes(15)],
+    ["12h", Duration.hours(12)],
+    ["36600d", Duration.days(36_600)],
+    ["2w", Duration.weeks(2)]
+  ] as const) {
+    expect(duration(text)).toEqual(Either.right(expected))
+  }
+  for (const text of ["36601d", "1", "d", "1y", "1.5h"]) {
+    expect(Either.isLeft(duration(text))).toBe(true)
+  }
 })

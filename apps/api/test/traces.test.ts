@@ -1,5 +1,6 @@
 /** Traces of the built program, as a collector receives them. */
 import { renameSync } from "node:fs"
+import type { Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Clock, Deferred, Duration, Effect } from "effect"
@@ -360,16 +361,44 @@ describe("traces", () => {
     expect(warnings(program)).toEqual([])
   })
 
+  live("are sent on the same connection again, whatever the collector answers", function* () {
+    const sockets = new Set<Socket | null>()
+    let count = 0
+    const { url } = yield* traced(
+      {},
+      collector((response) => {
+        sockets.add(response.socket)
+        response.once("finish", () => count++).end("x".repeat(1_000_000))
+      })
+    )
+    for (let exported = 1; exported <= 10; exported++) {
+      yield* call(url, "/")
+      yield* until(
+        Effect.sync(() => count),
+        (count) => count >= exported
+      )
+    }
+    // The next one may begin before an answer was read.
+    expect(sockets.size).toBeLessThan(10)
+  })
+
   live("are lost with one warning each time that the collector refuses them", function* () {
     let status = 500
     let count = 0
+    const pauses: Array<number> = []
+    const clock: Clock.Clock = Object.assign(Clock.make(), {
+      sleep: (duration: Duration.Duration) => {
+        pauses.push(Duration.toMillis(duration))
+        return real.sleep(duration)
+      }
+    })
     const { program, spans, url } = yield* traced(
       { OTEL_EXPORTER_OTLP_HEADERS: "api-key=confidential" },
       collector((response) => {
         count++
         response.writeHead(status).end()
       }),
-      real
+      clock
     )
     /** Refuses two exports, each of them three times. */
     const refuse = Effect.gen(function* () {
@@ -383,6 +412,7 @@ describe("traces", () => {
       }
     })
     yield* refuse
+    expect(pauses).toEqual(expect.arrayContaining([500, 1000]))
     status = 200
     yield* call(url, "/v1/pets", from(traceId, "01"))
     yield* until(spans, (spans) => spans.some((span) => span.traceId === traceId))

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { inFolder, type Options, open } from "./Program.ts"
 import type { Result } from "./Running.ts"
 
-type Call = "link" | "rename" | "statfs" | "writeFile"
+type Call = "appendFile" | "link" | "rename" | "statfs" | "writeFile"
 type Work = (...values: ReadonlyArray<unknown>) => unknown
 
 const hook = new URL("./killAtCall.mjs", import.meta.url).href
