@@ -45,6 +45,7 @@ describe("a service", () => {
     expect(await value("petstore_ready")).toBe(0)
     state.age = Duration.seconds(9)
     expect(await value("petstore_ready")).toBe(1)
+    expect(await value("petstore_keys_expiring")).toBe(7)
     expect(await value(lastRefresh)).toBeLessThan(Date.now() / 1000 - 8)
     state.isStopping = true
     expect(await value("petstore_ready")).toBe(0)

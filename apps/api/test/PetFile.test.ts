@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { type FileHandle, open, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { PassThrough } from "node:stream"
+import { PassThrough, Readable } from "node:stream"
 import { expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as Terminal from "../src/cli/Terminal.ts"
@@ -40,6 +40,18 @@ live("reading a file ends at the line that shows another format", function* () {
     { place: 1, reason: "looks like CSV: add --format csv", isFatal: true }
   ])
   expect(stdin.destroyed).toBe(true)
+})
+
+live("only the beginning of a file shows that it is not text", function* () {
+  const pieces = ["name,categoryId\n", "PK\x03\x04,1\n"].map((text) => Buffer.from(text))
+  const records = (...given: ReadonlyArray<Buffer>) =>
+    Stream.runCollect(
+      PetFile.read(PetFile.pipe, formats.csv, { stdin: Readable.from(given) }, () => {})
+    )
+  expect([...(yield* records(...pieces))]).toMatchObject([{ place: 2, pet: { categoryId: 1n } }])
+  expect(yield* Effect.flip(records(...pieces.toReversed()))).toMatchObject({
+    message: expect.stringMatching(/^nothing was imported: standard input is a spreadsheet/)
+  })
 })
 
 /** Calls back before each file or folder is synced, while the scope is open. */

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
-import { Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import * as Awaiting from "../src/databases/Awaiting.ts"
 import * as Databases from "../src/databases/Databases.ts"
 import { examine } from "./support/Doctor.ts"
@@ -109,8 +109,14 @@ describe("a server whose PostgreSQL does not answer yet", () => {
       ...database,
       layer: () => Layer.suspend(() => Layer.fail(++tries < 2 ? cut : newer))
     }
-    const stores = Awaiting.layer(failing, Duration.seconds(2), {})
-    const error = yield* Effect.flip(Effect.provide(PetStore, stores))
+    const stores = Awaiting.layer(failing, Duration.minutes(10), {})
+    const pauses: Array<number> = []
+    const clock = Object.assign(Clock.make(), {
+      sleep: (duration: Duration.Duration) =>
+        Effect.sync(() => void pauses.push(Duration.toMillis(duration)))
+    })
+    const error = yield* Effect.provide(PetStore, stores).pipe(Effect.flip, Effect.withClock(clock))
     expect([error, tries]).toEqual([newer, 2])
+    expect(pauses).toEqual([500])
   })
 })

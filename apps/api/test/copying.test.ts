@@ -53,6 +53,15 @@ describe("copying pets", () => {
     }
   )
 
+  live("reads no more at once than fits in memory", function* () {
+    const more = Array.from({ length: 100 }, (_, nth) => pet(nth + 201))
+    const [from, to] = [yield* storeOf([...pets, ...more]), yield* storeOf([])]
+    const progress: Array<number> = []
+    const onProgress = (_: number, count: number) => progress.push(count)
+    yield* Copying.copyPets(from, to, { isQuick: false, onProgress })
+    expect([progress.length > 1, progress.at(-1)]).toEqual([true, 300])
+  })
+
   live("fails if only the target has a pet, whatever the length of its name", function* () {
     const source = pets.filter(({ id }) => id !== 101n)
     const failure = yield* Effect.flip(copy(source, pets))
