@@ -45,7 +45,12 @@ live.each([
       }
       const command = Command.make(about, () => Effect.zipRight(Deferred.await(signal), end))
       const running = command.run?.(new Map()) ?? Effect.die("it runs")
-      const fiber = yield* Effect.fork(Effect.provideService(running, Terminal.Terminal, terminal))
+      const fiber = yield* running.pipe(
+        // Whatever handles failures, Effect drops those of a fiber that was interrupted.
+        Effect.tapErrorCause(() => Effect.void),
+        Effect.provideService(Terminal.Terminal, terminal),
+        Effect.fork
+      )
       yield* Effect.yieldNow()
       if (isInterrupted) yield* Fiber.interruptFork(fiber)
       yield* Effect.yieldNow()

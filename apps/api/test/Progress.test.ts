@@ -44,14 +44,18 @@ scoped("it is drawn every tenth of a second, with the rate and the time that is 
     for (const [now, done, pets] of [
       [21_000, 0.2, 2000],
       [21_099, 0.3, 3000],
-      [21_100, 0.5, 4020]
+      [21_100, 0.5, 4020],
+      [21_200, 0, 0],
+      [41_000, 0.999, 8000]
     ] as const) {
       clock.mockReturnValue(now)
       progress.show(done, pets)
     }
     expect(drawn).toEqual([
       "[████                ] 20 %  2,000 pets  100/s  1:20 left",
-      "[██████████          ] 50 %  4,020 pets  200/s  0:20 left"
+      "[██████████          ] 50 %  4,020 pets  200/s  0:20 left",
+      "[                    ] 0 %  0 pets  0/s",
+      "[████████████████████] 99 %  8,000 pets  200/s  0:00 left"
     ])
   })
 )
@@ -61,5 +65,13 @@ scoped("it fits a narrow terminal, where a line that wraps could not be erased",
     const text = yield* shown(40, 0.5, 500_000)
     expect(text).toMatch(/^\[█{10} {10}\] 50 % {2}500,000/)
     expect(text.length).toBeLessThan(40)
+  })
+)
+
+scoped("what it says in its place is shown without the escapes of terminals", () =>
+  Effect.gen(function* () {
+    const { drawn, progress } = yield* drawing()
+    yield* progress.say("pet \u001b[2J")
+    expect(drawn).toEqual(["pet \\u001b[2J\n"])
   })
 )
