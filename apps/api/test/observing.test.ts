@@ -1,13 +1,17 @@
+import type { ServerResponse } from "node:http"
 import { describe, expect, scoped } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Duration, Effect, Tracer } from "effect"
 import type { Registry } from "prom-client"
+import * as Collector from "../src/observe/Collector.ts"
 import * as Metrics from "../src/observe/Metrics.ts"
 import * as Tracing from "../src/observe/Tracing.ts"
 import { collector } from "./support/Collector.ts"
 import { live } from "./support/Live.ts"
+import { until } from "./support/Observed.ts"
+import { stranger } from "./support/Service.ts"
 
 /** A port; `remove` is a method that was added to it. */
 interface Shelf {
@@ -100,6 +104,24 @@ describe("a method that is added to a port", () => {
       ])
     })
   )
+})
+
+live("a collector is behind while it has not answered four exports", function* () {
+  const waiting: Array<ServerResponse> = []
+  const url = yield* stranger((_, response) => waiting.push(response))
+  const { client, isBehind } = yield* Collector.make(Duration.minutes(10))
+  const seen = [isBehind()]
+  for (let count = 1; count <= 4; count++) {
+    yield* Effect.forkScoped(client.get(url))
+    yield* until(
+      Effect.sync(() => waiting.length),
+      (length) => length === count
+    )
+    seen.push(isBehind())
+  }
+  expect(seen).toEqual([false, false, false, false, true])
+  for (const response of waiting) response.end()
+  yield* until(Effect.sync(isBehind), (isBehind) => !isBehind)
 })
 
 live("the span of a request is an error if its status is 500 and above", function* () {
