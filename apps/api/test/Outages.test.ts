@@ -143,6 +143,14 @@ describe("an outage of the database", () => {
     expect(lines.slice(1)).toEqual([expect.stringMatching(/full for 3600 s, and 1 request got/)])
   })
 
+  live.each([200, 304])("that concerns reads is over when one is answered %d", function* (status) {
+    const { lines, pass, refuse, succeed } = yield* observing()
+    refuse("GET", "damaged")
+    pass("5 seconds")
+    succeed("GET", status)
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/was damaged for 5 s, and 1 request/)])
+  })
+
   live("that concerns pets is not over because keys can be read", function* () {
     const { lines, pass, readKeys, refuse, succeed } = yield* observing()
     refuse("GET", "damaged")

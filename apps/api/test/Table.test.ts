@@ -46,6 +46,13 @@ describe("a table on a terminal", () => {
     ])
   })
 
+  live("has short cells beside each other wherever they fit", function* () {
+    const rows = [["1", "sold"]]
+    const lines = (columns: number) => printed(table(["ID", "STATUS"]), rows, true, false, columns)
+    expect(yield* lines(10)).toEqual(["ID  STATUS", "1   sold", ""])
+    expect(yield* lines(9)).toEqual(["ID", "  1", "STATUS", "  sold", "", ""])
+  })
+
   live("cuts long names, and nothing in a pipe", function* () {
     const rows = ["x".repeat(40), "x".repeat(41), "猫".repeat(21)].map((name) => [name, name])
     const seen = yield* printed(table(["NAME", "TEXT"]), rows, true)
