@@ -68,6 +68,17 @@ describe("Cursor", () => {
       expect(Either.isLeft(decodeText(wrong)), wrong).toBe(true)
   })
 
+  it("has an id as its schema encodes it", () => {
+    const Named = Schema.transform(Schema.String, Schema.String, {
+      strict: true,
+      decode: (text) => `id-${text}`,
+      encode: (id) => id.replace("id-", "")
+    })
+    const cursor = Schema.encodeSync(Cursor.of(Named))("id-7")
+    expect(cursor).toBe(Cursor.encode("7"))
+    expect(Schema.decodeSync(Cursor.of(Named))(cursor)).toBe("id-7")
+  })
+
   it("is a string", () => {
     expect(JSONSchema.make(ofInteger)).toMatchObject({ type: "string" })
   })

@@ -20,6 +20,15 @@ describe("the description of an invalid input", () => {
     expect(describeIssues({ at: { x: 1, y: 2 }, z: [3, 4] }, (field) => field === "z")).toBe(
       "z must be given once"
     )
+    expect(describeIssues({ at: { x: "1", y: 2 }, z: 3 }, (field) => field === "at")).toBe(
+      "at.x must be a number"
+    )
+  })
+
+  it("says what is not expected", () => {
+    const strict = Schema.decodeUnknownEither(point, { onExcessProperty: "error" })
+    const error = Either.getOrThrow(Either.flip(strict({ at: { x: 1, y: 2 }, z: 3, w: 4 })))
+    expect(Issues.describe(error, "the point")).toBe("w is not expected")
   })
 
   it("says what must be an object", () => {
@@ -92,6 +101,12 @@ describe("the description of an invalid input", () => {
     invalid("must be a positive integer", Int64.pipe(Schema.positiveBigInt()), 0),
     invalid("must be an integer between 1 and 9", Int64.pipe(Schema.betweenBigInt(1n, 9n)), 0),
     invalid("must be a valid GermanDate", GermanDate, "secret"),
+    invalid(
+      "must be a German date",
+      GermanDate.annotations({ message: () => "must be a German date" }),
+      "secret"
+    ),
+    invalid("must be a valid GermanDate", Schema.Union(GermanDate, Schema.Number), "secret"),
     invalid("must be left or right or an object", Site, 3, "tail", null, []),
     invalid("must be a UUID or me", Schema.Union(Schema.UUID, Schema.Literal("me")), "secret"),
     invalid("must be me or an object", Schema.Union(Schema.Literal("me"), Other), "secret"),
@@ -120,6 +135,8 @@ describe("the description of an invalid input", () => {
       1
     ),
     invalid("must be a whole", Schema.Int.annotations({ message: () => "must be a whole" }), 1.5),
+    // Messages of parts are preferred.
+    invalid("must be a number", Schema.Int.annotations({ message: () => "must be a whole" }), "1"),
     // Descriptions are for the document.
     invalid("must be an integer", Schema.Int.annotations({ description: "How many" }), 1.5)
   ])("says that a value %s, and does not quote it: %s", (message, schema, inputs) => {
@@ -140,12 +157,19 @@ describe("the description of an invalid input", () => {
     expect(describeShape({ kind: "square" })).toBe("side is required")
     expect(describeShape({ kind: "secret" })).toBe("kind must be one of circle, square")
     expect(describeShape("secret")).toBe("the shape must be an object")
-    const describeSite = (input: unknown) =>
+    const describeSite = (input: unknown, schema: Schema.Schema.AnyNoContext = Site) =>
       Issues.describe(
-        Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Site)(input))),
+        Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(schema)(input))),
         "the site"
       )
     expect(describeSite({ other: "" })).toBe("other must not be empty")
     expect(describeSite({})).toBe("other is required")
+    expect(describeSite({}, Schema.NullOr(Other))).toBe("other is required")
+    const twice = Other.pipe(
+      Schema.filter(() =>
+        ["must not be so", "must not be so"].map((message) => ({ path: ["other"], message }))
+      )
+    )
+    expect(describeSite({ other: "a" }, twice)).toBe("other must not be so")
   })
 })

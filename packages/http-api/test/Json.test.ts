@@ -145,6 +145,8 @@ describe("parse", () => {
     const most = `[${"1,".repeat(32_766)}1]`
     expect(most).toHaveLength(65_535)
     expect(parse(most)).toHaveLength(32_767)
+    expect(isMalformed(`[${"1,".repeat(32_767)}1]`)).toBe(true)
+    expect(Either.isLeft(Json.parser(Schema.Unknown)(`[${"1,".repeat(32_768)}1]`))).toBe(true)
     expect(parse(`["${"x".repeat(1_000_000)}"]`)).toEqual(["x".repeat(1_000_000)])
   })
 
@@ -255,7 +257,8 @@ describe("the parser of a schema", () => {
         const json = `{"kind":"${kind}","size":${size},"text":"${text}"}`
         return Schema.decodeUnknownSync(Any)(Either.getOrThrow(Json.parser(Any)(json))).size
       })
-    expect(new Set(sizesOf("one", "2"))).toEqual(new Set([2]))
+    for (const size of ["2", "2.0", "20e-1"])
+      expect(new Set(sizesOf("one", size))).toEqual(new Set([2]))
     expect(new Set(sizesOf("other", "2"))).toEqual(new Set([2n]))
     expect(new Set(sizesOf("other", "9007199254740993"))).toEqual(new Set([9007199254740993n]))
   })
@@ -266,6 +269,17 @@ describe("the parser of a schema", () => {
       expect(parseAny(text)).toEqual(Either.right(JSON.parse(text)))
     const long = `{"a":1,"b":"${"x".repeat(100_000)}"}`
     expect(parseAny(long)).toEqual(Either.right(JSON.parse(long)))
+  })
+
+  it.each(["1e400", `1${"0".repeat(309)}`])("refuses %s where a number is declared", (number) => {
+    const One = Schema.Struct({ a: Schema.Number })
+    const parsed = Either.getOrThrow(Json.parser(One)(`{"a":${number}}`))
+    expect(Either.isLeft(Schema.decodeUnknownEither(One)(parsed))).toBe(true)
+  })
+
+  it("gives a bigint where no number is allowed, whatever is beside it", () => {
+    const Both = Schema.Struct({ a: Int64, b: Schema.BigIntFromSelf })
+    expect(Json.parser(Both)('{"a":1,"b":2}')).toEqual(Either.right({ a: 1, b: 2n }))
   })
 
   it("knows as many places as are declared, however many fields and items texts have", () => {

@@ -76,14 +76,17 @@ describe("an encoder read off a schema", () => {
     written(Schema.NullOr(Int64), large, "9007199254740993"),
     written(Schema.NullOr(Int64), null, "null"),
     written(Schema.NullOr(Schema.String), "a", '"a"'),
+    written(Schema.Struct({ a: Schema.NullOr(Schema.String) }), { a: null }, '{"a":null}'),
     written(Schema.Union(Schema.String, Int64), large, "9007199254740993"),
     written(
       Schema.Union(Schema.Struct({ a: Int64 }), Schema.Struct({ b: Int64 })),
       { b: large },
       `{"b":${large}}`
     ),
+    written(Schema.Struct({ 'a"': Schema.Number }), { 'a"': 1 }, '{"a\\"":1}'),
     written(Schema.Tuple(Schema.String, Int64), ["a", large], `["a",${large}]`),
     written(Schema.Tuple([Schema.String], Schema.Number), ["a", 1, 2], '["a",1,2]'),
+    written(Schema.Tuple([], Schema.Number, Schema.String), [1, 2, "a"], '[1,2,"a"]'),
     written(
       Schema.Record({ key: Schema.String, value: Int64 }),
       { 'a"': large },
@@ -122,5 +125,7 @@ describe("an encoder read off a schema", () => {
     expect(() => JsonEncoder.make(Schema.Date)(new Date("never"))).toThrow("Expected")
     const any = JsonEncoder.make(Schema.Unknown)
     expect(() => any({ a: [Number.NaN] })).toThrow("NaN is not a number of JSON")
+    for (const infinite of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+      expect(() => JsonEncoder.make(Schema.Number)(infinite)).toThrow("is not a number of JSON")
   })
 })

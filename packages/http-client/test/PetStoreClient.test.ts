@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import {
+  type Failure,
   type Fetch,
   InvalidInput,
   layer,
@@ -117,6 +118,18 @@ describe("PetStoreClient", () => {
     })
   )
 
+  it.effect("does not wait until the very end of its time", () =>
+    Effect.gen(function* () {
+      const headers = { "Retry-After": "30" }
+      const fetch: Fetch = async () => Response.json({}, { status: 503, headers })
+      const onRetry = () => Promise.reject(new Error("tried again"))
+      const client = layer({ baseUrl: "http://pets.test", apiKey, fetch, onRetry })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      const call = Effect.withRandom(pets.list(), Random.fixed([0]))
+      expect(yield* Effect.flip(call)).toMatchObject({ code: "unavailable", retryAfter: 30 })
+    })
+  )
+
   it.effect("interrupts the effect of its key", () =>
     Effect.gen(function* () {
       const started = yield* Deferred.make<void>()
@@ -162,7 +175,9 @@ describe("PetStoreClient", () => {
       expect(delays).toEqual([2, 4, 8, 16])
       const tooSlow = Schedule.spaced("1 minute")
       yield* Effect.flip(pets.add({ name: "Rex", categoryId: 1 }, { schedule: tooSlow }))
-      expect(requests.length).toBe(6)
+      const ifLimited = Schedule.recurWhile<Failure<string>>(({ status }) => status === 429)
+      yield* Effect.flip(pets.list({}, { schedule: ifLimited }))
+      expect(requests.length).toBe(7)
       // Without a schedule the jitter is that of the caller's Random.
       const retried = Effect.withRandom(pets.list({}, { retries: 1 }), Random.fixed([0.01]))
       yield* Effect.flip(retried)

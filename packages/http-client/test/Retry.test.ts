@@ -19,8 +19,14 @@ describe("waitAfter", () => {
     expect(waitAfter(limited, 2, 2, 0.5)).toBe(3500)
   })
 
-  it("does not depend on a date that has passed", () => {
-    const headers = { "Retry-After": new Date(0).toUTCString() }
-    expect(factsOf(new Response(null, { headers })).retryAfter).toBeUndefined()
+  it.each([
+    ["0", 0],
+    ["60", 60],
+    ["60 apples", undefined],
+    ["", undefined],
+    [new Date(0).toUTCString(), undefined]
+  ])("takes seconds or a date that has not passed: %j", (text, seconds) => {
+    const headers = { "Retry-After": text }
+    expect(factsOf(new Response(null, { headers })).retryAfter).toBe(seconds)
   })
 })

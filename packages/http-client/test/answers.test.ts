@@ -121,7 +121,9 @@ describe.each(allForms)("an answer to the client with $form", ({ open }) => {
     [429, null, "rate_limited"],
     [501, null, "invalid_answer"],
     [505, null, "invalid_answer"],
-    [204, null, "invalid_answer"]
+    [204, null, "invalid_answer"],
+    [205, null, "invalid_answer"],
+    [304, null, "invalid_answer"]
   ])("has the error of its code, or else of its status: %i %s", async (status, body, code) => {
     const pets = open({ retries: 0, fetch: async () => new Response(body, { status }) })
     expect(await failure(pets.list())).toMatchObject({ code, status })

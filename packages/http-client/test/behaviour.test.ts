@@ -82,10 +82,12 @@ describe("reportDeprecations", () => {
       see("b", { sunset: "Thu, 01 Jan 1970 00:00:02 GMT" })
       see("c", { deprecation: "soon", sunset: "later" })
       see("d", { deprecation: "@8640000000001" })
+      see("e", { deprecation: "@8640000000000" })
     }
     expect(notices).toEqual([
       { operation: "a", since: new Date(1000), sunset: undefined },
-      { operation: "b", since: undefined, sunset: new Date(2000) }
+      { operation: "b", since: undefined, sunset: new Date(2000) },
+      { operation: "e", since: new Date(8.64e15), sunset: undefined }
     ])
   })
 })

@@ -9,8 +9,9 @@ import {
   type RequestDetails,
   type RetryDetails
 } from "@petstore/http-client"
-import { layer, PetStoreClient } from "@petstore/http-client/effect"
-import { Effect, Redacted } from "effect"
+import { layer, makeClient, PetStoreClient } from "@petstore/http-client/effect"
+import { petStore } from "@petstore/http-client/service"
+import { Effect, Exit, FiberRef, Redacted } from "effect"
 import { allForms, failure } from "./support/Forms.ts"
 import { keys, refuse, startProxy } from "./support/Proxy.ts"
 
@@ -266,7 +267,7 @@ describe("in a browser", () => {
 })
 
 describe("layer", () => {
-  it.effect("takes an effect for the key, which is run before each request", () =>
+  it.effect("runs the effect of its key before each request, as a part of the call", () =>
     Effect.gen(function* () {
       const { fetch, values } = noting()
       let runs = 0
@@ -275,7 +276,15 @@ describe("layer", () => {
       const { pets } = yield* Effect.provide(PetStoreClient, client)
       yield* pets.list()
       yield* pets.list()
-      expect(values("authorization")).toEqual(["Bearer key-1", "Bearer key-2"])
+      const tenant = FiberRef.unsafeMake("a")
+      const own = layer({
+        baseUrl: "http://pets.test",
+        apiKey: Effect.map(FiberRef.get(tenant), Redacted.make),
+        fetch
+      })
+      const { pets: owned } = yield* Effect.provide(PetStoreClient, own)
+      yield* Effect.locally(owned.list(), tenant, "b")
+      expect(values("authorization")).toEqual(["Bearer key-1", "Bearer key-2", "Bearer b"])
       const spaced = layer({
         baseUrl: "http://pets.test",
         apiKey: Effect.succeed(Redacted.make("a key")),
@@ -283,6 +292,23 @@ describe("layer", () => {
       })
       const { pets: refused } = yield* Effect.provide(PetStoreClient, spaced)
       expect(yield* Effect.flip(refused.list())).toMatchObject({ code: "invalid_input" })
+    })
+  )
+
+  it.effect("makes a client that dies of what a hook or an operation throws", () =>
+    Effect.gen(function* () {
+      const { fetch } = noting()
+      const reason = new Error("broken")
+      const options = { baseUrl: "http://pets.test", apiKey: Redacted.make("a"), fetch }
+      const client = layer({ ...options, onRequest: () => Promise.reject(reason) })
+      const { pets } = yield* Effect.provide(PetStoreClient, client)
+      expect(yield* Effect.exit(pets.list())).toEqual(Exit.die(reason))
+      const get = () => {
+        throw reason
+      }
+      const service = { ...petStore, operations: { pets: { get } } }
+      const broken = yield* makeClient("Broken", service, options)
+      expect(yield* Effect.exit(broken.pets.get(1))).toEqual(Exit.die(reason))
     })
   )
 })

@@ -1,4 +1,10 @@
-import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest } from "@effect/platform"
+import {
+  FetchHttpClient,
+  HttpClient,
+  HttpClientError,
+  HttpClientRequest,
+  HttpClientResponse
+} from "@effect/platform"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as FakePetStore from "@petstore/http-adapter/FakePetStore"
 import {
@@ -71,6 +77,16 @@ describe("layerHttpClient", () => {
         code: "network_failure",
         message: "http://pets.test/v1 did not answer: cut",
         cause: { _tag: "RequestError" }
+      })
+      const undecoded = HttpClient.make((request) => {
+        const response = HttpClientResponse.fromWeb(request, Response.json([]))
+        const [reason, cause] = ["Decode", new Error("odd")] as const
+        return Effect.fail(new HttpClientError.ResponseError({ request, response, reason, cause }))
+      })
+      const { pets: others } = yield* open("http://pets.test", () => undecoded)
+      expect(yield* Effect.flip(others.list({}, { retries: 0 }))).toMatchObject({
+        code: "network_failure",
+        message: "http://pets.test/v1 did not answer: odd"
       })
     })
   )

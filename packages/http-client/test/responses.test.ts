@@ -61,7 +61,7 @@ describe("createPetStore", () => {
     expect(() => createPetStore(options as Options)).toThrow(new InvalidInput(message))
   })
 
-  it("sends requests that it has no method for, with the same retries and errors", async () => {
+  it("sends requests that it has no method for, with the same retries, errors and options", async () => {
     const { requests, url: baseUrl } = await startProxy([refuse(503, "unavailable")])
     const { request } = createPetStore({ baseUrl, apiKey: keys.all })
     const raw = { name: "raw", path: "/pets", decode: (body: unknown) => body }
@@ -69,5 +69,7 @@ describe("createPetStore", () => {
     expect(requests).toHaveLength(2)
     const nowhere = { ...raw, path: "/nowhere" }
     expect(await failure(request(nowhere))).toMatchObject({ code: "not_found" })
+    const signal = AbortSignal.abort(new Error("enough"))
+    expect(await failure(request(raw, { signal }))).toBe(signal.reason)
   })
 })

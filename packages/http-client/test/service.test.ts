@@ -295,7 +295,8 @@ describe("a client of a service of one's own", () => {
   })
 
   it("has queries and links in any of their forms", () => {
-    expect(String(searchOf({ author: undefined, after: "a b" }))).toBe("cursor=a+b")
+    const query = { author: undefined, after: "a b", page: 0, isLent: false }
+    expect(String(searchOf(query))).toBe("cursor=a+b&page=0&isLent=false")
     const link = '</books?cursor=1>; rel="prev", </books?limit=1&cursor=a%2Bb>;rel=next'
     expect(nextOf(new Headers({ link }))).toBe("a+b")
   })
@@ -322,12 +323,12 @@ describe("a client of a service of one's own", () => {
     const get = () => ({
       name: "getLoan",
       path: "/loans/1",
-      decode: () => ({ id: 1n, lent, by: null })
+      decode: () => ({ id: 1n, lent, by: null, copies: [2n, 3n] })
     })
     const service = textIds({ ...library, operations: { loans: { get } } })
     const { fetch } = answering(() => new Response("{}"))
     const { loans } = createClient(service, { ...options, fetch })
-    expect(await loans.get(undefined)).toEqual({ id: "1", lent, by: null })
+    expect(await loans.get(undefined)).toEqual({ id: "1", lent, by: null, copies: ["2", "3"] })
   })
 
   it("may call pets, too", async () => {
@@ -365,6 +366,7 @@ describe("a client of a service of one's own", () => {
 describe("a check", () => {
   it.each([
     ["a number", number, [0, -1.5, 1e300], ["1", null, Number.NaN, Number.POSITIVE_INFINITY]],
+    ["an integer from 1 to 3", between(1, 3), [1, 3], [0, 4, 1.5, 2n, "2"]],
     ["null or a number", nullable(number), [null, 0], [undefined, "1"]],
     ["any text", anyText, ["", "\n", "\0"], [null, 1]],
     ["a boolean", oneOf([true, false]), [true, false], [null, "true", 0]]
