@@ -1,4 +1,4 @@
-import { expect } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as Command from "../src/cli/Command.ts"
 import { unavailable } from "../src/cli/CommandFailed.ts"
@@ -62,3 +62,10 @@ live.each([
     }
   }
 )
+
+it("a list of many has the first ten, and the number of others if there are any", () => {
+  const texts = Array.from({ length: 12 }, (_, nth) => `${nth}`)
+  const ten = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+  expect(Terminal.first(texts.slice(0, 10))).toBe(ten)
+  expect(Terminal.first(texts)).toBe(`${ten} and 2 more`)
+})

@@ -2,12 +2,17 @@
 import cluster from "node:cluster"
 import { EventEmitter } from "node:events"
 import { describe, expect, scoped } from "@effect/vitest"
-import { ConfigProvider, Deferred, Duration, Effect, Fiber, TestClock } from "effect"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import { ConfigProvider, Deferred, Duration, Effect, Fiber, Layer, Option, TestClock } from "effect"
 import { test, vi } from "vitest"
 import { Terminal } from "../src/cli/Terminal.ts"
 import { Log } from "../src/observe/Log.ts"
+import { Observing } from "../src/observe/Observing.ts"
+import * as Adapters from "../src/service/Adapters.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
+import * as Worker from "../src/Worker.ts"
 import * as Workers from "../src/workers/Workers.ts"
+import { live } from "./support/Live.ts"
 
 interface Fake {
   readonly role: unknown
@@ -149,6 +154,23 @@ describe.sequential("workers", () => {
       })
     )
   }
+})
+
+live.each([
+  { isFirst: true, fd: undefined, listens: true },
+  { isFirst: false, fd: undefined, listens: false },
+  { isFirst: true, fd: 3, listens: false }
+])("a process listens early ($listens) only if none serves before it: %o", function* (given) {
+  const { fd, isFirst, listens } = given
+  const port = yield* Effect.promise(LocalPostgres.freePort)
+  const environment = ConfigProvider.fromJson({ PORT: String(port) })
+  const config = yield* Effect.withConfigProvider(AppConfig, environment)
+  yield* Layer.build(Adapters.listener({ ...config, fd })).pipe(
+    Effect.provideService(Observing, { observers: [] } as never),
+    Effect.provideService(Worker.Worker, { ...Worker.alone, isFirst })
+  )
+  const answer = Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/readyz`))
+  expect(Option.isSome(yield* Effect.option(answer))).toBe(listens)
 })
 
 test("the pause before a worker starts again grows with each short run, and is short after a long one", () => {

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect, Logger } from "effect"
+import * as Announcement from "../src/service/Announcement.ts"
+import { AppConfig } from "../src/settings/AppConfig.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { add, call } from "./support/Observed.ts"
@@ -121,4 +123,22 @@ describe("petstore serve", () => {
     expect(none).toMatchObject({ code: 3, stdout: "" })
     expect(none.stderr).toMatch(/^--database sqlite:\/proc\/none\/pets\.db cannot be used .*\n$/)
   })
+})
+
+live.each([
+  { host: "127.0.0.1", url: "http://127.0.0.1:3000", served: "http://127.0.0.1:3000" },
+  { host: "0.0.0.0", url: "http://127.0.0.1:3000", served: "port 3000 of all addresses (0.0.0.0)" },
+  { host: "::", url: "http://[::1]:3000", served: "port 3000 of all addresses (::)" }
+])("a service on $host says that it serves $served", function* ({ host, served, url }) {
+  const config = yield* Effect.withConfigProvider(
+    AppConfig,
+    ConfigProvider.fromJson({ DATABASE_URL: "memory:", PETSTORE_READ_ONLY: "true" })
+  )
+  const lines: Array<unknown> = []
+  const logger = Logger.make(({ message }) => lines.push(...[message].flat()))
+  yield* Announcement.announce(config)({ host, url }).pipe(
+    Effect.scoped,
+    Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+  )
+  expect(lines[0]).toBe(`serving ${served} read-only from memory:; read ${url}/docs`)
 })

@@ -38,7 +38,8 @@ describe("petstore --help", () => {
 
   it.each([40, 60, 80])("fits a terminal with %i columns, but for examples", (columns) => {
     for (const [nth, { command, text }] of pagesIn(columns).entries()) {
-      const [explained = ""] = text.split("\n\nExamples:")
+      const [explained = "", examples] = text.split("\n\nExamples:")
+      expect(examples).toBe(pages[nth]?.text.split("\n\nExamples:")[1])
       const tooLong = explained.split("\n").filter((line) => line.length > columns)
       expect([command, tooLong]).toEqual([command, []])
       const wordsIn = (text = "") => text.split(/\s+/)
