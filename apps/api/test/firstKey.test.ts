@@ -45,3 +45,23 @@ effect("a first key that is stored is printed, though the service is stopped mea
     expect(printed).toContain(`pet_${key?.id}_`)
   })
 )
+
+effect("a service issues a first key only if no process served before it", () =>
+  Effect.gen(function* () {
+    const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
+    const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
+    const store = yield* make
+    const start = (isFirst: boolean) =>
+      Layer.build(Keys.layer(config)).pipe(
+        Effect.scoped,
+        Effect.provideService(ApiKeyStore, store),
+        Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
+        Effect.provideService(Terminal, { stderr: { write: () => true } } as never),
+        Effect.provideService(Worker, { isFirst } as never)
+      )
+    yield* start(false)
+    expect(yield* store.list).toEqual([])
+    for (const isFirst of [true, true]) yield* start(isFirst)
+    expect(yield* store.list).toHaveLength(1)
+  })
+)
