@@ -138,10 +138,12 @@ describe("a connection", () => {
   })
 
   it("is forgotten once its caller disconnects, with its requests", async () => {
-    const { answered, caller, counts, idle, send } = open()
+    const { answered, caller, counts, idle, reply, send } = open()
     await send(get("a"), get("b"))
     caller.vanish()
     await settled()
+    // Its handler may have ended meanwhile.
+    await reply()
     expect(idle.size).toBe(0)
     expect(counts).toEqual({ inFlight: 0, queued: 0 })
     expect(answered).toEqual(["a 499"])
@@ -218,6 +220,17 @@ describe("a connection", () => {
     await settled()
     expect(release).toHaveBeenCalledWith(socket)
     expect(isWritten).not.toHaveReturnedWith(false)
+  })
+
+  it("gets all of a large answer though its request ends while that is written", async () => {
+    const { caller, handled, send } = open()
+    await send(half("a"))
+    const [{ exchange, reply } = expect.fail("not handled")] = handled
+    reply(large)
+    expect(exchange.isWritten).toBe(false)
+    exchange.request.emit("end")
+    await settled()
+    expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
   })
 
   it("holds nothing for an answer that the system accepts at once", async () => {

@@ -41,5 +41,7 @@ it.live("a plain server cuts what it has not answered when its scope closes", ()
     const response = yield* Effect.promise(() => fetch(url))
     yield* Scope.close(scope, Exit.void)
     expect((yield* Effect.either(Effect.tryPromise(() => response.text())))._tag).toBe("Left")
+    // It listens no longer.
+    expect((yield* Effect.either(Effect.tryPromise(() => fetch(url))))._tag).toBe("Left")
   })
 )

@@ -76,6 +76,7 @@ suite("a key that is not known is refused", [
 const unsent = { method: "POST", target, headers: ["Content-Length: 99"] }
 const before: ReadonlyArray<readonly [what: string, request: Request]> = [
   ["an unknown path", { target: "/v1/none" }],
+  ["the prefix alone", { target: "/v1" }],
   ["a thing that there is not", { target: "/v1/things/99" }],
   ["an id that is none", { target: "/v1/things/x" }],
   ["an unknown method", { target, method: "DELETE" }],

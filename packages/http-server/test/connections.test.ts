@@ -171,6 +171,14 @@ describe("a caller of a slow handler", () => {
     expect(yield* connection.closed).toEqual({ rest: "", reset: false })
   })
 
+  slow("is answered although it sends no more", function* () {
+    const connection = yield* connect
+    yield* connection.send(render(create(thing)))
+    yield* connection.halfClose
+    expect((yield* connection.receive(add)).status).toBe(201)
+    expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+  })
+
   slow("is answered in order, a bad body last", function* () {
     const connection = yield* connect
     yield* connection.send(render(create(thing)), head(inChunks), "zz\r\n")

@@ -13,7 +13,7 @@ import { Authentication } from "@petstore/http-server/Authentication"
 import { created, type Handlers } from "@petstore/http-server/Handlers"
 import * as Mounting from "@petstore/http-server/Mounting"
 import { Int64 } from "@petstore/kernel/Int64"
-import { DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import * as Logs from "./support/Logs.ts"
 
 const everyone = Layer.succeed(Authentication, {
@@ -35,9 +35,11 @@ const apiOf = (
 /** Serves an endpoint whose handler answers this; what is sent to it, and what is logged. */
 const serve = (
   endpoint: HttpApiEndpoint.HttpApiEndpoint.Any,
-  handle: (request: { readonly payload: unknown }) => unknown = () => undefined,
+  handle: (request: { readonly payload: unknown; readonly urlParams: unknown }) => unknown = () =>
+    undefined,
   second?: HttpApiEndpoint.HttpApiEndpoint.Any,
-  basePath = "/v1"
+  basePath = "/v1",
+  everywhere: Context.Context<never> = Context.empty()
 ) => {
   const logs = Logs.make()
   const x = (request: never) => Effect.succeed(handle(request))
@@ -45,16 +47,17 @@ const serve = (
   const { dispose, handler } = Mounting.toWebHandler(
     {
       ...{ ...ApiServer.defaultsOf("/v1"), basePath },
-      ...{ api: apiOf(endpoint, second), prefix: "/v1", realm: "shapes" },
+      api: apiOf(endpoint, second).annotateContext(everywhere),
+      ...{ prefix: "/v1", realm: "shapes" },
       // The contract is another one in each case, so its handlers are not typed here.
       handlers: Effect.succeed(handlers as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
     },
     Layer.merge(everyone, logs.layer)
   )
-  const send = async (method: string, body?: string) => {
+  const send = async (method: string, body?: string, query = "") => {
     const headers = { Authorization: "Bearer x", "Content-Type": "application/json" }
     const init = { method, headers, ...(body !== undefined && { body }) }
-    const response = await handler(new Request("http://localhost/v1/x", init))
+    const response = await handler(new Request(`http://localhost/v1/x${query}`, init))
     const { headers: received, status } = response
     return { status, type: received.get("content-type"), text: await response.text(), received }
   }
@@ -379,6 +382,60 @@ describe("an endpoint", () => {
       next,
       successor
     ])
+    await dispose()
+  })
+
+  it("has the scope and the end that all of its API have", async () => {
+    const ends = { since: day, sunset: new Date("2999-01-01"), successor: "/y" }
+    const endpoint = get.addSuccess(Schema.String)
+    const answers = [Context.make(RequiredScope, "a"), Context.make(Deprecation, ends)].map(
+      async (everywhere) => {
+        const { dispose, send } = serve(
+          endpoint,
+          () => ({ body: "" }),
+          undefined,
+          "/v1",
+          everywhere
+        )
+        const { received, status } = await send("GET")
+        await dispose()
+        return [status, received.has("sunset")]
+      }
+    )
+    expect(await Promise.all(answers)).toEqual([
+      [403, false],
+      [200, true]
+    ])
+  })
+
+  it("may take one text or several", async () => {
+    const oneOrMore = Schema.Struct({
+      tag: Schema.Union(Schema.String, Schema.Array(Schema.String))
+    })
+    const endpoint = get.setUrlParams(oneOrMore as never).addSuccess(Schema.String)
+    const { dispose, send } = serve(endpoint, ({ urlParams }) => ({
+      body: JSON.stringify(urlParams)
+    }))
+    const texts = ["?tag=a", "?tag=a&tag=b"].map(async (query) =>
+      JSON.parse((await send("GET", undefined, query)).text)
+    )
+    expect((await Promise.all(texts)).map((text) => JSON.parse(text))).toEqual([
+      { tag: "a" },
+      { tag: ["a", "b"] }
+    ])
+    await dispose()
+  })
+
+  it("encodes a list that it answers again only once", async () => {
+    let count = 0
+    const Counted = Schema.transform(Schema.String, Schema.String, {
+      decode: (text) => text,
+      encode: (text) => `${text}${++count}`
+    })
+    const body = Object.freeze(["a"])
+    const { dispose, send } = serve(get.addSuccess(Schema.Array(Counted)), () => ({ body }))
+    expect((await send("GET")).text).toBe('["a1"]')
+    expect((await send("GET")).text).toBe('["a1"]')
     await dispose()
   })
 

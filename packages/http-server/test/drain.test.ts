@@ -256,30 +256,35 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     expect(events).toEqual(["closed"])
   })
 
-  live("and closes what its handlers need only after these have been interrupted", function* () {
-    const gate = yield* gated
-    const events = gate.events
-    const release = Effect.zipRight(
-      Effect.sleep("20 millis"),
-      Effect.sync(() => events.push("interrupted"))
-    )
-    const shelf: Change = (usual) => {
-      const { list = usual.list, ...others } = gate.shelf(usual)
-      return {
-        ...others,
-        list: flow(
-          list,
-          Effect.onInterrupt(() => release)
-        )
+  const interrupting = (who: string, isGone: boolean) =>
+    live(`and closes what its handlers need only after they have ended, ${who}`, function* () {
+      const gate = yield* gated
+      const events = gate.events
+      const release = Effect.zipRight(
+        Effect.sleep("20 millis"),
+        Effect.sync(() => events.push("interrupted"))
+      )
+      const shelf: Change = (usual) => {
+        const { list = usual.list, ...others } = gate.shelf(usual)
+        return {
+          ...others,
+          list: flow(
+            list,
+            Effect.onInterrupt(() => release)
+          )
+        }
       }
-    }
-    const server = yield* start({ shelf, listener })
-    const connection = yield* server.connect
-    yield* connection.send(list)
-    yield* Queue.take(gate.asked)
-    yield* stopsInTime(server.stop, gate.open)
-    expect(events).toEqual(["interrupted", "closed"])
-  })
+      const server = yield* start({ shelf, listener })
+      const connection = yield* server.connect
+      yield* connection.send(list)
+      yield* Queue.take(gate.asked)
+      const stopping = isGone ? yield* server.stopping : undefined
+      if (isGone) yield* connection.vanish
+      yield* stopsInTime(stopping === undefined ? server.stop : Fiber.join(stopping), gate.open)
+      expect(events).toEqual(["interrupted", "closed"])
+    })
+  interrupting("whose time is over", false)
+  interrupting("whose caller has gone", true)
 
   live("although a request never finishes and cannot be interrupted", function* () {
     const gate = yield* gated

@@ -41,6 +41,7 @@ describe("while the service starts", () => {
     yield* Effect.gen(function* () {
       expectResponse(yield* probe("/healthz"), ok)
       expectResponse(yield* probe("/healthz", "HEAD"), toHead(ok))
+      expectResponse(yield* probe("/healthz", "POST"), starting)
       expectResponse(yield* probe("/readyz"), starting)
       expectResponse(yield* probe("/readyz", "HEAD"), toHead(starting))
       expectResponse(yield* exchange({ target: "/v1/things" }), starting)

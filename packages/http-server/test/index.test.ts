@@ -28,6 +28,8 @@ const json = giving(index)
 const html = giving(toDocs)
 
 suite("the index", [
+  ["is at a whole address without a path", { ...request(), target: "http://localhost" }, index],
+  ["is at a whole address with a query only", { ...request(), target: "http://a?b" }, index],
   json(),
   json(""),
   json("*/*"),

@@ -91,6 +91,7 @@ served({
       {
         onAnswer: (exchange, reply) => {
           facts.push([parametersOf(exchange), bodyBytesOf(exchange, reply), isProbe(exchange)])
+          if (exchange.path.startsWith("/v1/shapes")) facts.push([exchange.route])
           if (reply.body?.isKept) facts.push([`${exchange.path} is kept`])
         }
       }
@@ -104,12 +105,14 @@ served({
   yield* exchange({ target: "/readyz" })
   const { body } = yield* exchange({ target: "/llms.txt" })
   const shape = { int64: "9007199254740993", flag: "false", side: "left", tag: "a,b" }
+  expect(parametersOf({ parameters: { limit: 7, after: undefined } })).toEqual({ limit: 7 })
   expect(facts).toEqual([
     // Invalid ones are not decoded.
     [{}, empty, false],
     [{ limit: 7 }, 2, false],
     [{ limit: 20 }, 0, false],
     [shape, expect.any(Number), false],
+    ["/v1/shapes/{text}/{number}/{day}"],
     [{}, 15, true],
     // Sending it takes no more memory.
     [{}, Buffer.byteLength(body), false],

@@ -176,7 +176,8 @@ const stumbling: ReadonlyArray<readonly [what: string, bytes: string, expected: 
     closing(ok)
   ],
   ["a wish for HTTP/2", header("Connection: Upgrade\r\nUpgrade: h2c"), closing(ok)],
-  ["a wish to close", header("Connection: close"), closing(ok)]
+  ["a wish to close", header("Connection: close"), closing(ok)],
+  ["an expectation that it does not know", header("Expect: gold"), ok]
 ]
 
 for (const [what, bytes, expected] of stumbling) {
