@@ -1,4 +1,4 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, vi } from "@effect/vitest"
 import { Counter, Gauge, Registry } from "prom-client"
 import * as MetricsAggregate from "../src/workers/MetricsAggregate.ts"
 
@@ -31,3 +31,25 @@ it("metrics of workers have the counts of those that have ended, but not their g
   second.leave()
   expect(await samples()).toEqual(["requests_total 4", "petstore_workers 0", restarts])
 })
+
+const workersIn = (text: string) => /^petstore_workers (\d+)$/m.exec(text)?.[1]
+
+it("metrics wait for a worker that takes a while to answer", async () => {
+  const aggregate = MetricsAggregate.make()
+  const registry = new Registry()
+  new Counter({ name: "requests_total", help: "Requests", registers: [registry] }).inc(2)
+  const answer = async () => member.receive(await registry.getMetricsAsJSON())
+  const member = aggregate.add(() => setTimeout(answer, 100))
+  expect(await aggregate.read()).toMatch(/^requests_total 2$/m)
+})
+
+it("metrics do not wait for a worker that has left", async () => {
+  // They would wait for ever.
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal)
+  const aggregate = MetricsAggregate.make()
+  const member = aggregate.add(() => {})
+  const reading = aggregate.read()
+  member.leave()
+  timeout.mockRestore()
+  expect(workersIn(await reading)).toBe("0")
+}, 20_000)

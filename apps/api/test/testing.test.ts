@@ -36,6 +36,7 @@ describe("a service in a test", () => {
     await using one = await startPetStore()
     await using other = await startPetStore()
     expect(one.apiKey).not.toBe(other.apiKey)
+    expect(new URL(one.url).hostname).toBe("127.0.0.1")
     expect(await call(one, pet)).toEqual([201, { id: 1, name: "Rex", categoryId: 7 }])
     expect(await call(one)).toEqual([200, [{ id: 1, name: "Rex", categoryId: 7 }]])
     expect(await call(other)).toEqual([200, []])
