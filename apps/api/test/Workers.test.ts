@@ -135,6 +135,34 @@ describe.sequential("workers", () => {
     })
   )
 
+  scoped("the other workers start once the first one serves", () =>
+    Effect.gen(function* () {
+      const { fakes, ready } = yield* running({ PETSTORE_WORKERS: "3" }, () => {})
+      yield* TestClock.adjust("1 minute")
+      expect(fakes.map(({ role }) => role)).toEqual([{ number: 1, isFirst: true }])
+      for (const fake of fakes.slice(0, 1)) serve(fake)
+      yield* ready
+      yield* TestClock.adjust("1 second")
+      expect(fakes.slice(1).map(({ role }) => role)).toEqual([
+        { number: 2, isFirst: false },
+        { number: 3, isFirst: false }
+      ])
+    })
+  )
+
+  for (const [code, reason] of [
+    [3, "unavailable"],
+    [9, "failed"]
+  ] as const) {
+    scoped(`the parent ends as its first worker did, with ${code}: ${reason}`, () =>
+      Effect.gen(function* () {
+        const { serving } = yield* running({}, ({ child }) => child.emit("close", code, null))
+        const failure = yield* Effect.flip(Fiber.join(serving))
+        expect(failure).toMatchObject({ message: "", reason })
+      })
+    )
+  }
+
   for (const [reason, begin] of [
     ["SIGABRT", ({ child }: Fake) => child.emit("close", null, "SIGABRT")],
     [
