@@ -86,6 +86,12 @@ describe("the description of an invalid input", () => {
       Schema.Array(Schema.Number).pipe(Schema.minItems(2)),
       [1]
     ),
+    invalid(
+      "must have at most 1 items",
+      Schema.Array(Schema.Number).pipe(Schema.maxItems(1)),
+      [1, 2]
+    ),
+    invalid("must not be empty", Schema.Array(Schema.Number).pipe(Schema.minItems(1)), []),
     invalid("must be a number", Schema.NumberFromString, "secret"),
     invalid(dateTime, Schema.Date, "secret"),
     invalid(dateTime, Schema.Date.annotations({ description: "When" }), "secret"),
@@ -107,6 +113,7 @@ describe("the description of an invalid input", () => {
       "secret"
     ),
     invalid("must be a valid GermanDate", Schema.Union(GermanDate, Schema.Number), "secret"),
+    invalid("is not valid", Schema.Union(Schema.DateFromSelf, Schema.Number), {}),
     invalid("must be left or right or an object", Site, 3, "tail", null, []),
     invalid("must be a UUID or me", Schema.Union(Schema.UUID, Schema.Literal("me")), "secret"),
     invalid("must be me or an object", Schema.Union(Schema.Literal("me"), Other), "secret"),

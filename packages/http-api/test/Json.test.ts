@@ -208,6 +208,7 @@ describe("the parser of a schema", () => {
       const nested = "[".repeat(depth) + "]".repeat(depth)
       const long = `["${"x".repeat(300)}",${nested}]`
       for (const text of [nested, `{"x":${nested}}`, "[".repeat(depth), long]) expectSame(text)
+      expect(Either.isLeft(parseItem(nested))).toBe(depth > 101)
       expect(Either.isLeft(parseItem(long))).toBe(depth > 100)
     }
   })
@@ -280,6 +281,9 @@ describe("the parser of a schema", () => {
   it("gives a bigint where no number is allowed, whatever is beside it", () => {
     const Both = Schema.Struct({ a: Int64, b: Schema.BigIntFromSelf })
     expect(Json.parser(Both)('{"a":1,"b":2}')).toEqual(Either.right({ a: 1, b: 2n }))
+    const others = { key: Schema.String, value: Schema.Number }
+    const Open = Schema.Struct({ a: Schema.BigIntFromSelf }, others)
+    expect(Json.parser(Open)('{"a":1,"b":2}')).toEqual(Either.right({ a: 1n, b: 2 }))
   })
 
   it("knows as many places as are declared, however many fields and items texts have", () => {

@@ -3,6 +3,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { describe, expect, it, vi } from "@effect/vitest"
+import { Deprecation } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import { Schema } from "effect"
@@ -181,6 +182,17 @@ describe("the OpenAPI document", () => {
     expect(things.get).not.toHaveProperty("deprecated", true)
   })
 
+  it("names the first day of a year in any time zone", () => {
+    const at = { since: new Date(0), sunset: new Date("2031-01-01"), successor: "/others" }
+    const get = HttpApiEndpoint.get("getNote", "/notes").annotate(Deprecation, at)
+    const group = HttpApiGroup.make("notes").add(get)
+    const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    vi.stubEnv("TZ", "Pacific/Honolulu")
+    const { summary } = documentOf(api).paths["/notes"].get
+    vi.unstubAllEnvs()
+    expect(summary).toBe("Get note (removed on 1 January 2031)")
+  })
+
   it("has the headers of each response", () => {
     const headersOf = (operation: Node, status: number) =>
       Object.keys(operation.responses[status].headers).filter(
@@ -190,9 +202,15 @@ describe("the OpenAPI document", () => {
     expect(headersOf(things.post, 201)).toEqual(["Location"])
     expect(headersOf(thing.delete, 204)).toEqual([])
     expect(headersOf(thing.get, 304)).toEqual(["ETag", "Deprecation", "Sunset", "Link"])
+    expect(headersOf(thing.get, 410)).toEqual(["Cache-Control", "Deprecation", "Sunset", "Link"])
     for (const status of [429, 503])
       expect(headersOf(thing.get, status)).toEqual(["Cache-Control", "Retry-After"])
     expect(things.post.responses[201].headers.Location.required).toBe(true)
+    const optional = { required: false }
+    expect(things.get.responses[200].headers).toMatchObject({
+      ...{ Link: optional, RateLimit: optional, "RateLimit-Policy": optional },
+      "X-Request-Id": { required: true }
+    })
     expect(thing.get.responses[404].headers).toMatchObject({
       Deprecation: { example: "@1794614400" },
       Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },

@@ -241,6 +241,7 @@ describe("a client of a service of one's own", () => {
       const unchanged = new InvalidInput("isbn must be an exact 64-bit integer")
       const tooLarge = yield* Effect.promise(() => failure(books.get(2n ** 64n)))
       expect(tooLarge).toStrictEqual(unchanged)
+      expect(tooLarge).not.toHaveProperty("cause")
 
       const apiKey = Redacted.make("token")
       const effects = yield* makeClient("Library", checking, { ...options, apiKey })

@@ -50,6 +50,7 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
   ["a pet is there before its answer", [add(ann, 1, 5), list([ann], 2, 3)]],
   ["a pet without an answer is there", [failed(ann, 0), list([ann], 3, 4)]],
   ["a pet without an answer is not there", [failed(ann, 0), list([], 3, 4)]],
+  ["a pet whose add failed with 500 is there", [failed(ann, 500), list([ann], 3, 4)]],
   ["a refused pet was sent again", [failed(ann, 429), add(ann, 2, 3), list([ann], 4, 5)]],
   ["a repeat is the same pet", [add(ann, 1, 2), add(ann, 1, 3), list([ann], 4, 5)]],
   ["a page ends", [add(ann, 1, 2), add(bob, 1, 2), list([ann], 3, 4, { isLast: false })]],
@@ -59,16 +60,21 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
   ],
   [
     "a page ends with a next one that may just have been sent",
-    [
-      add(ann, 1, 2),
-      { ...failed(bob, 0), begin: 4, end: 5 },
-      list([ann], 3, 4, { isLast: false })
-    ]
+    [add(ann, 1, 2), { ...failed(bob, 0), begin: 4, end: 5 }, list([ann], 3, 4, { isLast: false })]
   ],
   ["the last page is not full", [add(ann, 1, 2), list([ann], 3, 4, { limit: 2 })]],
   [
     "a page ends at its size",
     [add(long, 1, 2), add(eve, 1, 2), list([long], 3, 4, { isLast: false, limit: 2 })]
+  ],
+  [
+    "a page ends with the pet that exceeds its size",
+    [
+      add(ann, 1, 2),
+      add(long, 1, 2),
+      add(eve, 1, 2),
+      list([ann, long], 3, 4, { isLast: false, limit: 3 })
+    ]
   ],
   ["a page begins later", [add(ann, 1, 2), add(bob, 1, 2), list([bob], 3, 4, { after: 1 })]],
   ["a pet is read alone", [add(bob, 1, 2), list([bob], 3, 4, { after: 1, upTo: 2 })]],
@@ -90,7 +96,7 @@ it.each<[string, ReadonlyArray<History.Entry>]>([
   ["a revoked key was refused", [revocation, use(401, 6)]],
   [
     "a revoked key was used while the service was unavailable",
-    [revocation, use(503, 6), use(0, 6)]
+    [revocation, use(503, 6), use(500, 6), use(0, 6)]
   ],
   ["a revoked key was used too often", [revocation, use(429, 6)]]
 ])("accepts that %s", (_, history) => {

@@ -15,6 +15,13 @@ describe("expectSame", () => {
 
   it.each([
     ["a key with nothing in it", { a: undefined }, {}, '.a: expected "nothing", got "undefined"'],
+    [
+      "a missing key with nothing in it",
+      {},
+      { a: undefined },
+      '.a: expected "undefined", got "nothing"'
+    ],
+    ["the sign of zero", { a: -0 }, { a: 0 }, ".a: expected 0, got 0"],
     ["a missing key", {}, { a: 1 }, '.a: expected 1, got "nothing"'],
     ["a number for a bigint", { a: 1 }, { a: 1n }, '.a: expected "1n", got 1'],
     [
