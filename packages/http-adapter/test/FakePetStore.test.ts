@@ -116,13 +116,16 @@ describe("FakePetStore", () => {
       "x-content-type-options": "nosniff",
       "x-request-id": "mine"
     })
+    failNext("gone", 2)
+    const idOf = async () => (await fetch(`${origin}/v1/pets`)).headers.get("x-request-id")
+    expect(await idOf()).not.toBe(await idOf())
     const url = `${origin}/v1/pets?limit=5`
     expect(requests.slice(0, 2)).toMatchObject([
       { method: "POST", url, body },
       { method: "GET", url, body: "" }
     ])
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer any")
-    expect([requests.length, apiKey]).toEqual([5, "fake"])
+    expect([requests.length, apiKey]).toEqual([7, "fake"])
   })
 
   it("keeps the idempotency keys of its keys apart, as the service does", async () => {
@@ -172,5 +175,24 @@ describe("FakePetStore", () => {
       for (const other of ["http://pets.test/v1/pets", "http://pets.test/shopping/v1/pets"])
         expect((await fetch(other)).status).toBe(404)
     }
+  })
+
+  it("may be told another path, as a service behind a proxy that does not know its own", async () => {
+    const fake = FakePetStore.make({
+      baseUrl: "http://pets.test/shop",
+      basePath: "/pets/v1",
+      pets: [pet]
+    })
+    const page = await fake.fetch("http://pets.test/shop/v1/pets", { headers })
+    expect(page.headers.get("link")).toMatch(/^<\/pets\/v1\/pets\?/)
+  })
+
+  it("accepts no key if none is given, and sees no request that was aborted before", async () => {
+    const { fetch, requests } = FakePetStore.make({ apiKeys: {} })
+    expect((await fetch(`${origin}/v1/pets`, { headers })).status).toBe(401)
+    await expect(
+      fetch(`${origin}/v1/pets`, { signal: AbortSignal.abort(new Error("enough")) })
+    ).rejects.toThrow("enough")
+    expect(requests).toHaveLength(1)
   })
 })

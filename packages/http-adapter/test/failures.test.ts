@@ -33,6 +33,13 @@ for (const reason of ["busy", "full", "damaged", "down"] as const) {
         expect(JSON.stringify(response)).not.toContain("secret")
       }).pipe(Effect.provide(Harness.layer({ store })))
   )
+
+  it.scopedLive(`a service whose store is ${reason} is not ready`, () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* exchange({ target: "/readyz", key: null })
+      expect([status, body]).toEqual([503, expect.stringContaining(`the store is ${reason}`)])
+    }).pipe(Effect.provide(Harness.layer({ store })))
+  )
 }
 
 effect("a service is not ready while its keys are not current", () => {

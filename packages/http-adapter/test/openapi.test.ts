@@ -27,7 +27,10 @@ describe("the document", () => {
     function* () {
       const response = yield* exchange({ target: "/openapi.json", key: null })
       expect(response.body).toBe(document)
-      expect(json).toMatchObject({ info: { title: "Pet Store", version: "1.0.0" }, servers })
+      const license = { name: "MIT", identifier: "MIT" }
+      const contact = { name: expect.stringMatching(/./) }
+      const info = { title: "Pet Store", version: "1.0.0", license, contact }
+      expect(json).toMatchObject({ info, servers })
     }
   )
 
@@ -80,6 +83,7 @@ describe("the document", () => {
     ])
     for (const { code, meaning, status } of listed)
       expect(description).toContain(`\n- ${status} \`${code}\`: ${meaning}\n`)
+    expect(description).toContain("`pets:read` to list and get pets, `pets:write` to add pets")
   })
 
   served()("has the same introduction in the text for language models", function* () {

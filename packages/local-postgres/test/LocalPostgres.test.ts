@@ -64,6 +64,7 @@ it("starts again on its port after it was stopped or killed, with what was commi
   for (const end of [server.stop, async () => server.kill()]) {
     const pid = LocalPostgres.pidOf(server.data)
     await end()
+    if (end === server.stop) expect(() => LocalPostgres.pidOf(server.data)).toThrow("ENOENT")
     await server.start()
     expect(LocalPostgres.pidOf(server.data)).not.toBe(pid)
     expect(await LocalPostgres.execute(url, "SELECT id FROM pets")).toBe(7)
