@@ -86,6 +86,12 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
   wrong(forgotten, "keeps keys for ever", (right) => ({
     addOnce: (newPet, once) => right.addOnce(newPet, { ...once, expiredUpTo: 0 })
   })),
+  ...[-1, 1].map((millis) =>
+    wrong(forgotten, `forgets keys ${millis} ms after they ended`, (right) => ({
+      addOnce: (newPet, once) =>
+        right.addOnce(newPet, { ...once, expiredUpTo: once.expiredUpTo - millis })
+    }))
+  ),
   wrong(forgotten, "keeps keys for an hour", (right, shelf) => ({
     addOnce: (newPet, once) =>
       Effect.suspend(() => {
