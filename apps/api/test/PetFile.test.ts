@@ -106,7 +106,7 @@ live(
           await Effect.runPromise(Deferred.succeed(begun, undefined))
           await Effect.runPromise(Deferred.await(gate))
           await original(...values)
-          order.push("written")
+          return order.push("written")
         })
       ),
       (restore) => Effect.sync(restore)

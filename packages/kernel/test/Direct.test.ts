@@ -87,7 +87,10 @@ describe("a direct effect", () => {
   it("skips what follows a failure or a defect", () => {
     for (const exit of [Exit.fail("no"), died]) {
       const one = Direct.sync<never, string>(() => exit)
-      for (const skipped of [Direct.map(one, () => 1), Direct.flatMap(one, () => Exit.succeed(1))]) {
+      for (const skipped of [
+        Direct.map(one, () => 1),
+        Direct.flatMap(one, () => Exit.succeed(1))
+      ]) {
         expect(start(skipped).exits).toEqual([exit])
       }
     }

@@ -65,7 +65,7 @@ describe("a read-only port", () => {
 
   it("gives reads that need no fiber as they are", () => {
     const read = Direct.sync(() => Exit.succeed("1"))
-    const { see } = Port.readOnly({ ...makeShelf().shelf, see: () => read }, writes)
+    const { see } = Port.readOnly({ ...makeShelf().shelf, see: (_: string) => read }, writes)
     expect(see("a")).toBe(read)
   })
 })
