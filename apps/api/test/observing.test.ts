@@ -133,7 +133,10 @@ live("the span of a request is an error if its status is 500 and above", functio
   )
   const outcomes: Array<unknown> = []
   for (const status of [200, 499, 500, 503]) {
-    const exchange = { path: "/", request: { headers: {}, socket: {} } } as never
+    const exchange = {
+      path: "/",
+      request: { headers: { host: "[::1]:3000" }, socket: {} }
+    } as never
     const spans: Array<Tracer.Span> = []
     const reply = { status, headers: [] }
     const handler = () =>
@@ -144,6 +147,7 @@ live("the span of a request is an error if its status is 500 and above", functio
     yield* Effect.orDie(observer.around?.(handler)(exchange) ?? Effect.void)
     observer.onAnswer?.(exchange, reply)
     const [span] = spans
+    expect(span?.attributes.get("server.address")).toBe("[::1]")
     outcomes.push(span?.status._tag === "Ended" && span.status.exit._tag)
   }
   expect(outcomes).toEqual(["Success", "Success", "Failure", "Failure"])
