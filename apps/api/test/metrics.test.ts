@@ -2,7 +2,9 @@
 import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import { Effect, Logger, LogLevel } from "effect"
+import * as MetricsListener from "../src/observe/MetricsListener.ts"
 import { type Family, parse } from "./support/Exposition.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
@@ -379,3 +381,16 @@ const problemsOf = ({ help, name, samples, type }: Family): ReadonlyArray<string
     .filter(([, isSo]) => isSo)
     .map(([problem]) => `${name} ${problem}`)
 }
+
+live("metrics that cannot be read are answered with 500", function* () {
+  const port = yield* Effect.promise(LocalPostgres.freePort)
+  const failing = () => Promise.reject(new Error("a gauge failed"))
+  yield* MetricsListener.serve({ host: "127.0.0.1", port }, failing).pipe(
+    Logger.withMinimumLogLevel(LogLevel.None)
+  )
+  const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/metrics`))
+  expect([answer.status, yield* Effect.promise(() => answer.text())]).toEqual([
+    500,
+    "Error: a gauge failed"
+  ])
+})
