@@ -2,7 +2,6 @@ import * as Fs from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as KeptBackups from "../src/commands/KeptBackups.ts"
 import { expectKept } from "./support/Appearing.ts"
 import { folder } from "./support/Folder.ts"
 import { interruptedAtCall, killedAtCall, replaceCall } from "./support/Interrupting.ts"
@@ -305,13 +304,4 @@ describe("petstore backup --keep", () => {
     expect(code).toBe(3)
     expect(found()).toEqual([oldest, older])
   })
-})
-
-live("backups are kept by their time, in whatever order the folder has them", function* () {
-  const path = yield* folder
-  const fileOf = (day: number) => KeptBackups.fileAt(path, Date.UTC(2026, 10, day))
-  for (const day of [3, 7, 1, 6, 2, 8, 5, 4]) Fs.writeFileSync(fileOf(day), "")
-  const backups = { compare: () => Effect.succeed("same") }
-  const { newest, notes, others } = yield* KeptBackups.find(backups as never, fileOf(8), 3)
-  expect([newest, others, notes]).toEqual([[6, 7, 8].map(fileOf), [1, 2, 3, 4, 5].map(fileOf), []])
 })
