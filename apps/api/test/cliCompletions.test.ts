@@ -3,7 +3,8 @@ import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Listener from "@petstore/local-postgres/support/Listener"
+import { Clock, Duration, Effect } from "effect"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { main } from "./support/Process.ts"
@@ -120,6 +121,18 @@ live("completion offers the ids of active keys, if they can be read", function* 
       )
     )
   )
+})
+
+live("ids of keys are not waited for longer than two seconds", function* () {
+  const limits: Array<number> = []
+  const clock = Object.assign(Clock.make(), {
+    sleep: (duration: Duration.Duration) =>
+      Effect.sync(() => void limits.push(Duration.toMillis(duration)))
+  })
+  const silent = yield* Listener.make(() => {})
+  const environment = { DATABASE_URL: `postgres://petstore@127.0.0.1:${silent}/petstore` }
+  const asked = yield* run(yield* folder, ["--complete-keys"], { clock, environment })
+  expect([asked.code, asked.stdout, limits]).toEqual([0, "", [2000]])
 })
 
 describe("petstore --completions", () => {

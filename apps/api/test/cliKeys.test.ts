@@ -88,7 +88,8 @@ describe("petstore keys create", () => {
     const twice = yield* create(path, "--scope", "pets:read", "--scope", "pets:read")
     expect(twice.scopes).toEqual(["pets:read"])
     const all = yield* create(path)
-    expect(all).toMatchObject({ scopes: ["pets:read", "pets:write"], expires: null })
+    const unknown = { expires: null, retires: null, revoked: null, lastUsed: null }
+    expect(all).toMatchObject({ scopes: ["pets:read", "pets:write"], ...unknown })
   })
 })
 
@@ -121,7 +122,7 @@ live("petstore keys revoke revokes a key, as text and as JSON, and may be repeat
   expect(seen).toMatchObject({ code: 0, screen: `revoked ${first.id} (ci)\r\n` })
   const again = yield* run(path, ["keys", "revoke", first.id, "--json"])
   expect(again).toMatchObject({ code: 0, stderr: "" })
-  expect(JSON.parse(again.stdout)).toMatchObject({ id: first.id, state: "revoked" })
+  expect(JSON.parse(again.stdout)).toMatchObject({ id: first.id, state: "revoked", retires: null })
   const states = (yield* list(path)).map(({ id, state }) => [id, state])
   expect(states).toEqual([
     [first.id, "revoked"],
