@@ -233,6 +233,17 @@ describe("a connection", () => {
     expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
   })
 
+  it("writes a large answer in pieces, and then waits for its caller no more", async () => {
+    const { caller, handled, send, socket } = open()
+    const waiting = socket.listenerCount("drain")
+    await send(get("a"))
+    handled[0]?.reply(large)
+    expect(socket.writableLength).toBeLessThan(100_000)
+    await settled()
+    expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
+    expect(socket.listenerCount("drain")).toBe(waiting)
+  })
+
   it("holds nothing for an answer that the system accepts at once", async () => {
     const { backlog, reply, send, socket } = open()
     const hold = vi.spyOn(backlog, "hold")

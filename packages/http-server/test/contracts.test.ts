@@ -258,6 +258,15 @@ const unusable = {
     second: HttpApiEndpoint.del("y", "/x/:b").setPath(Schema.Struct({ b: Schema.String })),
     why: "/v1/x/:b and /v1/x/:a are the same path: name it alike"
   },
+  "a path whose second parameter has two names": {
+    endpoint: HttpApiEndpoint.get("x", "/x/:a/:b").setPath(
+      Schema.Struct({ a: Schema.String, b: Schema.String })
+    ),
+    second: HttpApiEndpoint.del("y", "/x/:a/:c").setPath(
+      Schema.Struct({ a: Schema.String, c: Schema.String })
+    ),
+    why: "/v1/x/:a/:c and /v1/x/:a/:b are the same path: name it alike"
+  },
   "a scope of two words": {
     endpoint: get.annotate(RequiredScope, "a b"),
     why: 'x cannot be served: its scope "a b" must be one word'
