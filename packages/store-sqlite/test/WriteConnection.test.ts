@@ -73,6 +73,18 @@ describe("a connection for writing", () => {
     })
   }
 
+  live("lets SQLite wait for a lock for a moment only, and never longer than it may", function* () {
+    const filename = yield* file
+    for (const [busyMillis, waits] of [
+      [0, 0n],
+      [70, 70n],
+      [5000, 100n]
+    ] as const) {
+      const { database } = yield* open(filename, busyMillis)
+      expect(database.pragma("busy_timeout", { simple: true })).toBe(waits)
+    }
+  })
+
   live("does not create a file", function* () {
     const filename = join(yield* folder, "missing.db")
     const giveUp = new Int32Array(1)
