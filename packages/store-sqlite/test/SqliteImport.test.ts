@@ -53,6 +53,19 @@ describe.concurrent("an import into a SQLite file", () => {
   })
 })
 
+live("an import counts the pets of all its chunks, and the first ids taken by place", function* () {
+  const { store } = yield* setUp
+  const inChunks = (pets: ReadonlyArray<Arrival>) =>
+    store.addAll(Stream.rechunk(Stream.fromIterable(pets), 2))
+  expect(yield* inChunks([arrival(0, 1n), ...arrivals(4)])).toBe(5)
+  // Those that are in the import twice are found first.
+  const twice = Array.from({ length: 200 }, (_, nth) => arrival(nth + 1, 1000n + BigInt(nth % 40)))
+  const refused = yield* Effect.flip(inChunks([arrival(0, 1n), ...twice]))
+  expect(refused).toMatchObject({ _tag: "IdsTaken", count: 161 })
+  const places = "taken" in refused ? refused.taken.map(({ place }) => place) : []
+  expect(places).toEqual([0, ...Array.from({ length: 99 }, (_, nth) => nth + 41)])
+})
+
 describe("an import that commits", () => {
   live("gives its outcome, though it is interrupted meanwhile", function* () {
     const committing = yield* Deferred.make<(exit: Exit.Exit<unknown>) => void>()
