@@ -56,9 +56,11 @@ describe.concurrent("reads of a file", () => {
   ]
   for (const [how, suffix, lose] of cases) {
     live(`that ${how} fail soon, until it is back in its place`, function* () {
-      const { filename, store } = yield* setUp
+      const { filename, keys, store } = yield* setUp
       const { id } = yield* store.add(pet("first"))
       lose(filename + suffix)
+      // At once: keys may be revoked in the other file.
+      expect(yield* Effect.flip(keys.changes(undefined))).toMatchObject(down)
       expect(yield* becomes(store, "Left")).toMatchObject({ left: down })
       expect(yield* Effect.flip(store.get(id))).toMatchObject(down)
       back(filename + suffix)
