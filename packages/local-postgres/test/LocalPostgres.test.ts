@@ -60,14 +60,14 @@ it("starts again on its port after it was stopped or killed, with what was commi
   const server = await LocalPostgres.start("fsync=off")
   onTestFinished(server.remove)
   const url = await server.createDatabase()
-  await LocalPostgres.execute(url, "CREATE TABLE pets AS SELECT 7 AS id")
+  await LocalPostgres.execute(url, "CREATE TABLE things AS SELECT 7 AS id")
   for (const end of [server.stop, async () => server.kill()]) {
     const pid = LocalPostgres.pidOf(server.data)
     await end()
     if (end === server.stop) expect(() => LocalPostgres.pidOf(server.data)).toThrow("ENOENT")
     await server.start()
     expect(LocalPostgres.pidOf(server.data)).not.toBe(pid)
-    expect(await LocalPostgres.execute(url, "SELECT id FROM pets")).toBe(7)
+    expect(await LocalPostgres.execute(url, "SELECT id FROM things")).toBe(7)
   }
 })
 
