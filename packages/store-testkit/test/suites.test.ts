@@ -8,7 +8,10 @@ import { durability, keeping, sharing } from "@petstore/store-testkit/Laws"
 const laws = [...Object.values(keeping).slice(0, 3), ...Object.values(durability)]
 /** Laws that only a suite for shared stores has, and one for durable stores of keys. */
 const others = [sharing.atOnce.name, KeyLaws.durability.reopened.name]
-const names = ["counts up", ...others, ...laws.map(({ name }) => name)]
+const names = [
+  ...["counts up", KeyLaws.durability.shared.name, ...others],
+  ...laws.map(({ name }) => name)
+]
 
 const script = `
   const { startVitest } = await import("vitest/node")
