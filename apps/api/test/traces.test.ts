@@ -301,10 +301,13 @@ describe("traces", () => {
   })
 
   live("that start here are selected by their id, as in every other service", function* () {
-    const { stopped, url } = yield* traced(sampledBy("parentbased_traceidratio"))
+    const { program, stopped, url } = yield* traced(sampledBy("parentbased_traceidratio"))
     for (let at = 0; at < 40; at++) yield* call(url, "/")
+    const lines = yield* accessLog(program, 40)
     const ids = (yield* stopped).map((span) => span.traceId)
     expect(ids).not.toEqual([])
+    // The log has no id of a trace that is not exported.
+    expect(lines.flatMap((line) => line["traceId"] ?? [])).toEqual(ids)
     for (const id of ids) expect(id).toMatch(/^.{16}[0-7]/)
   })
 
