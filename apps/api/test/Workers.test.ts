@@ -44,7 +44,7 @@ const running = Effect.fnUntraced(function* (
     const worker = Object.assign(new EventEmitter(), {
       process: child,
       isConnected: () => true,
-      send: (_tag: string) => fake.isStuck || worker.emit("message", { _tag })
+      send: (_tag: string) => fake.isStuck || worker.emit("message", { _tag, metrics: [] })
     })
     const role = JSON.parse(given?.["PETSTORE_WORKER"] ?? "")
     const fake: Fake = { role, child, worker, isStuck: false }
@@ -80,8 +80,10 @@ describe.sequential("workers", () => {
   scoped("a worker that stops is killed only if it takes longer than its settings allow", () =>
     Effect.gen(function* () {
       const environment = { PETSTORE_PRESTOP_SECONDS: "60", PETSTORE_DRAIN_SECONDS: "5" }
-      const { ready, serving, signals } = yield* running(environment)
+      const { fakes, ready, serving, signals } = yield* running(environment)
       yield* ready
+      // What it could not be sent is no end.
+      fakes[0]?.worker.emit("error", new Error("write EPIPE"))
       const stopping = yield* Effect.fork(Fiber.interrupt(serving))
       // It answers, so it has 15 seconds more.
       yield* TestClock.adjust("79 seconds")
@@ -116,6 +118,28 @@ describe.sequential("workers", () => {
       yield* TestClock.adjust("1 second")
       expect(signals).toEqual(["SIGTERM", "SIGKILL"])
       yield* Fiber.join(stopping)
+    })
+  )
+
+  scoped("a worker that ends soon starts again later each time, which is counted", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(LocalPostgres.freePort)
+      const { fakes, ready } = yield* running({ PETSTORE_METRICS_PORT: String(port) }, (fake) => {
+        serve(fake)
+        fake.child.emit("close", 1, null)
+      })
+      yield* ready
+      for (let tenths = 0; tenths < 30; tenths++) {
+        yield* Effect.promise(() => new Promise(setImmediate))
+        yield* TestClock.adjust("100 millis")
+      }
+      // With pauses of 0.1, 0.2, 0.4, 0.8 and 1.6 seconds.
+      expect(fakes.length).toBeGreaterThan(3)
+      expect(fakes.length).toBeLessThan(7)
+      const metrics = fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
+      expect(yield* Effect.promise(() => metrics)).toContain(
+        `petstore_worker_restarts_total ${fakes.length - 1}\n`
+      )
     })
   )
 
