@@ -6,6 +6,7 @@ import { slowly } from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import { Effect, Either, Layer } from "effect"
+import { forCommand } from "../src/databases/Database.ts"
 import * as Databases from "../src/databases/Databases.ts"
 import { live } from "./support/Live.ts"
 
@@ -25,6 +26,7 @@ it.each([
   ["sqlite::memory:", undefined],
   ["sqlite://host/secret.db", undefined],
   ["sqlite:./pets.db", `sqlite:${process.cwd()}/pets.db`],
+  [" sqlite:pets.db ", `sqlite:${process.cwd()}/pets.db`],
   ["sqlite:link/../pets.db", `sqlite:${process.cwd()}/link/../pets.db`],
   ["sqlite:///pets.db", "sqlite:/pets.db"],
   ["sqlite://secret/pets.db", undefined],
@@ -71,9 +73,13 @@ live(
   }
 )
 
-live("a server waits for a connection to PostgreSQL only as long as requests may", function* () {
-  const url = new URL(yield* SharedPostgres.database)
-  url.port = String(yield* slowly(SharedPostgres.port(), 1600))
-  const { layer } = yield* Databases.parse(url.href)
-  expect((yield* Effect.exit(Layer.build(layer({}))))._tag).toBe("Failure")
-})
+live(
+  "a server waits for a connection to PostgreSQL as long as requests may, a command longer",
+  function* () {
+    const url = new URL(yield* SharedPostgres.database)
+    url.port = String(yield* slowly(SharedPostgres.port(), 1600))
+    const { layer } = yield* Databases.parse(url.href)
+    expect((yield* Effect.exit(Layer.build(layer({}))))._tag).toBe("Failure")
+    expect((yield* Effect.exit(Layer.build(layer(forCommand))))._tag).toBe("Success")
+  }
+)

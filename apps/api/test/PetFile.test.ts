@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
-import { type FileHandle, open, stat } from "node:fs/promises"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { type FileHandle, open, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 import { expect } from "@effect/vitest"
@@ -52,6 +52,30 @@ live("only the beginning of a file shows that it is not text", function* () {
   expect(yield* Effect.flip(records(...pieces.toReversed()))).toMatchObject({
     message: expect.stringMatching(/^nothing was imported: standard input is a spreadsheet/)
   })
+})
+
+live("reading a file tells how much of it was read, and that of a pipe is not known", function* () {
+  const file = join(yield* folder, "pets.ndjson")
+  const text = '{"name":"Rex","categoryId":1}\n'.repeat(30_000)
+  writeFileSync(file, text)
+  const partsOf = (file: string, stdin: Readable) =>
+    Effect.gen(function* () {
+      const parts: Array<number | undefined> = []
+      const onRead = (part: number | undefined) => parts.push(part)
+      yield* Stream.runDrain(PetFile.read(file, formats.ndjson, { stdin }, onRead))
+      return parts
+    })
+  const parts = yield* partsOf(file, process.stdin)
+  expect(parts.length).toBeGreaterThan(1)
+  expect(parts).toEqual(parts.toSorted((a = 0, b = 0) => a - b))
+  expect(new Set(parts).size).toBe(parts.length)
+  expect(parts.at(-1)).toBe(1)
+  expect(yield* partsOf(PetFile.pipe, Readable.from([Buffer.from(text)]))).toEqual([undefined])
+  const fifo = join(yield* folder, "pets.ndjson")
+  execFileSync("mkfifo", [fifo])
+  const writing = Effect.promise(() => writeFile(fifo, text))
+  const [read] = yield* Effect.zip(partsOf(fifo, process.stdin), writing, { concurrent: true })
+  expect([...new Set(read)]).toEqual([undefined])
 })
 
 /** Calls back before each file or folder is synced, while the scope is open. */

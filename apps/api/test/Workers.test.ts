@@ -18,6 +18,8 @@ interface Fake {
   readonly role: unknown
   readonly child: EventEmitter & { pid: number | undefined }
   readonly worker: EventEmitter
+  /** What its parent did to it, and asked. */
+  readonly calls: Array<string>
   /** Whether it no longer answers. */
   isStuck: boolean
 }
@@ -44,10 +46,14 @@ const running = Effect.fnUntraced(function* (
     const worker = Object.assign(new EventEmitter(), {
       process: child,
       isConnected: () => true,
-      send: (_tag: string) => fake.isStuck || worker.emit("message", { _tag, metrics: [] })
+      disconnect: () => fake.calls.push("disconnect"),
+      send: (_tag: string) => {
+        fake.calls.push(_tag)
+        if (!fake.isStuck) worker.emit("message", { _tag, metrics: [] })
+      }
     })
     const role = JSON.parse(given?.["PETSTORE_WORKER"] ?? "")
-    const fake: Fake = { role, child, worker, isStuck: false }
+    const fake: Fake = { role, child, worker, calls: [], isStuck: false }
     fakes.push(fake)
     setImmediate(() => begin(fake))
     return worker as never
@@ -121,6 +127,20 @@ describe.sequential("workers", () => {
     })
   )
 
+  scoped("a worker that leaves gets no more connections before it gets its turn", () =>
+    Effect.gen(function* () {
+      const { fakes, ready } = yield* running({})
+      yield* ready
+      for (const fake of fakes) {
+        fake.calls.length = 0
+        // A worker does not answer this.
+        fake.isStuck = true
+        fake.worker.emit("message", { _tag: "leave" })
+      }
+      expect(fakes.map(({ calls }) => calls)).toEqual([["disconnect", "turn"]])
+    })
+  )
+
   scoped("a worker that ends soon starts again later each time, which is counted", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(LocalPostgres.freePort)
@@ -136,10 +156,11 @@ describe.sequential("workers", () => {
       // With pauses of 0.1, 0.2, 0.4, 0.8 and 1.6 seconds.
       expect(fakes.length).toBeGreaterThan(3)
       expect(fakes.length).toBeLessThan(7)
-      const metrics = fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
-      expect(yield* Effect.promise(() => metrics)).toContain(
-        `petstore_worker_restarts_total ${fakes.length - 1}\n`
+      const metrics = yield* Effect.promise(() =>
+        fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
       )
+      expect(metrics).toMatch(/^petstore_workers 0$/m)
+      expect(metrics).toContain(`petstore_worker_restarts_total ${fakes.length - 1}\n`)
     })
   )
 

@@ -120,6 +120,24 @@ describe("a server whose PostgreSQL does not answer yet", () => {
     expect(pauses).toEqual([500])
   })
 
+  live("tries again for as long as it may", function* () {
+    const database = yield* Databases.parse("postgres://127.0.0.1:1/pets")
+    const layer = () => Layer.fail(cut)
+    const stores = Awaiting.layer({ ...database, layer }, Duration.seconds(90), {})
+    let now = 0
+    const clock: Clock.Clock = Object.assign(Clock.make(), {
+      currentTimeMillis: Effect.sync(() => now),
+      sleep: (duration: Duration.Duration) =>
+        Effect.sync(() => {
+          now += Duration.toMillis(duration)
+        })
+    })
+    expect(yield* Effect.provide(PetStore, stores).pipe(Effect.flip, Effect.withClock(clock))).toBe(
+      cut
+    )
+    expect(Math.abs(now - 90_000)).toBeLessThanOrEqual(500)
+  })
+
   live("fails at once if it may not wait", function* () {
     const database = yield* Databases.parse("postgres://127.0.0.1:1/pets")
     let tries = 0

@@ -220,7 +220,7 @@ describe("metrics", () => {
           yield* call(url, `/v1/${word}`, calling)
           yield* call(url, `/v1/pets/${word}`, calling)
           yield* call(url, `/v1/pets?status=${word}`, calling)
-          for (const method of ["PURGE", "TRACE", "MKCOL", "DELETE", "OPTIONS"]) {
+          for (const method of ["PURGE", "TRACE", "MKCOL", "DELETE", "OPTIONS", "PATCH", "PUT"]) {
             yield* call(url, "/v1/pets", { ...calling, method })
           }
         }
@@ -238,7 +238,8 @@ describe("metrics", () => {
     expect(JSON.stringify(first)).not.toContain("brew")
     const values = (label: string) =>
       [...new Set(first.map(({ labels }) => labels[label]))].filter((value) => value !== undefined)
-    expect(values("method").sort()).toEqual(["DELETE", "GET", "OPTIONS", "other"])
+    const methods = ["DELETE", "GET", "OPTIONS", "PATCH", "PUT", "other"]
+    expect(values("method").sort()).toEqual(methods)
     expect(values("route").sort()).toEqual(["/v1/pets", "/v1/pets/{petId}", "none"])
   })
 
@@ -345,8 +346,8 @@ describe("metrics", () => {
 
   live("name their variable if the port is in use", function* () {
     const { port } = new URL(yield* stranger((_, response) => response.end()))
-    const { code, stderr, stdout } = yield* run(yield* folder, ["serve"], {
-      environment: { PORT: "0", PETSTORE_METRICS_PORT: port }
+    const { code, stderr, stdout } = yield* run(yield* folder, ["serve", "--port", "0"], {
+      environment: { PETSTORE_METRICS_PORT: port }
     })
     expect(stderr).toBe(
       `PETSTORE_METRICS_PORT ${port} is in use on 127.0.0.1: stop the other process, or set PETSTORE_METRICS_PORT to another port\n`

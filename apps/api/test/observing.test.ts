@@ -16,16 +16,21 @@ import { stranger } from "./support/Service.ts"
 /** A port; `remove` is a method that was added to it. */
 interface Shelf {
   readonly see: (name: string) => Effect.Effect<string, StoreUnavailable>
-  readonly remove: (name: string) => Effect.Effect<void, { readonly _tag: "ShelfNotFound" }>
+  readonly remove: (
+    name: string
+  ) => Effect.Effect<void, { readonly _tag: "ShelfNotFound" | "ShelfFixed" }>
 }
 const writes = { see: false, remove: true } as const satisfies Port.Writes<Shelf>
 const shelf: Shelf = {
   see: (name) => (name === "a" ? Effect.succeed(name) : new StoreUnavailable({ reason: "down" })),
-  remove: (name) => (name === "a" ? Effect.void : Effect.fail({ _tag: "ShelfNotFound" }))
+  remove: (name) =>
+    name === "a"
+      ? Effect.void
+      : Effect.fail({ _tag: name === "b" ? "ShelfNotFound" : "ShelfFixed" })
 }
 
 const use = ({ remove, see }: Shelf) =>
-  Effect.all([remove("a"), remove("b"), see("a"), see("b")], { mode: "either" })
+  Effect.all([remove("a"), remove("b"), remove("c"), see("a"), see("b")], { mode: "either" })
 
 scoped("a thousand keys have a series each, and further ones share one", () =>
   Effect.gen(function* () {
@@ -67,6 +72,7 @@ describe("a method that is added to a port", () => {
       for (const [operation, result] of [
         ["remove", "success"],
         ["remove", "not_found"],
+        ["remove", "refused"],
         ["see", "success"],
         ["see", "failure"]
       ]) {
@@ -97,6 +103,7 @@ describe("a method that is added to a port", () => {
         status._tag === "Ended" && status.exit._tag
       ])
       expect(outcomes).toEqual([
+        ["Shelf.remove", "Success"],
         ["Shelf.remove", "Success"],
         ["Shelf.remove", "Success"],
         ["Shelf.see", "Success"],

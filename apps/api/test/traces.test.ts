@@ -237,6 +237,7 @@ describe("traces", () => {
       ["HTTP", 404, unset]
     ])
     expect(good.flatMap(({ events }) => events)).toEqual([])
+    expect(good.filter(({ attributes }) => "error.type" in attributes)).toEqual([])
     expect(good.at(-1)?.attributes).toMatchObject({
       "http.request.method": "_OTHER",
       "http.request.method_original": "PURGE"
