@@ -76,21 +76,25 @@ describe("the log", () => {
     expect((await takeAll()).slice(-2)).toEqual([JSON.stringify(report), line])
   })
 
-  it("is written again if its target failed while lines were dropped", () => {
+  it("is written again each time that its target failed or was read after lines were dropped", () => {
     const pieces: Array<unknown> = []
-    let waiting = 5 * mebibyte
+    let waiting = 0
     // As standard output, which is not destroyed by an error.
     const target = new Writable({ write: () => {} })
     Object.defineProperty(target, "writableLength", { get: () => waiting })
     target.write = (piece: unknown) => pieces.push(piece) > 0
     const { forward } = logOn(target)
-    forward("dropped\n")
-    waiting = 0
-    forward("dropped, too\n")
-    expect(pieces).toEqual([])
-    target.emit("error", new Error("the pipe is closed"))
-    forward("a line\n")
-    expect(pieces).toEqual([expect.stringContaining("2 lines dropped"), "a line\n"])
+    for (const event of ["error", "drain", "drain"]) {
+      pieces.length = 0
+      waiting = 5 * mebibyte
+      forward("dropped\n")
+      waiting = 0
+      forward("dropped, too\n")
+      expect(pieces).toEqual([])
+      target.emit(event, new Error("the pipe is closed"))
+      forward("a line\n")
+      expect(pieces).toEqual([expect.stringContaining("2 lines dropped"), "a line\n"])
+    }
   })
 })
 

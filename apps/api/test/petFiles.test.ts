@@ -238,6 +238,19 @@ describe("comma-separated values", () => {
     expect(written('a"b')).toBe('1,"a""b",2,\n')
   })
 
+  it("may have empty lines, and spaces around what is not quoted", () => {
+    const text = "categoryId,name\r\n\r\n1, Rex \r\n\n2,{Tom\r\n"
+    expect(readText(formats.csv, text)).toEqual([
+      { place: 3, pet: { name: " Rex ", categoryId: 1n } },
+      { place: 5, pet: { name: "{Tom", categoryId: 2n } }
+    ])
+    for (const empty of ["", "\r\n\n"]) {
+      expect(readText(formats.csv, empty)).toMatchObject([
+        { place: 1, reason: expect.stringMatching(/^must be a header/), isFatal: true }
+      ])
+    }
+  })
+
   it("report the line where a record starts", () => {
     expect(reasons('name,categoryId\n"a\n\nb",x\nc,y\n')).toEqual([
       { place: 2, reason: "categoryId must be an integer" },
