@@ -53,6 +53,14 @@ describe("petstore backup", () => {
     expect(doctor.code).toBe(0)
   })
 
+  live("succeeds although its time cannot be noted", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(1))
+    Fs.mkdirSync(join(path, "data", "petstore.db.last-backup"))
+    expect(yield* run(path, ["backup", "copy.db"])).toMatchObject({ code: 0 })
+    expect(query(join(path, "copy.db"), ids)).toEqual([1])
+  })
+
   live("prints where the copy is and how to use it", function* () {
     const path = yield* folder
     yield* addPets(path, lines(1000, "x".repeat(500)))

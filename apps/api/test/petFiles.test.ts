@@ -239,10 +239,10 @@ describe("comma-separated values", () => {
   })
 
   it("may have empty lines, and spaces around what is not quoted", () => {
-    const text = "categoryId,name\r\n\r\n1, Rex \r\n\n2,{Tom\r\n"
+    const text = "categoryId,name\r\n\r\n1, Rex \r\n\n2,Tom\r\n"
     expect(readText(formats.csv, text)).toEqual([
       { place: 3, pet: { name: " Rex ", categoryId: 1n } },
-      { place: 5, pet: { name: "{Tom", categoryId: 2n } }
+      { place: 5, pet: { name: "Tom", categoryId: 2n } }
     ])
     for (const empty of ["", "\r\n\n"]) {
       expect(readText(formats.csv, empty)).toMatchObject([
