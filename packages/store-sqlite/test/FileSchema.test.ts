@@ -6,6 +6,7 @@ import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
+import * as FileSchema from "../src/internal/FileSchema.ts"
 import { changed, folder, live, names, openStore } from "./support/SqliteFile.ts"
 
 /** As many rows as a query that never ends has, for a test. */
@@ -71,6 +72,23 @@ const harmless: ReadonlyArray<readonly [what: string, sql: string]> = [
     "CREATE TABLE _replica (id INTEGER PRIMARY KEY, seq INTEGER UNIQUE); CREATE INDEX more ON _replica (seq, id)"
   ]
 ]
+
+describe("the differences of a schema", () => {
+  const made = FileSchema.of(["CREATE TABLE pets (id)"])
+
+  it("include a second entry that is the same", () => {
+    expect(FileSchema.differences([...made, ...made], made)).toEqual([
+      "petstore did not make its table pets"
+    ])
+  })
+
+  it("are the first ten", () => {
+    const others = Array.from({ length: 11 }, (_, nth) => `CREATE VIEW v${nth} AS SELECT 1`)
+    expect(FileSchema.differences(FileSchema.of(others), made)).toEqual(
+      others.slice(0, 10).map((_, nth) => `petstore did not make its view v${nth}`)
+    )
+  })
+})
 
 describe("a file with", () => {
   for (const [what, sql, problem] of cases) {

@@ -173,6 +173,14 @@ describe.concurrent("writes to a file", () => {
     ).toThrow("was committed, but a check then failed")
   })
 
+  live("whose shared memory was removed are refused", function* () {
+    const { filename } = yield* setUp
+    const { insert, transaction } = yield* openToWrite(filename)
+    transaction(insert)
+    rmSync(`${filename}-shm`)
+    expect(() => transaction(() => expect.unreachable())).toThrow(`${filename}-shm was moved`)
+  })
+
   live("whose log lost a byte of its last frame are refused", function* () {
     const { filename } = yield* setUp
     const { insert, transaction } = yield* openToWrite(filename)
@@ -203,6 +211,7 @@ describe.concurrent("writes to a file", () => {
       const { filename, other } = yield* setUp
       const { insert, transaction } = yield* openToWrite(filename)
       transaction(insert)
+      const second = yield* openToWrite(filename)
       const count = other.prepare("SELECT count(*) FROM pets").pluck()
       expect(() =>
         transaction(() => {
@@ -211,6 +220,25 @@ describe.concurrent("writes to a file", () => {
         })
       ).toThrow(`${filename} was truncated`)
       expect(count.get()).toBe(1)
+      expect(() => second.transaction(() => expect.unreachable())).toThrow("was truncated")
+    })
+
+    live(`that was truncated ${how} after the last check are not acknowledged`, function* () {
+      const { filename } = yield* setUp
+      let looks = 0
+      const log = vi.spyOn(WriteAheadLog, "make").mockReturnValue({
+        check: () => {},
+        size: () => {
+          // At the second look, the size of the file has been checked.
+          if (++looks === 2) truncateSync(filename, size(filename))
+          return 0
+        }
+      })
+      const { insert, transaction } = yield* openToWrite(filename)
+      log.mockRestore()
+      expect(() => transaction(insert)).toThrow(
+        /was committed, but a check then failed: .* was truncated$/
+      )
     })
   }
 
@@ -291,6 +319,22 @@ describe.concurrent("writes to a file", () => {
     }
   })
 
+  live("look again and again at a log that others empty, but not for ever", function* () {
+    const { other, store } = yield* setUp
+    yield* store.add(pet("Rex"))
+    const { check } = WriteAheadLog.make(other)
+    let empty = 50
+    const restore = replace("fstatSync", (real) => (empty-- > 0 ? { size: 0 } : real()))
+    try {
+      check()
+      expect(empty).toBe(-1)
+      empty = 10_000
+      expect(check).toThrow("was truncated or overwritten")
+    } finally {
+      restore()
+    }
+  })
+
   live("stay refused when the log is put back, until the file is reopened", function* () {
     const { filename, store } = yield* setUp
     yield* store.add(pet("before"))
@@ -308,7 +352,9 @@ describe.concurrent("writes to a file", () => {
     const { filename, other } = yield* setUp
     const { insert, transaction } = yield* openToWrite(filename, 0)
     transaction(insert)
-    const restore = unreadable()
+    const restore = replace("readSync", () => {
+      throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
+    })
     try {
       expect(() => transaction(insert)).toThrow("EIO")
     } finally {
@@ -328,17 +374,15 @@ describe.concurrent("writes to a file", () => {
   })
 })
 
-/** Lets reads of files fail until the function that it returns is called. */
-const unreadable = () => {
-  const fs: Pick<typeof import("node:fs"), "readSync"> = createRequire(import.meta.url)("node:fs")
-  const use = (readSync: typeof fs.readSync) => {
-    fs.readSync = readSync
+/** Puts another function in the place of one of Node until the function that it returns is called. */
+const replace = (name: "fstatSync" | "readSync", other: (real: () => unknown) => unknown) => {
+  const fs = createRequire(import.meta.url)("node:fs")
+  const real = fs[name]
+  const use = (used: unknown) => {
+    fs[name] = used
     syncBuiltinESMExports()
   }
-  const real = fs.readSync
-  use(() => {
-    throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" })
-  })
+  use((...values: ReadonlyArray<unknown>) => other(() => real(...values)))
   return () => use(real)
 }
 

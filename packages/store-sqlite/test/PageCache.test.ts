@@ -57,17 +57,20 @@ describe("the page cache", () => {
     }
   })
 
-  it("does not keep a page that is larger than all its bytes", () => {
+  it.each([
+    [1499, 2],
+    [1500, 1]
+  ])("of %i bytes reads a page of 1500 bytes %i times", (bytes, times) => {
     let reads = 0
-    const cache = PageCache.make(1000, () => 1)
+    const cache = PageCache.make(bytes, () => 1)
     const get = () =>
       cache(query(1), true, () => {
         reads++
-        return page("x".repeat(1000))
+        return page("x".repeat(100))
       })
     get()
     get()
-    expect(reads).toBe(2)
+    expect(reads).toBe(times)
   })
 
   it("gives a long page only if that may take long, until the file changes", () => {

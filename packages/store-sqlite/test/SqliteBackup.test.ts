@@ -1,11 +1,12 @@
 /** What a backup holds and of which database it is, what is synced, and the logs beside a database. */
-import { chownSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { chownSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { createRequire, syncBuiltinESMExports } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import Database from "better-sqlite3"
-import { Effect, Option } from "effect"
+import { Effect, Exit, Fiber, FiberId, Option } from "effect"
 import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
   changed,
@@ -27,6 +28,25 @@ const setUpBackups = Effect.gen(function* () {
   return { backUp, filename, other }
 })
 
+/** Calls back before each pragma of a connection while the scope is open. */
+const beforePragmas = (onPragma: (database: Database.Database, source: string) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const real = Database.prototype.pragma
+      return vi.spyOn(Database.prototype, "pragma").mockImplementation(function (
+        this: Database.Database,
+        source,
+        options
+      ) {
+        if (source !== "busy_timeout") onPragma(this, source)
+        return real.call(this, source, options)
+      })
+    }),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  )
+
+const timeoutOf = (database: Database.Database) => database.pragma("busy_timeout", { simple: true })
+
 describe("backups", () => {
   live("are of the same database, or of another, but none is the database itself", function* () {
     const { backUp, filename } = yield* setUpBackups
@@ -37,6 +57,10 @@ describe("backups", () => {
     expect(compare(yield* another.backUp("three.db"))).toBe("other")
     expect(compare(filename)).toBe("other")
     expect(compare("/none.db")).toBe("unknown")
+    // Not a database, though it has the number where a backup has it.
+    const text = join(yield* folder, "text")
+    writeFileSync(text, readFileSync(backup).fill("x", 0, 16))
+    expect(compare(text)).toBe("unknown")
     const used = yield* backUp("used.db")
     yield* Effect.scoped(openStore({ filename: used }))
     expect(compare(used)).toBe("unknown")
@@ -60,6 +84,129 @@ describe("backups", () => {
     yield* backUp("two.db")
     expect(database.pragma("user_version", { simple: true })).toBe(number)
     expect(number).toBeGreaterThan(0)
+  })
+
+  live("leave the number that another process gives a database meanwhile", function* () {
+    const { backUp, other } = yield* setUpBackups
+    // Between the first look and the transaction.
+    const begin = vi.spyOn(Database.prototype, "transaction").mockImplementation((body) => {
+      const run = () => {
+        other.pragma("user_version = 7")
+        return body()
+      }
+      return Object.assign(run, { immediate: run, default: run, deferred: run, exclusive: run })
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => begin.mockRestore()))
+    yield* backUp("one.db")
+    expect(other.pragma("user_version", { simple: true })).toBe(7)
+  })
+
+  live("and restores wait for the locks of others for some seconds at most", function* () {
+    const filename = yield* changed("")
+    const backup = join(yield* folder, "backup.db")
+    const waits = new Map<string, unknown>()
+    yield* beforePragmas((database, source) => {
+      const file = [filename, backup].includes(database.name) ? basename(database.name) : "copy"
+      waits.set(`${file}: ${source}`, timeoutOf(database))
+    })
+    yield* SqliteBackup.run({ filename, to: backup })
+    yield* SqliteRestore.run({ backup, filename, replaces: true })
+    expect(Object.fromEntries(waits)).toMatchObject({
+      "pets.db: query_only = ON": 5000,
+      "pets.db: user_version": 1000,
+      "backup.db: query_only = ON": 5000,
+      "pets.db: journal_mode = DELETE": 1000,
+      "copy: synchronous = FULL": 5000
+    })
+  })
+
+  live("say that their name is taken before they look at the database", function* () {
+    const path = yield* folder
+    const copying = SqliteBackup.run({ filename: join(path, "missing.db"), to: path })
+    expect(yield* Effect.flip(copying)).toMatchObject({ reason: "exists" })
+  })
+
+  live("are copied some pages at a time", function* () {
+    const { filename, other } = yield* setUpBackups
+    const add = other.prepare("INSERT INTO pets (name, category_id) VALUES (?, 1)")
+    other.transaction(() => {
+      for (let nth = 0; nth < 550; nth++) add.run("x".repeat(4096))
+    })()
+    let calls = 0
+    yield* SqliteBackup.run({ filename, to: `${filename}.copy`, onProgress: () => calls++ })
+    expect(calls).toBeGreaterThan(1)
+  })
+
+  for (const [what, check] of [
+    ["the copy", "quick_check(1)"],
+    ["what it holds", "PRAGMA integrity_check(10)"]
+  ] as const) {
+    live(
+      `are not restored when that is interrupted by a signal during the check of ${what}`,
+      function* () {
+        const filename = yield* changed("")
+        const backup = join(dirname(filename), "backup.db")
+        yield* SqliteBackup.run({ filename, to: backup })
+        let restoring: Fiber.RuntimeFiber<unknown, unknown> | undefined
+        // The event loop gets it once the check is over.
+        const signal = () => setImmediate(() => restoring?.unsafeInterruptAsFork(FiberId.none))
+        const { prepare } = Database.prototype
+        yield* beforePragmas((_, source) => void (source === check && signal()))
+        const preparing = vi.spyOn(Database.prototype, "prepare").mockImplementation(function (
+          this: Database.Database,
+          source
+        ) {
+          if (source === check) signal()
+          return prepare.call(this, source)
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => preparing.mockRestore()))
+        restoring = yield* Effect.fork(SqliteRestore.run({ backup, filename, replaces: true }))
+        expect(Exit.isInterrupted(yield* Fiber.await(restoring))).toBe(true)
+        expect(readdirSync(dirname(filename)).sort()).toEqual(["backup.db", "pets.db"])
+      }
+    )
+  }
+
+  live("close the files that they are compared by", function* () {
+    const { backUp, filename } = yield* setUpBackups
+    const backup = yield* backUp("one.db")
+    const fs = createRequire(import.meta.url)("node:fs")
+    const open: Array<unknown> = []
+    const { closeSync, openSync } = fs
+    const use = (functions: object) => {
+      Object.assign(fs, functions)
+      syncBuiltinESMExports()
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        use({
+          openSync: (...values: ReadonlyArray<unknown>) => {
+            const file = openSync(...values)
+            open.push(file)
+            return file
+          },
+          closeSync: (file: unknown) => {
+            open.splice(open.indexOf(file), 1)
+            closeSync(file)
+          }
+        })
+      ),
+      () => Effect.sync(() => use({ closeSync, openSync }))
+    )
+    expect(SqliteBackup.compare({ filename, file: backup, backup })).toBe("same")
+    expect(open).toEqual([])
+  })
+
+  live("are not restored in the place of a database that another process reads", function* () {
+    const filename = yield* changed("PRAGMA journal_mode = DELETE")
+    const backup = join(yield* folder, "backup.db")
+    yield* SqliteBackup.run({ filename, to: backup })
+    const other = yield* connect(filename)
+    other.exec("BEGIN; SELECT id FROM pets")
+    const restoring = SqliteRestore.run({ backup, filename, replaces: true })
+    expect(yield* Effect.flip(restoring)).toMatchObject({ reason: "in-use" })
+    other.close()
+    yield* restoring
   })
 
   live("of a database in use hold what it held when they began, and leave its log", function* () {
@@ -99,6 +246,38 @@ describe("backups", () => {
     const backingUp = SqliteBackup.run({ filename, to: `${filename}.copy` })
     expect(yield* Effect.flip(backingUp)).toMatchObject({ reason: "damaged" })
     expect(readdirSync(dirname(filename))).toEqual(["pets.db"])
+  })
+
+  live("are restored beside a damaged database, whose log is moved before", function* () {
+    const filename = yield* changed("")
+    const backup = join(yield* folder, "backup.db")
+    yield* SqliteBackup.run({ filename, to: backup })
+    writeFileSync(filename, "no database, but long enough to be read as one ".repeat(99))
+    writeFileSync(`${filename}-wal`, "changes")
+    const moves: Array<string> = []
+    // The server that starts at once has a log, too.
+    yield* noHardLinks((_, to) => {
+      moves.push(basename(to).replace(/\d.*Z/, "time"))
+      if (to === filename) writeFileSync(`${filename}-wal`, "new changes")
+    })
+    yield* SqliteRestore.run({ backup, filename, replaces: true })
+    const kept = "pets.db.before-restore-time"
+    expect(moves).toEqual([kept, `${kept}-wal`, `${kept}-journal`, "pets.db"])
+    expect(readFileSync(`${filename}-wal`, "utf8")).toBe("new changes")
+  })
+
+  live("are not restored while the log of a damaged database cannot be moved", function* () {
+    const filename = yield* changed("")
+    const backup = join(yield* folder, "backup.db")
+    yield* SqliteBackup.run({ filename, to: backup })
+    const damaged = "no database, but long enough to be read as one ".repeat(99)
+    writeFileSync(filename, damaged)
+    yield* noHardLinks((_, to) => {
+      if (to.endsWith("-wal")) throw Object.assign(new Error("no access"), { code: "EACCES" })
+    })
+    const restoring = SqliteRestore.run({ backup, filename, replaces: true })
+    expect(yield* Effect.flip(restoring)).toMatchObject({ reason: "unwritable" })
+    expect(readFileSync(filename, "utf8")).toBe(damaged)
   })
 
   live("are restored beside the log of a database that is gone if that is empty", function* () {

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { expect, vi } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
+import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
 import Database from "better-sqlite3"
 import { Effect } from "effect"
-import { live, pet, setUp } from "./support/SqliteFile.ts"
+import { folder, live, pet, setUp } from "./support/SqliteFile.ts"
 
 live("the last id that was assigned may be raised, but not lowered", function* () {
   const { filename, other, store } = yield* setUp
@@ -24,4 +27,14 @@ live("the last id that was assigned may be raised in a file without pets", funct
   // Otherwise a power cut may lower it again.
   expect(pragma).toHaveBeenCalledWith("synchronous = FULL")
   expect((yield* store.add(pet("Rex"))).id).toBe(4n)
+})
+
+live("the last id is neither read nor raised in a file that is missing", function* () {
+  const filename = join(yield* folder, "missing.db")
+  for (const use of [SqliteIds.last(filename), SqliteIds.raise(filename, PetId.make(3n))]) {
+    expect(yield* Effect.flip<unknown, StoreUnavailable, never>(use)).toMatchObject({
+      reason: "down"
+    })
+    expect(existsSync(filename)).toBe(false)
+  }
 })

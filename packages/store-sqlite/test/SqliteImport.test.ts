@@ -66,20 +66,49 @@ live("an import counts the pets of all its chunks, and the first ids taken by pl
   expect(places).toEqual([0, ...Array.from({ length: 99 }, (_, nth) => nth + 41)])
 })
 
+/** Lets imports have a thread that this function answers. */
+const threadThat = (
+  ask: (order: unknown, callback: (exit: Exit.Exit<unknown>) => void) => unknown,
+  close: Effect.Effect<void> = Effect.void
+) =>
+  Effect.acquireRelease(
+    Effect.sync(() => vi.spyOn(Thread, "start").mockImplementation(() => Object({ ask, close }))),
+    (start) => Effect.sync(() => start.mockRestore())
+  )
+
+describe("an import whose thread does not answer", () => {
+  live("reads only a few chunks more, and is interrupted once the thread has ended", function* () {
+    const ended = yield* Deferred.make<void>()
+    const orders: Array<unknown> = []
+    yield* threadThat((order) => orders.push(order), Deferred.await(ended))
+    let read = 0
+    const pets = Stream.fromIterable(arrivals(100)).pipe(
+      Stream.rechunk(1),
+      Stream.tap(() => Effect.sync(() => read++))
+    )
+    const importing = yield* Effect.fork(Importer.run({ filename: "", busyMillis: 0 }, pets))
+    yield* Effect.repeatN(Effect.yieldNow(), 1000)
+    expect(orders).toHaveLength(1)
+    expect(read).toBeGreaterThan(1)
+    expect(read).toBeLessThan(10)
+    yield* Fiber.interruptFork(importing)
+    yield* Effect.repeatN(Effect.yieldNow(), 1000)
+    expect(importing.unsafePoll()).toBeNull()
+    yield* Deferred.succeed(ended, undefined)
+    expect(Exit.isInterrupted(yield* Fiber.await(importing))).toBe(true)
+    expect(orders).toHaveLength(1)
+  })
+})
+
 describe("an import that commits", () => {
   live("gives its outcome, though it is interrupted meanwhile", function* () {
     const committing = yield* Deferred.make<(exit: Exit.Exit<unknown>) => void>()
     const outcome = yield* Deferred.make<unknown, unknown>()
-    const start = vi.spyOn(Thread, "start").mockImplementation(() =>
-      Object({
-        ask: (order: unknown, callback: (exit: Exit.Exit<unknown>) => void) =>
-          order === "commit"
-            ? Deferred.unsafeDone(committing, Exit.succeed(callback))
-            : callback(Exit.succeed({ added: 0 })),
-        close: Effect.void
-      })
+    yield* threadThat((order, callback) =>
+      order === "commit"
+        ? Deferred.unsafeDone(committing, Exit.succeed(callback))
+        : callback(Exit.succeed({ added: 0 }))
     )
-    yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
     const importing = yield* Importer.run(
       { filename: "", busyMillis: 0 },
       Stream.make(arrival(0))

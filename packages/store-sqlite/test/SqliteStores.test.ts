@@ -13,7 +13,9 @@ import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { columnsOf } from "@petstore/store-sql/Columns"
 import { sharedSuite } from "@petstore/store-testkit/vitest"
+import Database from "better-sqlite3"
 import { Effect, Exit, Fiber } from "effect"
+import * as PageCache from "../src/internal/PageCache.ts"
 import {
   connect,
   folder,
@@ -57,6 +59,26 @@ live("tells how many writes were committed together, and which pages were cached
   other.exec("BEGIN IMMEDIATE")
   expect(yield* Effect.flip(add)).toMatchObject({ reason: "busy" })
   expect(sizes).toEqual([1, 2])
+})
+
+live("has a cache of 16 MiB, and a connection for reads that hardly waits for locks", function* () {
+  const caches = vi.spyOn(PageCache, "make")
+  const readers = vi.spyOn(Database.prototype, "defaultSafeIntegers")
+  yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
+  const { filename, store } = yield* setUp
+  yield* openStore({ filename, cacheBytes: 70 })
+  expect(caches.mock.calls.map(([bytes]) => bytes)).toEqual([16 * 1024 * 1024, 70])
+  // A read that waits blocks the event loop.
+  const reader = readers.mock.contexts.map((database) => ({
+    readonly: database.readonly,
+    waits: database.pragma("busy_timeout", { simple: true })
+  }))
+  const expected = { readonly: true, waits: 10n }
+  expect(reader).toEqual([expected, expected])
+  const prepared = vi.spyOn(Database.prototype, "prepare")
+  for (let nth = 1; nth <= 3; nth++) yield* store.list({ limit: PageLimit.make(nth) })
+  // The rows of short texts, and all.
+  expect(prepared).toHaveBeenCalledTimes(2)
 })
 
 live("does not read for a caller that has gone", function* () {

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { describe, expect, vi } from "@effect/vitest"
 import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
@@ -94,8 +95,15 @@ describe("the writer's thread", () => {
   })
 
   live("may be loaded before, for one store only", function* () {
+    const ref = vi.spyOn(Worker.prototype, "ref")
+    const unref = vi.spyOn(Worker.prototype, "unref")
+    yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
     yield* SqliteWriter.preload
+    // Until it is used, it does not keep the process running.
+    expect([unref.mock.contexts.length, ref.mock.contexts.length]).toEqual([1, 0])
     const stores = [yield* setUp, yield* setUp]
+    expect(unref.mock.contexts).toHaveLength(1)
+    expect(ref.mock.contexts[0]).toBe(unref.mock.contexts[0])
     for (const { store } of stores) yield* store.add(pet("one"))
     for (const { store } of stores) expect(yield* names(store)).toEqual(["one"])
   })

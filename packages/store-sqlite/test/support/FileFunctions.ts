@@ -29,7 +29,7 @@ const refused = Object.assign(new Error("operation not permitted"), { code: "EPE
 export const noHardLinks = (onRename: (from: string, to: string) => void = () => {}) =>
   use((real) => ({
     link: () => Promise.reject(refused),
-    rename: (from, to) => {
+    rename: async (from, to) => {
       onRename(String(from), String(to))
       return real.rename(from, to)
     }
