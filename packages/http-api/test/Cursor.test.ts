@@ -79,6 +79,17 @@ describe("Cursor", () => {
     expect(Schema.decodeSync(Cursor.of(Named))(cursor)).toBe("id-7")
   })
 
+  it("has an example in the form of its ids, or one that is given", () => {
+    const short = Schema.String.pipe(Schema.maxLength(1))
+    expect(Cursor.exampleOf(Int64.Int64)).toBe(Cursor.encode(20n))
+    expect(Cursor.exampleOf(Schema.NonEmptyString)).toBe(Cursor.encode("20"))
+    const uuid = Cursor.exampleOf(Schema.UUID) ?? ""
+    expect(Schema.decodeSync(Cursor.of(Schema.UUID))(uuid)).toMatch(/^[0-9a-f-]{36}$/)
+    expect(Cursor.exampleOf(short)).toBe(undefined)
+    const given = short.annotations({ examples: ["too long", "a"] })
+    expect(Cursor.exampleOf(given)).toBe(Cursor.encode("a"))
+  })
+
   it("is a string", () => {
     expect(JSONSchema.make(ofInteger)).toMatchObject({ type: "string" })
   })

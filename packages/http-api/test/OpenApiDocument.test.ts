@@ -68,6 +68,19 @@ describe("the OpenAPI document", () => {
     expect(schemaOf(shapes.put, 201)).toEqual({ $ref: "#/components/schemas/Seen" })
   })
 
+  it("names a list that has a status of its own", () => {
+    const List = Schema.Array(Schema.String).annotations({ identifier: "List" })
+    const group = HttpApiGroup.make("lists")
+      .add(HttpApiEndpoint.get("getList", "/lists").addSuccess(List))
+      .add(HttpApiEndpoint.post("addList", "/lists").addSuccess(List, { status: 201 }))
+    const api = HttpApi.make("lists").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    const { get, post } = documentOf(api).paths["/lists"]
+    for (const response of [get.responses[200], post.responses[201]])
+      expect(response.content["application/json"].schema).toEqual({
+        $ref: "#/components/schemas/List"
+      })
+  })
+
   it("keeps apart what is annotated in another way, and schemas that the platform has, too", () => {
     const Issue = Schema.Struct({ title: Schema.String }).annotations({ identifier: "Issue" })
     const group = HttpApiGroup.make("issues")
@@ -111,11 +124,56 @@ describe("the OpenAPI document", () => {
       expect(() => of(Note, Other)).toThrow(error)
     })
 
+    it.each<
+      readonly [string, (schema: Schema.Schema<{ text: string }>) => Schema.Schema.AnyNoContext]
+    >([
+      ["a tuple", (schema) => Schema.Tuple(schema)],
+      ["an array", (schema) => Schema.Array(schema)],
+      ["a record", (schema) => Schema.Record({ key: Schema.String, value: schema })],
+      ["a union", (schema) => Schema.Union(Schema.Number, schema)],
+      ["a refinement", (schema) => Schema.Struct({ schema }).pipe(Schema.filter(() => true))],
+      ["a suspended schema", (schema) => Schema.suspend(() => schema)]
+    ])("does not exist if they differ and one is in %s", (_, within) => {
+      const given = Schema.Struct({ one: within(note(Schema.String)) })
+      expect(() => of(given, note(Schema.NonEmptyString))).toThrow("two different schemas")
+    })
+
+    it("does not exist if they differ and one is that of a parameter", () => {
+      const side = (name: string) => Schema.Literal(name).annotations({ identifier: "Side" })
+      const post = HttpApiEndpoint.post("add", "/notes").setPayload(
+        Schema.Struct({ side: side("left") })
+      )
+      for (const endpoint of [
+        post.setUrlParams(Schema.Struct({ side: side("right") })),
+        post.setHeaders(Schema.Struct({ side: side("right") }))
+      ]) {
+        const group = HttpApiGroup.make("notes").add(endpoint)
+        const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport)
+        expect(() => documentOf(api)).toThrow("two different schemas have the identifier Side")
+      }
+    })
+
     it("has one of them if they are the same, or say the same", () => {
       const one = note(Schema.String)
       for (const document of [of(one, one), of(one, note(Schema.String)), of(Note, Note)])
         expect(Object.keys(document.components.schemas)).toEqual(["Error", "Note"])
     })
+  })
+
+  const undocumented = Schema.Struct({ at: Schema.DateFromSelf })
+  const post = HttpApiEndpoint.post("x", "/x/:at")
+  it.each([
+    ["the path", post.setPath(undocumented as never)],
+    ["the query", post.setUrlParams(undocumented as never)],
+    ["the headers", post.setHeaders(undocumented as never)],
+    ["the payload", post.setPayload(undocumented)],
+    ["the success 201", post.addSuccess(Schema.String).addSuccess(undocumented, { status: 201 })]
+  ])("says that %s of an endpoint cannot be documented", (part, endpoint) => {
+    const group = HttpApiGroup.make("x").add(endpoint)
+    const api = HttpApi.make("x").add(group).addError(ErrorBody.OfTransport)
+    expect(() => documentOf(api)).toThrow(
+      `${part} of x cannot be documented: Missing annotation, at path: ["at"]`
+    )
   })
 
   it("speaks of what callers have: an access token, unless it is something else", () => {
