@@ -86,21 +86,6 @@ describe("backups", () => {
     expect(number).toBeGreaterThan(0)
   })
 
-  live("leave the number that another process gives a database meanwhile", function* () {
-    const { backUp, other } = yield* setUpBackups
-    // Between the first look and the transaction.
-    const begin = vi.spyOn(Database.prototype, "transaction").mockImplementation((body) => {
-      const run = () => {
-        other.pragma("user_version = 7")
-        return body()
-      }
-      return Object.assign(run, { immediate: run, default: run, deferred: run, exclusive: run })
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => begin.mockRestore()))
-    yield* backUp("one.db")
-    expect(other.pragma("user_version", { simple: true })).toBe(7)
-  })
-
   live("and restores wait for the locks of others for some seconds at most", function* () {
     const filename = yield* changed("")
     const backup = join(yield* folder, "backup.db")
