@@ -141,29 +141,6 @@ describe.sequential("workers", () => {
     })
   )
 
-  scoped("a worker that ends soon starts again later each time, which is counted", () =>
-    Effect.gen(function* () {
-      const port = yield* Effect.promise(LocalPostgres.freePort)
-      const { fakes, ready } = yield* running({ PETSTORE_METRICS_PORT: String(port) }, (fake) => {
-        serve(fake)
-        fake.child.emit("close", 1, null)
-      })
-      yield* ready
-      for (let tenths = 0; tenths < 30; tenths++) {
-        yield* Effect.promise(() => new Promise(setImmediate))
-        yield* TestClock.adjust("100 millis")
-      }
-      // With pauses of 0.1, 0.2, 0.4, 0.8 and 1.6 seconds.
-      expect(fakes.length).toBeGreaterThan(3)
-      expect(fakes.length).toBeLessThan(7)
-      const metrics = yield* Effect.promise(() =>
-        fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
-      )
-      expect(metrics).toMatch(/^petstore_workers 0$/m)
-      expect(metrics).toContain(`petstore_worker_restarts_total ${fakes.length - 1}\n`)
-    })
-  )
-
   scoped("workers on a passed socket serve on until none of them is left", () =>
     Effect.gen(function* () {
       const socket = { LISTEN_PID: String(process.pid), LISTEN_FDS: "1" }
