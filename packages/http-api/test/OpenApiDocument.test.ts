@@ -2,12 +2,13 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { describe, expect, it, vi } from "@effect/vitest"
-import { Deprecation } from "@petstore/http-api/Annotations"
+import { Deprecation, Examples, RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
 import { Schema } from "effect"
-import { contract } from "../../http-server/test/support/ThingsApi.ts"
+import { contract, errors } from "../../http-server/test/support/ThingsApi.ts"
 
 const servers = [{ url: "https://things.example.org/v1", description: "Production" }]
 type Node = ReturnType<typeof JSON.parse>
@@ -40,6 +41,30 @@ describe("the OpenAPI document", () => {
     const examples = [...text.matchAll(/"example":"<?(\/[^"?>]*)/g)].map(([, path]) => path)
     expect(new Set(examples)).toEqual(new Set(["/shop/v1/things", "/shop/v1/things/1"]))
     expect(text).toContain("this operation is gone; use /shop/v1/things instead")
+  })
+
+  it("has what an operation is annotated with, and the example of its error of the lowest status", () => {
+    const examples = (value: number) => ({ one: { summary: "One", value } })
+    const endpoint = HttpApiEndpoint.post("addNote", "/notes")
+      .setPayload(Schema.Number)
+      .addSuccess(Schema.Number)
+      .addError(errors.schema("thing_changed", "thing_not_found"))
+      .annotate(Examples, { request: examples(1), response: examples(2) })
+      .annotate(OpenApi.Summary, "Keep it")
+      .annotate(OpenApi.Description, "For ever.")
+      .annotate(RequiredScope, "notes:write")
+    const group = HttpApiGroup.make("notes").add(endpoint)
+    const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    const { components, paths } = documentOf(api)
+    const { description, requestBody, responses, summary } = paths["/notes"].post
+    expect([summary, description]).toEqual([
+      "Keep it",
+      "For ever. Needs a token with the scope `notes:write`."
+    ])
+    expect(requestBody.content["application/json"].examples).toEqual(examples(1))
+    expect(responses[200].content["application/json"].examples).toEqual(examples(2))
+    expect(components.schemas.Error.properties.code.examples).toEqual(["thing_not_found"])
+    expect(thing.get.responses[404].description).toBe("`thing_not_found`: There is no such thing.")
   })
 
   it("has every schema that it refers to, and the example of an error of its own", () => {
