@@ -24,7 +24,7 @@ it.each([
 
 const standby: Seen = {
   role: "standby",
-  timeline: "00000001",
+  timeline: 1,
   position: 0,
   cluster: "cluster",
   server: "server"

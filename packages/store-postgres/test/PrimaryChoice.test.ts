@@ -12,8 +12,7 @@ interface Answer {
 /** A host that answers this, or does not answer. */
 const host = (name: string, answer?: Answer): PrimaryChoice.Host => {
   if (answer === undefined) return { name, failure: "refused" }
-  const { cluster = "7", role = "primary", server = name, timeline: number = 1 } = answer
-  const timeline = number.toString(16).toUpperCase().padStart(8, "0")
+  const { cluster = "7", role = "primary", server = name, timeline = 1 } = answer
   return { name, seen: { role, timeline, position: 0, cluster, server } }
 }
 
@@ -56,7 +55,7 @@ describe("the primary", () => {
   })
 
   it("is any host if none is asked for its role, which is then unknown", () => {
-    const seen = { role: "unknown", timeline: "", position: 0, cluster: "", server: "" } as const
+    const seen = { role: "unknown", timeline: 0, position: 0, cluster: "", server: "" } as const
     const hosts = ["a", "b"].map((name) => ({ name, seen }))
     const { primary, stateOf } = PrimaryChoice.make(new Map())(hosts)
     expect(primary?.name).toBe("a")
@@ -132,8 +131,8 @@ describe("the primary", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.array(moment, { maxLength: 12 }), (moments) => {
         const memory: PrimaryChoice.Memory = new Map()
-        const used = new Map<string, string>()
-        let newest = ""
+        const used = new Map<number, string>()
+        let newest = 0
         for (const answers of moments) {
           const hosts = Object.entries(answers).map(([name, answer]) => host(name, answer))
           const choose = PrimaryChoice.make(memory)

@@ -15,10 +15,9 @@ const setUp = () => {
   const [a, b]: [Host, Host] = [{ name: "a" }, { name: "b" }]
   let drops = 0
   const used = UsedPrimary.make([a, b], () => void drops++, new Map())
-  const answer = (host: Host, number?: number, role: Seen["role"] = "primary") => {
-    const timeline = `0000000${number}`
+  const answer = (host: Host, timeline?: number, role: Seen["role"] = "primary") => {
     host.failure = "refused"
-    host.seen = number ? { role, timeline, position: 0, cluster, server: host.name } : undefined
+    host.seen = timeline ? { role, timeline, position: 0, cluster, server: host.name } : undefined
     return used.settle([host])
   }
   return { a, b, answer, ...used, drops: () => drops }
@@ -87,7 +86,7 @@ describe("the primary that is used", () => {
   it("is reported once for all that a process opens", () => {
     const hosts = [1, 2].map((number) => {
       const seen = { role: "primary", position: 0, cluster: "told", server: `${number}` } as const
-      return { name: `told ${number}`, seen: { ...seen, timeline: `0000000${number}` } }
+      return { name: `told ${number}`, seen: { ...seen, timeline: number } }
     })
     const told = [1, 2].map(() => UsedPrimary.make(hosts, () => {}).settle(hosts).length)
     expect(told).toEqual([1, 0])
@@ -96,7 +95,7 @@ describe("the primary that is used", () => {
   it("is none of another cluster, and none at all of two that answer at first", () => {
     const other = {
       role: "primary",
-      timeline: "00000001",
+      timeline: 1,
       position: 0,
       cluster: "8",
       server: "b"

@@ -36,8 +36,8 @@ const question = {
   text: `SELECT json_build_object(
       'role', CASE WHEN is_standby THEN 'standby' ELSE 'primary' END,
       'timeline', CASE
-        WHEN is_standby THEN upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))
-        ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END,
+        WHEN is_standby THEN (pg_control_checkpoint()).timeline_id
+        ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer END,
       'position',
         CASE WHEN is_standby THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END - '0/0',
       'cluster', (pg_control_system()).system_identifier::text,
@@ -46,7 +46,7 @@ const question = {
     FROM (SELECT pg_is_in_recovery() AS is_standby) AS server`
 }
 const anyQuestion =
-  "SELECT json_build_object('role', 'unknown', 'timeline', '', 'position', 0, 'cluster', '', 'server', '')"
+  "SELECT json_build_object('role', 'unknown', 'timeline', 0, 'position', 0, 'cluster', '', 'server', '')"
 
 /**
  * Finds the hosts of the URL, and asks all of them before it chooses one. A single one is not asked, unless its URL has

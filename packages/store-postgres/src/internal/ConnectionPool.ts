@@ -15,8 +15,8 @@ type Row = ReadonlyArray<unknown>
 type Rows<R extends Row> = ReadonlyArray<R>
 
 /** Runs a statement and returns its rows, as arrays. */
-export type Query = <R extends Row>(
-  statement: Statement,
+export type Query<S = Statement> = <R extends Row>(
+  statement: S,
   ...values: ReadonlyArray<unknown>
 ) => Effect.Effect<Rows<R>, StoreUnavailable>
 

@@ -15,55 +15,45 @@ const maxRemoval = 10_000
 
 const staged = "FROM imported_pets WHERE import = $1"
 
-/** A statement that takes as long as the number of pets requires, in a transaction that allows that. */
-const long = (text: string, millis = maxCommit) => ({ text, answerMillis: millis + answerMargin })
-
 const lockIds = "SELECT last FROM pet_ids FOR UPDATE"
 /** Not one that another import may remove before its outcome is known. */
 const lockImport = `SELECT id FROM pet_imports
   WHERE id = $1 AND started > now() - INTERVAL '23 hours' FOR UPDATE`
 /** An import of the same pets, committed before this one started, whose program did not get to know that. */
-const takeOver = long(
-  `DELETE FROM pet_imports WHERE digest = $2
+const takeOver = `DELETE FROM pet_imports WHERE digest = $2
     AND committed < (SELECT started FROM pet_imports WHERE id = $1) RETURNING id`
-)
 const note = "UPDATE pet_imports SET digest = $2, committed = clock_timestamp() WHERE id = $1"
 /** By pets of the store or by earlier ones of the import. */
-const findTaken = long(
-  `SELECT place, pet_id, count(*) OVER () FROM (
+const findTaken = `SELECT place, pet_id, count(*) OVER () FROM (
     SELECT place, pet_id, nth, row_number() OVER (PARTITION BY pet_id ORDER BY nth) AS turn
     ${staged} AND pet_id IS NOT NULL
   ) AS new
   WHERE turn > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = new.pet_id)
   ORDER BY place, nth LIMIT 100`
-)
-const copyWithId = long(
-  `INSERT INTO pets (id, ${columns}) SELECT pet_id, ${columns} ${staged} AND pet_id IS NOT NULL`
-)
-const raiseLast = long(
-  `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) ${staged}))`
-)
-const copyWithoutId = long(
-  `INSERT INTO pets (id, ${columns})
+const copyWithId = `INSERT INTO pets (id, ${columns}) SELECT pet_id, ${columns} ${staged} AND pet_id IS NOT NULL`
+const raiseLast = `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) ${staged}))`
+const copyWithoutId = `INSERT INTO pets (id, ${columns})
   SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${columns}
   ${staged} AND pet_id IS NULL`
-)
-const addToLast = long(
-  `UPDATE pet_ids SET last = last + (SELECT count(*) ${staged} AND pet_id IS NULL)`
-)
+const addToLast = `UPDATE pet_ids SET last = last + (SELECT count(*) ${staged} AND pet_id IS NULL)`
 
 /** Removes what is left of programs that ended before their import did. */
-const sweepOld = long("DELETE FROM pet_imports WHERE started < now() - INTERVAL '1 day'")
-const removeAny = long("DELETE FROM pet_imports WHERE id = $1", maxEnd)
+const sweepOld = "DELETE FROM pet_imports WHERE started < now() - INTERVAL '1 day'"
+const removeAny = "DELETE FROM pet_imports WHERE id = $1"
 /** Waits for a commit that is in progress. */
-const removeUncommitted = long(`${removeAny.text} AND committed IS NULL`, maxEnd)
+const removeUncommitted = `${removeAny} AND committed IS NULL`
 const find = "SELECT id FROM pet_imports WHERE id = $1"
 
 /** The end of the import with this id. */
 export const make = (transaction: ConnectionPool["transaction"], id: string) => {
-  /** A transaction whose statements may each take this long. */
-  const within = <A, E>(millis: number, body: (run: Query) => Effect.Effect<A, E>) =>
-    transaction((run) => Effect.zipRight(run(`SET LOCAL statement_timeout = ${millis}`), body(run)))
+  /** A transaction whose statements may each take this long: as long as the number of pets requires. */
+  const within = <A, E>(millis: number, body: (run: Query<string>) => Effect.Effect<A, E>) =>
+    transaction((run) =>
+      Effect.zipRight(
+        run(`SET LOCAL statement_timeout = ${millis}`),
+        body((text, ...values) => run({ text, answerMillis: millis + answerMargin }, ...values))
+      )
+    )
 
   /** Whether it was committed. If not, it never will be. */
   const isCommitted = within(maxEnd, (run) =>
@@ -104,7 +94,7 @@ export const make = (transaction: ConnectionPool["transaction"], id: string) => 
   }
 }
 
-const copy = (run: Query, id: string, digest: string) =>
+const copy = (run: Query<string>, id: string, digest: string) =>
   Effect.gen(function* () {
     yield* run(lockIds)
     const found = yield* run(lockImport, id)

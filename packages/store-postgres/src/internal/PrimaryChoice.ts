@@ -8,8 +8,8 @@ import type { HostState } from "./ConnectionOptions.ts"
 export interface Seen {
   /** Unknown if it was not asked. */
   readonly role: HostState["role"]
-  /** Eight hexadecimal digits; empty if it was not asked. Of a standby it is that of its last restartpoint. */
-  readonly timeline: string
+  /** 0 if it was not asked. Of a standby it is that of its last restartpoint. */
+  readonly timeline: number
   /** How many bytes of the log it has. */
   readonly position: number
   /** The system identifier, which all servers of a cluster have in common. */
@@ -41,7 +41,7 @@ export interface State {
 
 /** What a process has seen of a cluster: its newest timeline, and the server and the hosts that were its primary. */
 interface Known {
-  readonly timeline: string
+  readonly timeline: number
   readonly primary?: { readonly server: string; readonly names: ReadonlySet<string> } | undefined
 }
 
@@ -61,7 +61,7 @@ export const make = (memory: Memory = ofProcess) => {
     const known = memory.get(cluster ?? "")
     const ours = answered.filter((seen) => seen.cluster === cluster)
     const timelines = ours.map((seen) => seen.timeline)
-    const timeline = [known?.timeline ?? "", ...timelines].sort().at(-1) ?? ""
+    const timeline = Math.max(known?.timeline ?? 0, ...timelines)
     const used = known?.timeline === timeline ? known.primary : undefined
     const isPrimary = ({ seen }: H) =>
       seen?.cluster === cluster && seen?.role !== "standby" && seen?.timeline === timeline
@@ -101,7 +101,7 @@ export const make = (memory: Memory = ofProcess) => {
         return is("unknown", host === primary ? "is used" : "is not used")
       if (host === primary) return is("primary", "is the primary")
       if (seen.timeline < timeline) {
-        const older = `timeline ${numberOf(seen.timeline)}, the newest is ${numberOf(timeline)}`
+        const older = `timeline ${seen.timeline}, the newest is ${timeline}`
         const text = `is an old primary (${older}): ${unused} until it is a standby`
         return is("unknown", text, { isIgnored: true, mayServe: true })
       }
@@ -109,7 +109,7 @@ export const make = (memory: Memory = ofProcess) => {
       const rivals = isOne ? [...(used?.names ?? [])] : primaries.map(({ name }) => name)
       const others = rivals.filter((rival) => rival !== name).join(", ")
       const fix = isOne ? "restart the service if this one is right" : "stop those that are wrong"
-      const same = `is a primary of timeline ${numberOf(timeline)}`
+      const same = `is a primary of timeline ${timeline}`
       return is("unknown", `${same}, as ${isOne ? "was" : "is"} ${others}: ${unused}; ${fix}`, {
         isIgnored: true
       })
@@ -126,6 +126,3 @@ export const make = (memory: Memory = ofProcess) => {
 }
 
 const unused = "it gets no connections"
-
-/** The number of a timeline, as PostgreSQL logs it. */
-export const numberOf = (timeline: string): number => Number.parseInt(timeline, 16)

@@ -84,4 +84,4 @@ export const make = <H extends PrimaryChoice.Host>(
 
 /** A host with its timeline, if it was asked for it. */
 const labelOf = ({ name, seen }: PrimaryChoice.Host): string =>
-  seen?.timeline ? `${name} (timeline ${PrimaryChoice.numberOf(seen.timeline)})` : name
+  seen?.timeline ? `${name} (timeline ${seen.timeline})` : name
