@@ -157,6 +157,8 @@ describe("petstore keys rotate", () => {
     expect(code).toBe(0)
     const end = new Date(old.expires ?? 0).toISOString().replace("T", " ").slice(0, 16)
     expect(screen).toContain(`The old key ${old.id} works until ${end} UTC.`)
+    const { stdout } = yield* run(path, ["keys", "list"])
+    expect(stdout).toMatch(new RegExp(`^${old.id}\\t.*\\t${end}$`, "m"))
   })
 
   live("issues a key like the old one, which works until the overlap ends", function* () {
