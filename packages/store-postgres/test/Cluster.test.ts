@@ -8,7 +8,16 @@ import { Effect, Exit, Fiber, Redacted } from "effect"
 import * as Cluster from "../src/internal/Cluster.ts"
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as StandbyReads from "../src/internal/StandbyReads.ts"
-import { database, live, names, openStore, patient, pet, urlOf } from "./support/Databases.ts"
+import {
+  connectToRun,
+  database,
+  live,
+  names,
+  openStore,
+  patient,
+  pet,
+  urlOf
+} from "./support/Databases.ts"
 
 /** The same URL with these hosts of 127.0.0.1, and with parameters. */
 const at = (url: Redacted.Redacted, ports: ReadonlyArray<number>, parameters = "") => {
@@ -172,5 +181,44 @@ describe("reads that prefer standbys", () => {
     yield* Effect.replicateEffect(read, 4, { concurrency: 4 })
     // Each has as many as the primary may have.
     expect(reads.pools().map((pool) => pool.opened)).toEqual([1, 1])
+  })
+
+  live("are made by a standby that has replayed everything, or will have soon", function* () {
+    const url = yield* database
+    const { run } = yield* connectToRun(url)
+    // Functions in the place of those of a standby, which has everything when it is asked for the fifth time.
+    yield* run(`
+      CREATE SEQUENCE asked;
+      CREATE SCHEMA standby;
+      CREATE FUNCTION standby.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+      CREATE FUNCTION standby.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS
+        $$ SELECT CASE WHEN nextval('public.asked') < 5 THEN '9/FFFFFFFF' ELSE 'A/5' END::pg_lsn $$`)
+    const path = "?options=-c%20search_path%3Dstandby,pg_catalog"
+    const member = {
+      name: "a",
+      url: Redacted.make(`${Redacted.value(url)}${path}`),
+      drops: new Set()
+    }
+    let position = Exit.succeed<unknown>([[0xa_0000_0005n]])
+    const send: ConnectionPool.Send = (statement, _, callback) =>
+      callback(Object(typeof statement === "string" ? Exit.succeed([["primary"]]) : position))
+    const reads = yield* StandbyReads.make(
+      { ...patient, url },
+      Object({ members: [member], standbys: () => [member] }),
+      Object({ send })
+    )
+    const read = (statement: string) =>
+      Effect.async((resume: (exit: Exit.Exit<unknown, unknown>) => void) =>
+        reads.send(statement, [], resume)
+      )
+    const asked = Effect.map(run("SELECT last_value FROM asked"), ([row]) => Number(row.last_value))
+    expect([yield* read("SELECT 'standby'"), yield* asked]).toEqual([[["standby"]], 5])
+    // That is asked five times, too.
+    position = Exit.succeed([[0xa_0000_0006n]])
+    expect([yield* read("SELECT 'standby'"), yield* asked]).toEqual([[["primary"]], 10])
+    position = Exit.succeed([[0xa_0000_0005n]])
+    expect(yield* read("SELECT 1 / 0")).toEqual([["primary"]])
+    position = Exit.fail("no position")
+    expect(yield* Effect.flip(read("SELECT 'standby'"))).toBe("no position")
   })
 })

@@ -11,6 +11,7 @@ describe("the hosts of a URL", () => {
     ["a:1,b", ["a:1", "b"]],
     ["[::1]:1,[fe80::1],10.0.0.1:3", ["[::1]:1", "[fe80::1]", "10.0.0.1:3"]],
     ["me:a,b%40@c:1,d", ["me:a,b%40@c:1", "me:a,b%40@d"]],
+    ["me:a@b,c@d:1,e", ["me:a@b,c@d:1", "me:a@b,c@e"]],
     ["%2Frun%2Fpostgresql", ["%2Frun%2Fpostgresql"]]
   ])("%s are %s, each with the rest of the URL", (hosts, expected) => {
     expect(HostUrls.parse(`postgres://${hosts}${end}`).urls).toEqual(
@@ -32,6 +33,11 @@ describe("the hosts of a URL", () => {
     expect(HostUrls.parse("postgres://me@c:7/pets?host=a,b").urls).toEqual([
       "postgres://me@c:7/pets?host=a",
       "postgres://me@c:7/pets?host=b"
+    ])
+    // Only the whole name of a parameter counts, and no value has a special meaning.
+    expect(HostUrls.parse("postgres:///pets?ghost=x,y,z&port=1,2&host=$$,$`").urls).toEqual([
+      "postgres:///pets?ghost=x,y,z&port=1&host=$$",
+      "postgres:///pets?ghost=x,y,z&port=2&host=$`"
     ])
     expect(() => HostUrls.parse("postgres:///pets?host=a,b,c&port=1,2")).toThrow("2 ports for 3")
   })

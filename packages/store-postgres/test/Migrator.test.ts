@@ -1,7 +1,12 @@
-import { describe, expect } from "@effect/vitest"
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "@effect/vitest"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
-import { Effect, Fiber, Redacted } from "effect"
+import { Effect, Exit, Fiber, Redacted } from "effect"
+import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import { migrations } from "../src/internal/Migrations.ts"
+import * as Migrator from "../src/internal/Migrator.ts"
+import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import { makeClock } from "./support/Clocks.ts"
 import {
   admin,
   connectToRun,
@@ -23,6 +28,20 @@ const createTable = `CREATE TABLE petstore_migrations (
   is_compatible BOOLEAN NOT NULL,
   created_at TIMESTAMPTZ NOT NULL DEFAULT now()
 )`
+
+/** A new one has its digest here, too. */
+it("migrations that were released are not changed", () => {
+  const digestOf = (migration: unknown) =>
+    createHash("sha256").update(JSON.stringify(migration)).digest("hex").slice(0, 8)
+  expect(migrations.map(digestOf)).toEqual([
+    "2fa5911d",
+    "7fbe3478",
+    "7add4f0b",
+    "18601cbe",
+    "c8208553",
+    "619fd263"
+  ])
+})
 
 describe("an empty database", () => {
   live("is migrated once when many servers start together", function* () {
@@ -68,16 +87,25 @@ describe("a database of a later version", () => {
       yield* query(
         url,
         `INSERT INTO petstore_migrations (id, name, is_compatible)
-         VALUES (98, 'more_pets', TRUE), (99, 'moved_pets', ${isCompatible}), (100, 'last', TRUE)`
+         VALUES (100, 'last', TRUE), (99, 'moved_pets', ${isCompatible}), (98, 'more_pets', ${isCompatible})`
       )
       return url
     })
 
   live("is refused", function* () {
-    const failure = yield* expectFailure(openStore({ url: yield* later(false) }), "incompatible")
+    const url = yield* later(false)
     const known = `${migrations.length} (${migrations.at(-1)?.name})`
-    const message = `it has schema version 99 (moved_pets), this program knows ${known}`
-    expect(failure).toMatchObject({ cause: { message } })
+    const expectRefusal = (version: string) =>
+      Effect.map(expectFailure(openStore({ url }), "incompatible"), (failure) =>
+        expect(failure).toMatchObject({
+          cause: { message: `it has schema version ${version}, this program knows ${known}` }
+        })
+      )
+    yield* expectRefusal("99 (moved_pets)")
+    const next = migrations.length + 1
+    yield* query(url, `DELETE FROM petstore_migrations WHERE id > 98`)
+    yield* query(url, `UPDATE petstore_migrations SET id = ${next} WHERE id = 98`)
+    yield* expectRefusal(`${next} (more_pets)`)
   })
 
   live("is used if its migrations are marked as compatible", function* () {
@@ -105,6 +133,47 @@ describe("a migration that another program is running", () => {
     yield* rival.run("ROLLBACK")
     yield* (yield* Fiber.join(opening)).add(pet("Rex"))
   })
+})
+
+/** Runs the migrations on a database whose statements fail like this, this often. */
+const failing = (code: string, times: number) => {
+  let failures = 0
+  const error = PostgresFailure.from(Object.assign(new Error(), { code }))
+  const query: ConnectionPool.Query = (statement) => {
+    const text = String(statement)
+    if (text.startsWith("CREATE TABLE IF") && failures < times) {
+      failures++
+      return Effect.fail(error)
+    }
+    return Effect.succeed(Object(text === "SHOW server_encoding" ? [["UTF8"]] : []))
+  }
+  const pool = Object({
+    query,
+    transaction: (body: (run: typeof query) => unknown) => body(query)
+  })
+  const { clock, seconds } = makeClock()
+  return Effect.map(
+    Effect.exit(Effect.withClock(Migrator.run(query, Effect.succeed(pool)), clock)),
+    (exit) => ({ failures, seconds: seconds(), isDone: Exit.isSuccess(exit) })
+  )
+}
+
+describe("a migration that fails", () => {
+  it.effect.each(["23505", "42P07", "42710", "40001", "40P01", "55P03", "XX000"])(
+    "as those that run together do (%s) is tried again, for 20 seconds",
+    (code) =>
+      Effect.gen(function* () {
+        expect(yield* failing(code, 99)).toMatchObject({ failures: 99, isDone: true })
+        const { isDone, seconds } = yield* failing(code, Number.POSITIVE_INFINITY)
+        expect([isDone, Math.round(seconds)]).toEqual([false, 20])
+      })
+  )
+
+  it.effect("for another reason is not tried again", () =>
+    Effect.map(failing("42501", 2), (result) =>
+      expect(result).toMatchObject({ failures: 1, isDone: false })
+    )
+  )
 })
 
 describe("a migration whose backend is terminated", () => {

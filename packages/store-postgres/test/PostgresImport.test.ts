@@ -7,9 +7,7 @@ import { untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import {
-  Clock,
   Deferred,
-  Duration,
   Effect,
   Fiber,
   Logger,
@@ -22,6 +20,7 @@ import {
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Importer from "../src/internal/Importer.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
+import { makeClock } from "./support/Clocks.ts"
 import {
   connectToRun,
   database,
@@ -210,20 +209,6 @@ describe("an import of large pets into PostgreSQL", () => {
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(500_000)
   })
 })
-
-/** A clock on which every wait is over at once, and the seconds that have passed. */
-const makeClock = () => {
-  let now = 0
-  const clock = Object.assign(Clock.make(), {
-    currentTimeMillis: Effect.sync(() => now),
-    unsafeCurrentTimeMillis: () => now,
-    sleep: (duration: Duration.Duration) =>
-      Effect.sync(() => {
-        now += Duration.toMillis(duration)
-      })
-  })
-  return { clock, seconds: () => now / 1000 }
-}
 
 describe("the outcome of a commit that was not answered", () => {
   const away = PostgresFailure.make("down", "away")
