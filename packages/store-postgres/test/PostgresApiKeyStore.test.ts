@@ -48,7 +48,11 @@ describe("keys in PostgreSQL", () => {
     expect(changes).toMatchObject({ keys: [{ ...key, revoked: 5 }], isAll: true })
     yield* run("DELETE FROM api_keys")
     yield* run("UPDATE api_key_changes SET count = count + 1, removed = count + 1")
-    expect(yield* keys.changes(changes.version)).toMatchObject({ keys: [], isAll: true })
+    const last = yield* keys.changes(changes.version)
+    expect(last).toMatchObject({ keys: [], isAll: true })
+    // They are known from then on.
+    expect(yield* keys.changes(last.version)).toEqual({ ...last, isAll: false })
+    expect(yield* keys.changes(`${"9".repeat(20)}.`)).toEqual(last)
   })
 
   live("are all read when a changed one is no longer valid, so that it is forgotten", function* () {
@@ -88,9 +92,15 @@ describe("keys in PostgreSQL", () => {
 
   live("are all read after more changes than the database remembers", function* () {
     const { keys, run } = yield* setUp
-    const { version } = yield* keys.changes(undefined)
-    for (let nth = 0; nth < 40; nth++) yield* keys.add(other(nth))
-    expect(yield* keys.changes(version)).toMatchObject({ isAll: true })
+    const versions: Array<string> = []
+    for (let nth = 0; nth < 40; nth++) {
+      versions.push((yield* keys.changes(undefined)).version)
+      yield* keys.add(other(nth))
+    }
+    const since = (changes: number) => keys.changes(versions.at(-changes))
+    expect(yield* since(32)).toMatchObject({ isAll: true })
+    expect(yield* since(31)).toMatchObject({ isAll: false })
+    expect((yield* since(31)).keys).toHaveLength(31)
     const remembered = "SELECT jsonb_object_keys(versions) FROM api_key_changes"
     expect(yield* run(remembered)).toHaveLength(32)
   })
