@@ -57,6 +57,15 @@ describe("reads", () => {
     expect(yield* Fiber.join(second)).toBe("read a")
   })
 
+  live("are not made if their callers have gone before the end of the turn", function* () {
+    const { read, turns } = setUp()
+    const gone = yield* Effect.fork(read("a"))
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(gone)
+    yield* read("b")
+    expect(turns).toEqual([["b"]])
+  })
+
   live("with the same key are wanted until all of their callers have gone", function* () {
     const begun = yield* Deferred.make<SharedReads.Read<string, string, never>>()
     const read = SharedReads.make<string, string, never>(identity, ([one]) => {

@@ -10,9 +10,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Redacted } from "effect"
+import * as Settings from "../src/internal/Settings.ts"
 import { connect, live, names, openStore, urlOf } from "./support/Databases.ts"
 import { expectFailure } from "./support/Failures.ts"
 
@@ -48,6 +49,17 @@ const useTls = async (server: LocalPostgres.LocalPostgres, cert: string, key: st
   appendFileSync(join(server.data, "postgresql.conf"), "ssl = on\n")
   await server.start()
 }
+
+describe("sslmode", () => {
+  it.each([
+    ["sslmode=require", { rejectUnauthorized: false }],
+    ["sslmode=require&uselibpqcompat=false", {}],
+    ["uselibpqcompat=false&sslmode=require", {}]
+  ])("means what it means to libpq, unless the URL says otherwise: %s", (parameters, ssl) => {
+    const url = Redacted.make(`postgres://host/pets?${parameters}`)
+    expect(Settings.make({ url }).ssl).toEqual(ssl)
+  })
+})
 
 describe("a server with TLS", () => {
   live("is verified as far as sslmode says", function* () {

@@ -83,6 +83,31 @@ describe("the primary that is used", () => {
     expect([found()?.name, drops()]).toEqual(["a", 2])
   })
 
+  it("stays at the address that is used, and is named with the number of its timeline", () => {
+    const role = { role: "primary", server: "one", position: 0 } as const
+    const seen = { ...role, timeline: "0000001A", cluster: randomUUID() }
+    const [a, b]: [Host, Host] = [
+      { name: "a", failure: "refused" },
+      { name: "b", seen }
+    ]
+    const { found, settle } = UsedPrimary.make([a, b], () => expect.unreachable(), new Map())
+    expect(settle([a, b])).toEqual([
+      "a does not answer (refused); if it was promoted, b (timeline 26) is an old primary"
+    ])
+    a.seen = seen
+    expect([settle([a]), found()?.name]).toEqual([[], "b"])
+  })
+
+  it("is not suspected if hosts are not asked for their roles", () => {
+    const seen = { role: "unknown", timeline: "", position: 0, server: "" } as const
+    const [a, b]: [Host, Host] = [
+      { name: "a", seen: { ...seen, cluster: randomUUID() } },
+      { name: "b" }
+    ]
+    const { found, settle } = UsedPrimary.make([a, b], () => expect.unreachable(), new Map())
+    expect([settle([a, b]), found()?.name]).toEqual([[], "a"])
+  })
+
   it("is reported once for all that a process opens", () => {
     const hosts = [1, 2].map((number) => {
       const seen = { role: "primary", position: 0, cluster: "told", server: `${number}` } as const
