@@ -41,6 +41,15 @@ describe("expired keys", () => {
     expect(yield* keys).toEqual(added.sort())
   })
 
+  live("are left to another one that removes them at this moment", function* () {
+    const { addOnce, keys, run } = yield* setUp
+    yield* addOnce("old", 0)
+    yield* run("BEGIN; SELECT 1 FROM idempotency_keys FOR UPDATE")
+    yield* addOnce("new", Idempotency.lifetime + 1)
+    expect(yield* keys).toEqual(["old", "new"])
+    yield* run("ROLLBACK")
+  })
+
   live("are found by an index", function* () {
     const { run } = yield* setUp
     yield* run(
