@@ -138,6 +138,7 @@ describe("a batch", () => {
       { pet: { name: "Tom", id: 4n }, isRepeat: true },
       { pet: { name: "Rex", id: 1n }, isRepeat: true }
     ])
+    expect(yield* addOnce("known", 3)).toMatchObject({ pet: { id: 1n }, isRepeat: true })
     expect(yield* names(store)).toEqual(["Rex", "first", "plain", "Tom"])
   })
 

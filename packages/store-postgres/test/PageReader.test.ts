@@ -32,10 +32,16 @@ const setUp = Effect.gen(function* () {
     readonly characters: number
     readonly name: string | undefined
   }> = []
+  /** How many statements without a name run, and the most that ran at once. */
+  const whole = { running: 0, most: 0 }
   const send: ConnectionPool.Send = <R extends ReadonlyArray<unknown>>(
     ...[statement, values, callback]: Parameters<typeof pool.send<R>>
-  ) =>
+  ) => {
+    const one = typeof statement === "string" || statement.name ? 0 : 1
+    whole.running += one
+    whole.most = Math.max(whole.most, whole.running)
     pool.send<R>(statement, values, (exit) => {
+      whole.running -= one
       const results = Exit.isSuccess(exit) ? exit.value : []
       // The ids of a page are one text, after the size of the table.
       const rows = results.flatMap(([, ids]) => String(ids ?? "").split("\u0001"))
@@ -44,10 +50,11 @@ const setUp = Effect.gen(function* () {
       statements.push({ rows: rows.length, characters, name })
       callback(exit)
     })
+  }
   const { get, list } = PostgresPetStore.make(pool, send, () => Effect.die("adds nothing"))
   const listAll = (queries: ReadonlyArray<ListPets.ListPets>) =>
     Effect.all(queries.map(list), { concurrency: "unbounded" })
-  return { get, list, listAll, other: yield* connect(url), pool, statements }
+  return { get, list, listAll, other: yield* connect(url), pool, statements, whole }
 })
 /** Lets the row of pet 15 fail as PostgreSQL reports a damaged block. */
 const damage = (other: pg.Client) =>
@@ -153,6 +160,17 @@ describe("pages that are read together", () => {
     expect(idsOf([page])).toEqual([[1, 2, 3, 4, 5]])
     expect(page.next).toEqual(Option.some(5n))
     expect(statements.map(({ rows }) => rows)).toEqual([100, 6])
+  })
+
+  live("with long names are read one after the other", function* () {
+    const { listAll, other, whole } = yield* setUp
+    yield* fill(other, 1, 100, "repeat('é', 30000)")
+    const long = [0, 10, 20, 30].map((start) => ({ limit, after: after(start) }))
+    expect(idsOf(yield* listAll(long)).map(([first]) => first)).toEqual([1, 11, 21, 31])
+    expect(whole.most).toBe(1)
+    // One of a single pet does not wait for them.
+    yield* listAll([...long, { limit: PageLimit.make(1), after: after(50) }])
+    expect(whole.most).toBe(2)
   })
 
   live("fail only where a row cannot be read", function* () {
