@@ -48,12 +48,12 @@ describe("the OpenAPI document", () => {
     const endpoint = HttpApiEndpoint.post("addNote", "/notes")
       .setPayload(Schema.Number)
       .addSuccess(Schema.Number)
-      .addError(errors.schema("thing_changed", "thing_not_found"))
+      .addSuccess(Schema.Number, { status: 201 })
+      .addError(errors.schema("thing_changed", "not_found", "thing_not_found"))
       .annotate(Examples, { request: examples(1), response: examples(2) })
       .annotate(OpenApi.Summary, "Keep it")
       .annotate(OpenApi.Description, "For ever.")
-      .annotate(RequiredScope, "notes:write")
-    const group = HttpApiGroup.make("notes").add(endpoint)
+    const group = HttpApiGroup.make("notes").add(endpoint).annotate(RequiredScope, "notes:write")
     const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
     const { components, paths } = documentOf(api)
     const { description, requestBody, responses, summary } = paths["/notes"].post
@@ -62,7 +62,8 @@ describe("the OpenAPI document", () => {
       "For ever. Needs a token with the scope `notes:write`."
     ])
     expect(requestBody.content["application/json"].examples).toEqual(examples(1))
-    expect(responses[200].content["application/json"].examples).toEqual(examples(2))
+    for (const status of [200, 201])
+      expect(responses[status].content["application/json"].examples).toEqual(examples(2))
     expect(components.schemas.Error.properties.code.examples).toEqual(["thing_not_found"])
     expect(thing.get.responses[404].description).toBe("`thing_not_found`: There is no such thing.")
   })
@@ -78,12 +79,21 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("has the answer to a path with an invalid parameter, also if no error is declared", () => {
+  it("has the answer to a path with an invalid parameter, also if no error or several are declared", () => {
+    const lost = { status: 404, meaning: "It is lost", example: "it is lost" }
+    const { schema } = ErrorBody.define({ ...errors.table, lost })
     const parameter = HttpApiSchema.param("thingId", Schema.NumberFromString)
     const get = HttpApiEndpoint.get("getThing")`/things/${parameter}`.addSuccess(Schema.Number)
-    const group = HttpApiGroup.make("things").add(get)
-    const api = HttpApi.make("things").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
-    expect(messagesOf(documentOf(api).paths["/things/{thingId}"].get, 404)).toHaveLength(1)
+    for (const [endpoint, codes] of [
+      [get, ["not_found"]],
+      [get.addError(schema("lost")), ["lost"]],
+      [get.addError(schema("lost", "thing_not_found")), ["lost", "thing_not_found", "not_found"]]
+    ] as const) {
+      const group = HttpApiGroup.make("things").add(endpoint)
+      const api = HttpApi.make("things").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+      const { responses } = documentOf(api).paths["/things/{thingId}"].get
+      expect(Object.keys(responses[404].content["application/json"].examples)).toEqual(codes)
+    }
   })
 
   it("names a schema that has a status of its own", () => {
@@ -165,10 +175,11 @@ describe("the OpenAPI document", () => {
 
     it("does not exist if they differ and one is that of a parameter", () => {
       const side = (name: string) => Schema.Literal(name).annotations({ identifier: "Side" })
-      const post = HttpApiEndpoint.post("add", "/notes").setPayload(
+      const post = HttpApiEndpoint.post("add", "/notes/:side").setPayload(
         Schema.Struct({ side: side("left") })
       )
       for (const endpoint of [
+        post.setPath(Schema.Struct({ side: side("right") })),
         post.setUrlParams(Schema.Struct({ side: side("right") })),
         post.setHeaders(Schema.Struct({ side: side("right") }))
       ]) {
@@ -251,6 +262,7 @@ describe("the OpenAPI document", () => {
     expect(messagesOf(things.get, 403)).toEqual(["the API key lacks the scope things:read"])
     expect(messagesOf(things.post, 403)).toEqual(["the API key lacks the scope things:write"])
     expect(messagesOf(thing.get, 405)).toEqual(["this path answers GET, HEAD, DELETE, OPTIONS"])
+    expect(messagesOf(shapes.put, 405)).toEqual(["this path answers PUT, OPTIONS"])
     expect(messagesOf(thing.get, 410)).toEqual(["this operation is gone; use /v1/things instead"])
   })
 
@@ -267,13 +279,13 @@ describe("the OpenAPI document", () => {
 
   it("names the first day of a year in any time zone", () => {
     const at = { since: new Date(0), sunset: new Date("2031-01-01"), successor: "/others" }
-    const get = HttpApiEndpoint.get("getNote", "/notes").annotate(Deprecation, at)
+    const get = HttpApiEndpoint.get("getTop10Notes", "/notes").annotate(Deprecation, at)
     const group = HttpApiGroup.make("notes").add(get)
     const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
     vi.stubEnv("TZ", "Pacific/Honolulu")
     const { summary } = documentOf(api).paths["/notes"].get
     vi.unstubAllEnvs()
-    expect(summary).toBe("Get note (removed on 1 January 2031)")
+    expect(summary).toBe("Get top10 notes (removed on 1 January 2031)")
   })
 
   it("has the headers of each response", () => {
@@ -299,9 +311,14 @@ describe("the OpenAPI document", () => {
       Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
       Link: { example: '</v1/things>; rel="successor-version"' }
     })
-    expect(things.get.responses[403].headers["WWW-Authenticate"].example).toBe(
+    const exampleOf = (status: number, name: string) =>
+      things.get.responses[status].headers[name].example
+    expect(exampleOf(401, "WWW-Authenticate")).toBe('Bearer realm="things"')
+    expect(exampleOf(403, "WWW-Authenticate")).toBe(
       'Bearer realm="things", error="insufficient_scope", scope="things:read"'
     )
+    expect(exampleOf(200, "RateLimit-Policy")).toBe('"key";q=600;w=60')
+    expect(exampleOf(200, "RateLimit")).toBe('"key";r=599;t=60')
   })
 
   it("has the statuses and the parameters of each operation, under their usual names", () => {
@@ -319,6 +336,47 @@ describe("the OpenAPI document", () => {
 
   it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
     expect(JSON.stringify(json.components)).not.toMatch(/additional|unevaluatedProperties/)
+  })
+
+  /** What the document says of a schema. */
+  const documented = (schema: Schema.Schema.AnyNoContext): Node => {
+    const group = HttpApiGroup.make("x").add(HttpApiEndpoint.post("x", "/x").setPayload(schema))
+    const api = HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    const { components, paths } = documentOf(api)
+    const { schema: found } = paths["/x"].post.requestBody.content["application/json"]
+    return components.schemas[/\w+$/.exec(found.$ref)?.[0] ?? ""] ?? found
+  }
+  const { number, string } = { number: { type: "number" }, string: { type: "string" } }
+  const note = { title: "Note", description: "a note" }
+  const other = { key: Schema.String, value: Schema.Boolean }
+
+  it.each<readonly [Schema.Schema.AnyNoContext, object]>([
+    [Schema.NonEmptyString, { ...string, minLength: 1 }],
+    [Schema.String.pipe(Schema.minLength(2)), { ...string, minLength: 2 }],
+    [Schema.String.pipe(Schema.maxLength(2)), { ...string, maxLength: 2 }],
+    [Schema.String.pipe(Schema.pattern(/^a/)), { ...string, pattern: "^a" }],
+    [Schema.Int, { type: "integer" }],
+    [Schema.Finite, { ...number, description: "a finite number" }],
+    [Schema.Positive, { ...number, exclusiveMinimum: 0, description: "a positive number" }],
+    [Schema.NonNegative, { ...number, minimum: 0, description: "a non-negative number" }],
+    [Schema.Negative, { ...number, exclusiveMaximum: 0, description: "a negative number" }],
+    [Schema.NonPositive, { ...number, maximum: 0, description: "a non-positive number" }],
+    [Schema.Date, { ...string, format: "date-time" }],
+    [Schema.DateTimeUtc, { ...string, format: "date-time" }],
+    [Schema.BigDecimal, { ...string, format: "decimal" }],
+    [Schema.URL, { ...string, format: "uri" }],
+    // What its author says of a schema.
+    [Schema.String.annotations(note), { ...string, ...note }],
+    [Schema.Int.annotations(note), { type: "integer", ...note }],
+    [
+      Schema.Struct({ a: Schema.String }, other),
+      {
+        ...{ type: "object", required: ["a"], properties: { a: string } },
+        additionalProperties: { type: "boolean" }
+      }
+    ]
+  ])("says what a value is: %s", (schema, expected) => {
+    expect(documented(schema)).toEqual(expected)
   })
 
   it("says by keywords and formats what values are, not in words of Effect", () => {
