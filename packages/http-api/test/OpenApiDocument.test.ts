@@ -103,21 +103,40 @@ describe("the OpenAPI document", () => {
     expect(schemaOf(shapes.put, 201)).toEqual({ $ref: "#/components/schemas/Seen" })
   })
 
-  it("names a list that has a status of its own", () => {
-    const List = Schema.Array(Schema.String).annotations({ identifier: "List" })
-    const group = HttpApiGroup.make("lists")
-      .add(HttpApiEndpoint.get("getList", "/lists").addSuccess(List))
-      .add(HttpApiEndpoint.post("addList", "/lists").addSuccess(List, { status: 201 }))
-    const api = HttpApi.make("lists").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
-    const { get, post } = documentOf(api).paths["/lists"]
-    for (const response of [get.responses[200], post.responses[201]])
-      expect(response.content["application/json"].schema).toEqual({
-        $ref: "#/components/schemas/List"
-      })
+  const { String: Text, Number: Count } = Schema
+  class Point extends Schema.Class<Point>("One")({ x: Count }) {}
+  class Place extends Schema.Class<Place>("Other")({ x: Text }) {}
+  const named = <A, I>(one: Schema.Schema<A, I>, other: Schema.Schema<A, I>) =>
+    [one.annotations({ identifier: "One" }), other.annotations({ identifier: "Other" })] as const
+
+  it.each<readonly [string, Schema.Schema.AnyNoContext, Schema.Schema.AnyNoContext]>([
+    ["list", ...named(Schema.Array(Text), Schema.Array(Text.pipe(Schema.minLength(2))))],
+    ["struct", ...named(Schema.Struct({ a: Text }), Schema.Struct({ a: Schema.Literal("a") }))],
+    ["class", Point, Place]
+  ])("names a %s that has a status of its own", (_, one, other) => {
+    const group = HttpApiGroup.make("x")
+      .add(HttpApiEndpoint.get("getOne", "/one").addSuccess(one))
+      .add(HttpApiEndpoint.get("getOther", "/other").addSuccess(other))
+      .add(HttpApiEndpoint.post("addOne", "/one").addSuccess(one, { status: 201 }))
+      .add(HttpApiEndpoint.post("addOther", "/other").addSuccess(other, { status: 201 }))
+    const { paths } = documentOf(
+      HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
+    )
+    for (const [path, name] of [
+      ["/one", "One"],
+      ["/other", "Other"]
+    ] as const)
+      for (const response of [paths[path].get.responses[200], paths[path].post.responses[201]])
+        expect(response.content["application/json"].schema).toEqual({
+          $ref: `#/components/schemas/${name}`
+        })
   })
 
   it("keeps apart what is annotated in another way, and schemas that the platform has, too", () => {
-    const Issue = Schema.Struct({ title: Schema.String }).annotations({ identifier: "Issue" })
+    const Issue = Schema.Struct({ title: Schema.String }).annotations({
+      identifier: "Issue",
+      description: "One of them"
+    })
     const group = HttpApiGroup.make("issues")
       .add(HttpApiEndpoint.get("getIssue", "/issues/1").addSuccess(Issue))
       .add(
@@ -224,6 +243,9 @@ describe("the OpenAPI document", () => {
         }
       }
     })
+    expect(messagesOf(things.get, 401)).toEqual([
+      "an API key is required: send the header Authorization: Bearer <key>"
+    ])
     expect(json).toMatchObject({
       security: [{ apiKey: [] }],
       components: {
@@ -392,6 +414,29 @@ describe("the OpenAPI document", () => {
 })
 
 describe("an error body", () => {
+  const conflict = { meaning: "It was changed", example: "it was changed" }
+  const documented = <A, I>(error: Schema.Schema<A, I>) => {
+    const endpoint = HttpApiEndpoint.get("x", "/x").addError(error)
+    const group = HttpApiGroup.make("x").add(endpoint)
+    return documentOf(HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1"))
+  }
+
+  it("of an error that any API has, as another API has it, has the words of that one", () => {
+    const unauthorized = { status: 412, ...conflict }
+    const { schema } = ErrorBody.define({ ...ErrorBody.errors, unauthorized })
+    const { responses } = documented(schema("unauthorized")).paths["/x"].get
+    expect(responses[412].description).toBe("`unauthorized`: It was changed.")
+  })
+
+  it("is made with ErrorBody, also if it is one of several", () => {
+    const status = HttpApiSchema.annotations({ status: 412 })
+    const other = Schema.Struct({ reason: Schema.String }).annotations(status)
+    for (const schema of [other, Schema.Union(errors.schema("thing_changed"), other)])
+      expect(() => documented(schema)).toThrow(
+        "an error of x with status 412 is not made with ErrorBody"
+      )
+  })
+
   it("carries the status of its code and no more than 300 characters", () => {
     const body = ErrorBody.make("invalid_body", "x".repeat(1000))
     expect(body.status).toBe(400)
