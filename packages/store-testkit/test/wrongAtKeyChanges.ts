@@ -80,6 +80,19 @@ export const wrongAtKeyChanges: ReadonlyArray<WrongKeyStore> = [
         }
       })
   })),
+  wrong(changes.uses, "keeps the latest use of those that are noted last", (_, ring) => ({
+    noteUses: (uses) =>
+      Effect.sync(() => {
+        for (const { at, id } of uses.toSorted((a, b) => a.at - b.at)) {
+          const key = keyOf(ring, id)
+          if (key !== undefined) put(ring, { ...key, lastUsed: at })
+        }
+      })
+  })),
+  wrong(changes.uses, "notes the last of several uses of a key", (right) => ({
+    noteUses: (uses, now) =>
+      right.noteUses([...new Map(uses.map((use) => [use.id, use])).values()], now)
+  })),
   wrong(changes.uses, "notes the first of several uses", (right) => ({
     noteUses: (uses, now) => right.noteUses(uses.slice(0, 1), now)
   })),

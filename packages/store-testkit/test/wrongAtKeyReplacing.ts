@@ -140,7 +140,7 @@ export const wrongAtKeyReplacing: ReadonlyArray<WrongKeyStore> = [
       })
   })),
   { law: durability.reopened, how: "forgets everything", place: placeOf(() => make({ keys: [] })) },
-  ...(["add", "revoke", "merge", "replace", "noteUses"] as const).map((name) => ({
+  ...(["add", "addFirst", "revoke", "merge", "replace", "noteUses"] as const).map((name) => ({
     law: durability.reopened,
     how: `does not save what ${name} does`,
     place: placeOf((ring) => {
