@@ -169,6 +169,31 @@ const others = {
   }
 }
 
+/** More of them, which the README does not name. */
+const encoded = {
+  "a text with a charset": {
+    endpoint: get.addSuccess(HttpApiSchema.Text({ contentType: "text/html; Charset=ascii" })),
+    answer: { body: "a" },
+    sent: { status: 200, type: "text/html; Charset=ascii", text: "a" }
+  },
+  "what is encoded as a text": {
+    endpoint: get.addSuccess(
+      Schema.DateTimeUtc.pipe(HttpApiSchema.withEncoding({ kind: "Text", contentType: "text/csv" }))
+    ),
+    answer: { body: DateTime.unsafeMake(day) },
+    sent: { status: 200, type: "text/csv; charset=utf-8", text: day.toISOString() }
+  },
+  "JSON of another type": {
+    endpoint: get.addSuccess(
+      Schema.Number.pipe(
+        HttpApiSchema.withEncoding({ kind: "Json", contentType: "application/ld+json" })
+      )
+    ),
+    answer: { body: 1 },
+    sent: { status: 200, type: "application/ld+json", text: "1" }
+  }
+}
+
 class Gone extends Schema.TaggedError<Gone>()("Gone", {}) {}
 const file = Schema.Struct({ file: Schema.String })
 
@@ -216,6 +241,13 @@ const [optional, list, literal] = [
   notText(Schema.Array(Schema.Number)),
   notText(Schema.Literal(1))
 ]
+const [pair, truth, integer, object, anyObject] = [
+  notText(Schema.Tuple(Schema.Number, Schema.String)),
+  notText(Schema.Boolean),
+  notText(Int64),
+  notText(Schema.Struct({ a: Schema.String })),
+  notText(Schema.Object)
+]
 
 /** What would start and never work, and why. */
 const unusable = {
@@ -230,6 +262,11 @@ const unusable = {
     why: optional.why
   },
   "a list of numbers": { endpoint: get.setUrlParams(list.schema), why: list.why },
+  "a pair of a number and a text": { endpoint: get.setUrlParams(pair.schema), why: pair.why },
+  "a truth value": { endpoint: get.setUrlParams(truth.schema), why: truth.why },
+  "an integer": { endpoint: get.setUrlParams(integer.schema), why: integer.why },
+  "an object": { endpoint: get.setUrlParams(object.schema), why: object.why },
+  "any object": { endpoint: get.setUrlParams(anyObject.schema), why: anyObject.why },
   "a number as a literal": { endpoint: get.setUrlParams(literal.schema), why: literal.why },
   "a header in capitals": {
     endpoint: get.setHeaders(Schema.Struct({ "X-Team": Schema.String })),
@@ -300,15 +337,18 @@ describe("in JSON", () => {
 })
 
 describe("besides JSON", () => {
-  it.each(Object.entries(others))("%s is answered", async (_, { answer, endpoint, sent }) => {
-    const { dispose, lines, send } = serve(endpoint, () => answer)
-    const { received, ...found } = await send("GET")
-    expect(found, JSON.stringify(lines)).toEqual(sent)
-    // Without a length, an empty answer would be sent in chunks.
-    const length = sent.status === 204 ? null : String(Buffer.byteLength(sent.text))
-    expect(received.get("content-length")).toBe(length)
-    await dispose()
-  })
+  it.each(Object.entries({ ...others, ...encoded }))(
+    "%s is answered",
+    async (_, { answer, endpoint, sent }) => {
+      const { dispose, lines, send } = serve(endpoint, () => answer)
+      const { received, ...found } = await send("GET")
+      expect(found, JSON.stringify(lines)).toEqual(sent)
+      // Without a length, an empty answer would be sent in chunks.
+      const length = sent.status === 204 ? null : String(Buffer.byteLength(sent.text))
+      expect(received.get("content-length")).toBe(length)
+      await dispose()
+    }
+  )
 })
 
 it("words follow what callers have", async () => {
