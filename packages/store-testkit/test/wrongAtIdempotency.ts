@@ -49,6 +49,14 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
         return Effect.tap(right.addOnce(newPet, once), () => isKnown && keysOf(shelf).clear())
       })
   })),
+  wrong(repeated, "takes a repeat by an earlier clock for another add", (right, shelf) => ({
+    addOnce: (newPet, once) =>
+      Effect.suspend(() =>
+        once.at < (keysOf(shelf).get(once.key)?.at ?? once.at)
+          ? Effect.map(right.add(newPet), first)
+          : right.addOnce(newPet, once)
+      )
+  })),
   wrong(others, "gives the other pet with the id of the first", (right) => ({
     addOnce: (newPet, once) =>
       Effect.map(right.addOnce(newPet, once), ({ isRepeat, pet }) => ({
@@ -106,6 +114,17 @@ export const wrongAtIdempotency: ReadonlyArray<WrongStore> = [
         keysOf(shelf).set(once.key, { pet, at: once.at })
       )
   })),
+  wrong(forgotten, "finds the first of two pets that a key was used for", (right) => {
+    const firsts = new Map<string, Pet>()
+    return {
+      addOnce: (newPet, once) =>
+        Effect.map(right.addOnce(newPet, once), (added) => {
+          const pet = firsts.get(once.key) ?? added.pet
+          firsts.set(once.key, pet)
+          return added.isRepeat ? { pet, isRepeat: true } : added
+        })
+    }
+  }),
   wrong(atOnce, "keeps the key later", keepsLater),
   wrong(contested, "keeps the key later", keepsLater),
   wrong(interrupted, "keeps the key later", keepsLater),

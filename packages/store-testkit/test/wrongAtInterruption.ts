@@ -1,6 +1,15 @@
 import { concurrentImports, interruption } from "@petstore/store-testkit/Laws"
-import { Chunk, Effect, Stream } from "effect"
-import { addOnceWith, bring, type Keys, keysOf, make, placeOf, type Shelf } from "./RightStore.ts"
+import { Chunk, Effect, Stream, Struct } from "effect"
+import {
+  addOnceWith,
+  bring,
+  type Keys,
+  keysOf,
+  make,
+  placeOf,
+  type Shelf,
+  type Store
+} from "./RightStore.ts"
 import { addingAgain, type WrongStore, wrong } from "./WrongStore.ts"
 
 /** As long as a disk takes. */
@@ -60,18 +69,24 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
         Stream.runSum
       )
   })),
-  wrong(
-    concurrentImports.waiting,
-    "holds its lock while the pets of an import arrive",
-    (right, shelf) => {
-      const lock = Effect.unsafeMakeSemaphore(1)
-      return {
-        add: (newPet) => lock.withPermits(1)(right.add(newPet)),
-        addAll: (pets) =>
-          Effect.flatMap(Stream.runCollect(pets), (chunk) =>
-            bring(shelf, Chunk.toReadonlyArray(chunk))
-          ).pipe(Effect.uninterruptible, lock.withPermits(1))
+  ...(["add", "addOnce", "addAll", "get", "list"] as const).map((name) =>
+    wrong(
+      concurrentImports.waiting,
+      `holds the lock of ${name} while the pets of an import arrive`,
+      (right, shelf) => {
+        const locked = Effect.unsafeMakeSemaphore(1).withPermits(1)
+        const store: Store = {
+          add: (newPet) => locked(right.add(newPet)),
+          addOnce: (newPet, once) => locked(right.addOnce(newPet, once)),
+          addAll: (pets) =>
+            Effect.flatMap(Stream.runCollect(pets), (chunk) =>
+              bring(shelf, Chunk.toReadonlyArray(chunk))
+            ).pipe(Effect.uninterruptible, locked),
+          get: (id) => locked(right.get(id)),
+          list: (query) => locked(right.list(query))
+        }
+        return Struct.pick(store, name, "addAll")
       }
-    }
+    )
   )
 ]

@@ -18,6 +18,10 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
   wrongPet(keeping.idsAscend, "counts down", (newPet, shelf) =>
     petOf(BigInt(-shelf.length), newPet)
   ),
+  wrongPet(keeping.idsAscend, "gives ids that are no bigint", (newPet, shelf) => ({
+    ...petOf(0n, newPet),
+    id: shelf.length as never
+  })),
   wrong(keeping.added, "loses every tenth pet", (right, shelf) => {
     let count = 0
     return {
@@ -64,6 +68,9 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
   wrongPet(keeping.fields, "keeps whatever comes with a pet", (newPet, shelf) => ({
     ...newPet,
     id: PetId.make(nextId(shelf))
+  })),
+  wrong(keeping.fields, "answers with whatever came with a pet", (right) => ({
+    add: (newPet) => Effect.map(right.add(newPet), (pet) => ({ ...newPet, ...pet }))
   })),
   wrongPet(keeping.copies, "keeps the adder's object", (newPet, shelf) =>
     Object.assign(newPet, { id: PetId.make(nextId(shelf)) })
