@@ -106,7 +106,7 @@ describe("the OpenAPI document", () => {
   const { String: Text, Number: Count } = Schema
   class Point extends Schema.Class<Point>("One")({ x: Count }) {}
   class Place extends Schema.Class<Place>("Other")({ x: Text }) {}
-  const named = <A, I>(one: Schema.Schema<A, I>, other: Schema.Schema<A, I>) =>
+  const named = (one: Schema.Schema.AnyNoContext, other: Schema.Schema.AnyNoContext) =>
     [one.annotations({ identifier: "One" }), other.annotations({ identifier: "Other" })] as const
 
   it.each<readonly [string, Schema.Schema.AnyNoContext, Schema.Schema.AnyNoContext]>([
@@ -415,7 +415,7 @@ describe("the OpenAPI document", () => {
 
 describe("an error body", () => {
   const conflict = { meaning: "It was changed", example: "it was changed" }
-  const documented = <A, I>(error: Schema.Schema<A, I>) => {
+  const documented = (error: Schema.Schema.AnyNoContext) => {
     const endpoint = HttpApiEndpoint.get("x", "/x").addError(error)
     const group = HttpApiGroup.make("x").add(endpoint)
     return documentOf(HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1"))
@@ -429,8 +429,8 @@ describe("an error body", () => {
   })
 
   it("is made with ErrorBody, also if it is one of several", () => {
-    const status = HttpApiSchema.annotations({ status: 412 })
-    const other = Schema.Struct({ reason: Schema.String }).annotations(status)
+    const Reason = Schema.Struct({ reason: Schema.String })
+    const other = Reason.annotations(HttpApiSchema.annotations({ status: 412 }))
     for (const schema of [other, Schema.Union(errors.schema("thing_changed"), other)])
       expect(() => documented(schema)).toThrow(
         "an error of x with status 412 is not made with ErrorBody"

@@ -199,7 +199,7 @@ describe("reads that prefer standbys", () => {
       url: Redacted.make(`${Redacted.value(url)}${path}`),
       drops: new Set()
     }
-    let position = Exit.succeed<unknown>([[0xa_0000_0005n]])
+    let position: Exit.Exit<unknown, unknown> = Exit.succeed([[0xa_0000_0005n]])
     const send: ConnectionPool.Send = (statement, _, callback) =>
       callback(Object(typeof statement === "string" ? Exit.succeed([["primary"]]) : position))
     const reads = yield* StandbyReads.make(

@@ -85,7 +85,7 @@ describe("the primary that is used", () => {
 
   it("stays at the address that is used, and is named with the number of its timeline", () => {
     const role = { role: "primary", server: "one", position: 0 } as const
-    const seen = { ...role, timeline: "0000001A", cluster: randomUUID() }
+    const seen = { ...role, timeline: 26, cluster: randomUUID() }
     const [a, b]: [Host, Host] = [
       { name: "a", failure: "refused" },
       { name: "b", seen }
@@ -99,7 +99,7 @@ describe("the primary that is used", () => {
   })
 
   it("is not suspected if hosts are not asked for their roles", () => {
-    const seen = { role: "unknown", timeline: "", position: 0, server: "" } as const
+    const seen = { role: "unknown", timeline: 0, position: 0, server: "" } as const
     const [a, b]: [Host, Host] = [
       { name: "a", seen: { ...seen, cluster: randomUUID() } },
       { name: "b" }
