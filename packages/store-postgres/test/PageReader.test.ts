@@ -99,7 +99,7 @@ describe("pages that are read together", () => {
   })
 
   live("are those of their own status and limit", function* () {
-    const { listAll, other, statements } = yield* setUp
+    const { list, listAll, other, statements } = yield* setUp
     yield* fill(other, 1, 50)
     yield* run(other, "UPDATE pets SET status = 'sold' WHERE id % 20 = 0")
     const two = PageLimit.make(2)
@@ -112,6 +112,8 @@ describe("pages that are read together", () => {
     ])
     expect(idsOf(pages)).toEqual([[20, 40], [49, 50], [7], [9, 11], [40]])
     expect(statements.length).toBe(2)
+    yield* fill(other, -2, 0)
+    expect(idsOf([yield* list({ limit: two })])).toEqual([[-2, -1]])
   })
 
   live("do not wait for long names of others, which are read apart", function* () {
