@@ -1,8 +1,7 @@
 import { concurrentImports, interruption } from "@petstore/store-testkit/Laws"
-import { Chunk, Effect, Stream, Struct } from "effect"
+import { Effect, Stream, Struct } from "effect"
 import {
   addOnceWith,
-  bring,
   type Keys,
   keysOf,
   make,
@@ -72,20 +71,25 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
   ...(["add", "addOnce", "addAll", "get", "list"] as const).map((name) =>
     wrong(
       concurrentImports.waiting,
-      `holds the lock of ${name} while the pets of an import arrive`,
-      (right, shelf) => {
-        const locked = Effect.unsafeMakeSemaphore(1).withPermits(1)
-        const store: Store = {
-          add: (newPet) => locked(right.add(newPet)),
-          addOnce: (newPet, once) => locked(right.addOnce(newPet, once)),
-          addAll: (pets) =>
-            Effect.flatMap(Stream.runCollect(pets), (chunk) =>
-              bring(shelf, Chunk.toReadonlyArray(chunk))
-            ).pipe(Effect.uninterruptible, locked),
-          get: (id) => locked(right.get(id)),
-          list: (query) => locked(right.list(query))
+      `lets ${name} wait while the pets of an import arrive`,
+      (right) => {
+        const latch = Effect.unsafeMakeLatch(true)
+        let imports = 0
+        const count = (more: number) =>
+          Effect.suspend(() => {
+            imports += more
+            return imports === 0 ? latch.open : latch.close
+          })
+        const importing: Store["addAll"] = (pets) =>
+          Effect.zipRight(count(1), Effect.ensuring(right.addAll(pets), count(-1)))
+        const waiting: Store = {
+          add: (newPet) => latch.whenOpen(right.add(newPet)),
+          addOnce: (newPet, once) => latch.whenOpen(right.addOnce(newPet, once)),
+          addAll: (pets) => latch.whenOpen(importing(pets)),
+          get: (id) => latch.whenOpen(right.get(id)),
+          list: (query) => latch.whenOpen(right.list(query))
         }
-        return Struct.pick(store, name, "addAll")
+        return { addAll: importing, ...Struct.pick(waiting, name) }
       }
     )
   )
