@@ -89,7 +89,7 @@ export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
           get: (id) => latch.whenOpen(right.get(id)),
           list: (query) => latch.whenOpen(right.list(query))
         }
-        return { addAll: importing, ...Struct.pick(waiting, name) }
+        return Object.assign({ addAll: importing }, Struct.pick(waiting, name))
       }
     )
   )
