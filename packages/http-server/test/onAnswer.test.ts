@@ -130,7 +130,7 @@ const observer = (name: string): Observer => ({
 })
 
 served({ listener: { observers: [observer("a"), {}, observer("b")] } })(
-  "is told to every observer; each wraps those before it",
+  "reaches every observer; each wraps those before it",
   function* () {
     yield* exchange({ target: "/healthz" })
     expect(told).toEqual(["b around", "a around", "a 200", "b 200"])
