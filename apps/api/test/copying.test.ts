@@ -87,10 +87,10 @@ live("copying pets fails if the target does not have what it was given", functio
   expect(yield* Effect.flip(Copying.copyPets(from, losing, options))).toMatchObject({
     message: expect.stringMatching(/^only one of the two has pet 1: /)
   })
-  const taken = Effect.fail(new IdsTaken({ taken: [{ place: 0, id: PetId.make(1n) }], count: 1 }))
+  const taken = Effect.fail(new IdsTaken({ taken: [{ place: 0, id: PetId.make(7n) }], count: 1 }))
   const contested = { ...to, pets: { ...to.pets, addAll: () => taken } }
   expect(yield* Effect.flip(Copying.copyPets(from, contested, options))).toMatchObject({
-    message: expect.stringMatching(/^another program has added pet 1: /)
+    message: expect.stringMatching(/^another program has added pet 7: /)
   })
 })
 
