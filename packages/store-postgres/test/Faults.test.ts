@@ -7,7 +7,7 @@ import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { ours, terminate, untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
-import { Context, Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Option, Redacted, Scope } from "effect"
 import { vi } from "vitest"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
@@ -217,6 +217,24 @@ describe("a transaction", () => {
       expect(yield* transaction((run) => run(isolation))).toEqual([["read committed"]])
     }
   )
+
+  live("that is interrupted leaves nothing to what follows", function* () {
+    const url = yield* database
+    const { query, transaction } = yield* ConnectionPool.make({
+      url,
+      ...patient,
+      maxConnections: 1
+    })
+    const created = yield* Deferred.make<unknown, StoreUnavailable>()
+    const creating = yield* Effect.fork(
+      transaction((run) =>
+        Effect.zipRight(Deferred.complete(created, run("CREATE TABLE notes ()")), Effect.never)
+      )
+    )
+    yield* Deferred.await(created)
+    yield* Fiber.interrupt(creating)
+    expect(yield* query("SELECT to_regclass('notes')")).toEqual([[null]])
+  })
 
   live("that is interrupted while it commits ends when it is committed", function* () {
     const url = yield* database
