@@ -29,7 +29,7 @@ const createTable = `CREATE TABLE petstore_migrations (
   created_at TIMESTAMPTZ NOT NULL DEFAULT now()
 )`
 
-/** A new one has its digest here, too. */
+/** Add the digest of a new one, which the failure shows. */
 it("migrations that were released are not changed", () => {
   const digestOf = (migration: unknown) =>
     createHash("sha256").update(JSON.stringify(migration)).digest("hex").slice(0, 8)

@@ -96,7 +96,7 @@ describe("the primary", () => {
     expect(see({ b })[0]).toBe("b")
     expect(see({ b: { server: "restarted" } })[0]).toBe("b")
     expect(see({ a: { server: "restarted" } })[0]).toBe("a")
-    // An address is known by its name, however often the server was restarted since it answered last.
+    // An address is known by its name, however often its server restarts.
     expect(see({ b: { server: "restarted again" } })[0]).toBe("b")
     expect(see({ a: { server: "restarted once more" } })[0]).toBe("a")
   })
