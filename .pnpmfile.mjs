@@ -4,6 +4,11 @@ import { createRequire } from "node:module"
 const { bugs, homepage, keywords, repository } = createRequire(import.meta.url)("./package.json")
 
 export const hooks = {
+  // Node itself: its packages do not say that they are for glibc only.
+  readPackage: (manifest) => {
+    const [, os, cpu] = /^node-(linux)-(\w+)$/.exec(manifest.name) ?? []
+    return os === undefined ? manifest : { ...manifest, os: [os], cpu: [cpu], libc: ["glibc"] }
+  },
   beforePacking: ({ devDependencies: _, scripts: __, ...manifest }) => {
     const [, name] = /^@petstore\/(.+)$/.exec(manifest.name) ?? []
     if (name === undefined) return manifest
