@@ -1,8 +1,8 @@
-// Runs the program out of the sources: installs what it needs, bundles them if one has changed, and hands over the arguments.
+// Runs the program out of the sources: bundles them if one has changed, and hands over the arguments.
+import "../apps/api/src/requireNode.js"
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { install, serviceOnly } from "./install.mjs"
 import { begin } from "./progress.mjs"
 
 const api = new URL("../apps/api/", import.meta.url)
@@ -23,23 +23,14 @@ const isStale = () => {
   return [...recipe, ...sources].some((file) => !(changedAt(file) < startedAt))
 }
 
-/** Bundles the sources. Resolves to what was printed, and whether it failed. */
-const build = () =>
-  new Promise((resolve) =>
-    execFile(process.execPath, ["build.mjs"], { cwd: fileURLToPath(api) }, (error, _, printed) =>
+if (isStale()) {
+  const step = begin(() => "building the Pet Store")
+  const cwd = fileURLToPath(api)
+  const { isFailed, printed } = await new Promise((resolve) =>
+    execFile(process.execPath, ["build.mjs"], { cwd }, (error, _, printed) =>
       resolve({ isFailed: error !== null, printed })
     )
   )
-
-let early
-await install(serviceOnly, () => {
-  early ??= isStale() && build()
-})
-// If this one failed, the next one says why.
-await early
-if (isStale()) {
-  const step = begin(() => "building the Pet Store")
-  const { isFailed, printed } = await build()
   step.end()
   process.stderr.write(printed)
   if (isFailed) process.exit(1)

@@ -1,5 +1,6 @@
 // The configuration of all tests, which run the sources of all packages: a changed line is tested without a build.
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build } from "esbuild"
@@ -36,18 +37,14 @@ const replace = (path, contents) => {
   renameSync(`${path}.${process.pid}`, path)
 }
 
-/** Lets the SQLite driver be bundled: it searches for its binary from the file that it is in otherwise. */
+/** Lets threads load the SQLite driver from where the tests do: two copies of it do not know of each other's locks. */
 const driver = {
   name: "petstore:driver",
-  setup: (build) => {
-    build.onResolve({ filter: /^bindings$/ }, ({ resolveDir }) => ({
-      path: join(resolveDir, "../build/Release/better_sqlite3.node"),
-      namespace: "binary"
+  setup: (build) =>
+    build.onResolve({ filter: /^better-sqlite3$/ }, ({ resolveDir }) => ({
+      path: createRequire(join(resolveDir, "index.js")).resolve("better-sqlite3"),
+      external: true
     }))
-    build.onLoad({ filter: /./, namespace: "binary" }, ({ path }) => ({
-      contents: `const load = require; module.exports = () => load(${JSON.stringify(path)})`
-    }))
-  }
 }
 
 /** Compiles threads, each to one CommonJS file: ES modules and more files take longer to load. */
