@@ -15,6 +15,6 @@ export const last = (filename: string): Effect.Effect<PetId, StoreUnavailable> =
 /** Never assigns this id or a lower one again. */
 export const raise = (filename: string, id: PetId): Effect.Effect<void, StoreUnavailable> =>
   Connection.use(filename, options, (database) => {
-    database.pragma("synchronous = FULL")
-    database.transaction(() => LastId.raise(database, id)).immediate()
+    database.exec("PRAGMA synchronous = FULL")
+    database.transaction(() => LastId.raise(database, id), "BEGIN IMMEDIATE")
   })

@@ -13,10 +13,10 @@ import {
 import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
 import * as DatabaseFile from "./internal/DatabaseFile.ts"
+import type { Database } from "./internal/Driver.ts"
 import * as Migrations from "./internal/Migrations.ts"
 import * as SqliteApiKeyStore from "./internal/SqliteApiKeyStore.ts"
 import * as SqliteFailure from "./internal/SqliteFailure.ts"
@@ -87,23 +87,21 @@ const countsValid = `SELECT count(*) = 1
 const inspect = (database: Database): Inspection => {
   const { missing, problems: foreign } = Migrations.examine(database)
   if (foreign.length > 0) return { state: "damaged", problems: foreign }
-  const found = database.prepare<[], string>("PRAGMA integrity_check(10)").pluck().all()
-  if (found.length !== 1 || found[0] !== "ok") {
-    return { state: "damaged", problems: found.flatMap((text) => text.split("\n")) }
+  const found = database.prepare<[string], []>("PRAGMA integrity_check(10)").all()
+  if (found.length !== 1 || found[0]?.[0] !== "ok") {
+    return { state: "damaged", problems: found.flatMap(([text]) => text.split("\n")) }
   }
   if (missing > 0) return { state: "outdated", missing }
-  const pets = database.prepare<[], number>("SELECT count(*) FROM pets").pluck().get() ?? 0
+  const pets = Number(database.value("SELECT count(*) FROM pets"))
   // Rows that are invalid in any other way break a constraint, which SQLite's own check finds.
   const invalidPets = database
-    .prepare<[], bigint>("SELECT id FROM pets WHERE instr(name, char(0)) > 0 LIMIT 10")
-    .safeIntegers()
-    .pluck()
+    .prepare<[id: bigint], []>("SELECT id FROM pets WHERE instr(name, char(0)) > 0 LIMIT 10")
     .all()
   // With other counts no key could be changed.
-  const areCountsValid = database.prepare(countsValid).pluck().get() === 1
+  const areCountsValid = database.value(countsValid) === 1n
   const { invalid, keys } = SqliteApiKeyStore.readAll(database)
   const problems = [
-    ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
+    ...invalidPets.map(([id]) => `the name of pet ${id} contains U+0000`),
     ...invalid.map((id) => `the row of key ${SqliteFailure.printable(id)} is not a valid key`),
     ...(areCountsValid ? [] : ["api_key_changes does not have one row with valid counts"])
   ]

@@ -52,7 +52,6 @@ export const make = (
     const write = yield* Writer.make(settings, { onBatch: events.onBatch })
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
-    reading.defaultSafeIntegers(true)
     const check = OpenFile.check(reading)
     const { onCache } = events
     const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, onCache, settings })

@@ -30,7 +30,6 @@ beforeAll(() => {
   mkdirSync(installed)
   for (const name of ["@effect", "@petstore", "effect"])
     symlinkSync(join(home, "node_modules", name), join(installed, name))
-  symlinkSync(join(driver, "../bindings"), join(installed, "bindings"))
   for (const name of ["lib", "package.json"])
     cpSync(join(driver, name), join(installed, "better-sqlite3", name), { recursive: true })
   cpSync(join(home, "dist"), join(folder, "dist"), { recursive: true })
@@ -43,10 +42,10 @@ afterAll(() => rmSync(folder, { recursive: true }))
 it.for([
   ["has no binary", undefined],
   ["has a binary that Node cannot load", "no binary of this machine"]
-] as const)("a store whose driver %s says how to rebuild it", async ([, binary], { signal }) => {
+] as const)("a store whose driver %s says so", async ([, binary], { signal }) => {
   if (binary !== undefined) {
-    const build = join(folder, "node_modules/better-sqlite3/build")
-    mkdirSync(build)
+    const build = join(folder, "node_modules/better-sqlite3/build/Release")
+    mkdirSync(build, { recursive: true })
     writeFileSync(join(build, "better_sqlite3.node"), binary)
   }
   const place = { cwd: folder, signal }
@@ -55,6 +54,6 @@ it.for([
     "StoreUnavailable",
     "down",
     true,
-    `better-sqlite3 cannot be loaded by Node ${process.version}: run npx pnpm rebuild better-sqlite3, or npm rebuild better-sqlite3, with -g if it is installed globally`
+    `better-sqlite3 has no binary that Node ${process.version} can load on ${process.platform}-${process.arch}: install it again, or set DATABASE_URL to another database`
   ])
 })

@@ -17,6 +17,7 @@ import { Worker } from "node:worker_threads"
 import { describe, expect, it, vi } from "@effect/vitest"
 import type { PetStore } from "@petstore/domain/PetStore"
 import { Effect, Either, Schedule } from "effect"
+import * as Connection from "../src/internal/Connection.ts"
 import * as OpenFile from "../src/internal/OpenFile.ts"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
@@ -296,7 +297,7 @@ describe.concurrent("writes to a file", () => {
   })
 
   live("find the log whole while another thread writes it and empties it", function* () {
-    const { filename, other } = yield* setUp
+    const { filename } = yield* setUp
     const stop = new Int32Array(new SharedArrayBuffer(4))
     const thread = yield* Effect.acquireRelease(
       Effect.sync(
@@ -310,7 +311,7 @@ describe.concurrent("writes to a file", () => {
         })
     )
     yield* Effect.promise(() => once(thread, "message"))
-    const { check } = WriteAheadLog.make(other)
+    const { check } = WriteAheadLog.make(yield* Connection.open(filename, {}))
     let checked = 0
     while (checked < 5000) {
       const outcome = Either.try({ try: check, catch: (error) => error })
@@ -320,9 +321,9 @@ describe.concurrent("writes to a file", () => {
   })
 
   live("look again and again at a log that others empty, but not for ever", function* () {
-    const { other, store } = yield* setUp
+    const { filename, store } = yield* setUp
     yield* store.add(pet("Rex"))
-    const { check } = WriteAheadLog.make(other)
+    const { check } = WriteAheadLog.make(yield* Connection.open(filename, {}))
     let empty = 50
     const restore = replace("fstatSync", (real) => (empty-- > 0 ? { size: 0 } : real()))
     try {

@@ -5,10 +5,11 @@ import { basename, dirname, join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
-import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, FiberId, Option } from "effect"
+import * as Driver from "../src/internal/Driver.ts"
 import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
+  beforeStatements,
   changed,
   connect,
   folder,
@@ -16,7 +17,8 @@ import {
   names,
   openStore,
   pet,
-  setUp
+  setUp,
+  timeoutOf
 } from "./support/SqliteFile.ts"
 
 /** A database, and a way to back it up. */
@@ -27,25 +29,6 @@ const setUpBackups = Effect.gen(function* () {
     Effect.as(SqliteBackup.run({ filename, to: join(path, name) }), join(path, name))
   return { backUp, filename, other }
 })
-
-/** Calls back before each pragma of a connection while the scope is open. */
-const beforePragmas = (onPragma: (database: Database.Database, source: string) => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const real = Database.prototype.pragma
-      return vi.spyOn(Database.prototype, "pragma").mockImplementation(function (
-        this: Database.Database,
-        source,
-        options
-      ) {
-        if (source !== "busy_timeout") onPragma(this, source)
-        return real.call(this, source, options)
-      })
-    }),
-    (spy) => Effect.sync(() => spy.mockRestore())
-  )
-
-const timeoutOf = (database: Database.Database) => database.pragma("busy_timeout", { simple: true })
 
 describe("backups", () => {
   live("are of the same database, or of another, but none is the database itself", function* () {
@@ -90,18 +73,18 @@ describe("backups", () => {
     const filename = yield* changed("")
     const backup = join(yield* folder, "backup.db")
     const waits = new Map<string, unknown>()
-    yield* beforePragmas((database, source) => {
+    yield* beforeStatements((database, sql) => {
       const file = [filename, backup].includes(database.name) ? basename(database.name) : "copy"
-      waits.set(`${file}: ${source}`, timeoutOf(database))
+      waits.set(`${file}: ${sql}`, timeoutOf(database))
     })
     yield* SqliteBackup.run({ filename, to: backup })
     yield* SqliteRestore.run({ backup, filename, replaces: true })
     expect(Object.fromEntries(waits)).toMatchObject({
-      "pets.db: query_only = ON": 5000,
-      "pets.db: user_version": 1000,
-      "backup.db: query_only = ON": 5000,
-      "pets.db: journal_mode = DELETE": 1000,
-      "copy: synchronous = FULL": 5000
+      "pets.db: PRAGMA query_only = ON": 5000n,
+      "pets.db: PRAGMA user_version": 1000n,
+      "backup.db: PRAGMA query_only = ON": 5000n,
+      "pets.db: PRAGMA journal_mode = DELETE": 1000n,
+      "copy: PRAGMA synchronous = FULL": 5000n
     })
   })
 
@@ -123,7 +106,7 @@ describe("backups", () => {
   })
 
   for (const [what, check] of [
-    ["the copy", "quick_check(1)"],
+    ["the copy", "PRAGMA quick_check(1)"],
     ["what it holds", "PRAGMA integrity_check(10)"]
   ] as const) {
     live(
@@ -135,16 +118,7 @@ describe("backups", () => {
         let restoring: Fiber.RuntimeFiber<unknown, unknown> | undefined
         // The event loop gets it once the check is over.
         const signal = () => setImmediate(() => restoring?.unsafeInterruptAsFork(FiberId.none))
-        const { prepare } = Database.prototype
-        yield* beforePragmas((_, source) => void (source === check && signal()))
-        const preparing = vi.spyOn(Database.prototype, "prepare").mockImplementation(function (
-          this: Database.Database,
-          source
-        ) {
-          if (source === check) signal()
-          return prepare.call(this, source)
-        })
-        yield* Effect.addFinalizer(() => Effect.sync(() => preparing.mockRestore()))
+        yield* beforeStatements((_, sql) => void (sql === check && signal()))
         restoring = yield* Effect.fork(SqliteRestore.run({ backup, filename, replaces: true }))
         expect(Exit.isInterrupted(yield* Fiber.await(restoring))).toBe(true)
         expect(readdirSync(dirname(filename)).sort()).toEqual(["backup.db", "pets.db"])
@@ -214,10 +188,12 @@ describe("backups", () => {
   for (const code of ["SQLITE_FULL", "SQLITE_IOERR_WRITE"]) {
     live(`say that they cannot be written if that fails with ${code}`, function* () {
       const { backUp } = yield* setUpBackups
-      const copying = vi
-        .spyOn(Database.prototype, "backup")
-        .mockRejectedValue(new Database.SqliteError("no room", code))
-      yield* Effect.addFinalizer(() => Effect.sync(() => copying.mockRestore()))
+      const { open } = Driver
+      const backup = () => Promise.reject(Driver.failure("no room", code))
+      const opening = vi
+        .spyOn(Driver, "open")
+        .mockImplementation((...options) => ({ ...open(...options), backup }))
+      yield* Effect.addFinalizer(() => Effect.sync(() => opening.mockRestore()))
       expect(yield* Effect.flip(backUp("one.db"))).toMatchObject({
         message: expect.stringMatching(/one\.db cannot be written \(no room\)$/)
       })

@@ -13,8 +13,8 @@ import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { columnsOf } from "@petstore/store-sql/Columns"
 import { sharedSuite } from "@petstore/store-testkit/vitest"
-import Database from "better-sqlite3"
 import { Effect, Exit, Fiber } from "effect"
+import * as Driver from "../src/internal/Driver.ts"
 import * as PageCache from "../src/internal/PageCache.ts"
 import {
   connect,
@@ -25,7 +25,8 @@ import {
   openStore,
   pet,
   place,
-  setUp
+  setUp,
+  timeoutOf
 } from "./support/SqliteFile.ts"
 
 /** A program that runs a statement in a process of its own. */
@@ -63,23 +64,29 @@ live("tells how many writes were committed together, and which pages were cached
 
 live("has a cache of 16 MiB, and a connection for reads that hardly waits for locks", function* () {
   const caches = vi.spyOn(PageCache, "make")
-  const readers = vi.spyOn(Database.prototype, "defaultSafeIntegers")
+  const opened: Array<Driver.Database> = []
+  const { open } = Driver
+  let prepared = 0
+  vi.spyOn(Driver, "open").mockImplementation((filename, options) => {
+    const database = open(filename, options)
+    if (!options?.readonly) return database
+    opened.push(database)
+    const prepare: typeof database.prepare = (sql) => {
+      prepared++
+      return database.prepare(sql)
+    }
+    return { ...database, prepare }
+  })
   yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
   const { filename, store } = yield* setUp
   yield* openStore({ filename, cacheBytes: 70 })
   expect(caches.mock.calls.map(([bytes]) => bytes)).toEqual([16 * 1024 * 1024, 70])
   // A read that waits blocks the event loop.
-  const opened = readers.mock.contexts.filter((context) => context instanceof Database)
-  const reader = opened.map((database) => ({
-    readonly: database.readonly,
-    waits: database.pragma("busy_timeout", { simple: true })
-  }))
-  const expected = { readonly: true, waits: 10n }
-  expect(reader).toEqual([expected, expected])
-  const prepared = vi.spyOn(Database.prototype, "prepare")
+  expect(opened.map(timeoutOf)).toEqual([10n, 10n])
+  prepared = 0
   for (let nth = 1; nth <= 3; nth++) yield* store.list({ limit: PageLimit.make(nth) })
   // The rows of short texts, and all.
-  expect(prepared).toHaveBeenCalledTimes(2)
+  expect(prepared).toBe(2)
 })
 
 live("does not read for a caller that has gone", function* () {

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
-import Database from "better-sqlite3"
 import { Effect, Either } from "effect"
+import * as Driver from "../src/internal/Driver.ts"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
-import { connect, folder, live } from "./support/SqliteFile.ts"
+import { connect, folder, live, timeoutOf } from "./support/SqliteFile.ts"
 
 const file = Effect.gen(function* () {
   const filename = join(yield* folder, "pets.db")
@@ -23,7 +23,7 @@ const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) 
   )
 
 const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
-const failure = (code: string) => new Database.SqliteError(code, code)
+const failure = (code: string) => Driver.failure(code, code)
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
@@ -47,8 +47,8 @@ describe("a connection for writing", () => {
     const other = yield* connect(filename)
     expect(other.pragma("journal_mode = DELETE", { simple: true })).toBe("delete")
     const { database } = yield* open(filename, 100)
-    expect(database.pragma("journal_mode", { simple: true })).toBe("wal")
-    expect(database.pragma("synchronous", { simple: true })).toBe(2n)
+    expect(database.value("PRAGMA journal_mode")).toBe("wal")
+    expect(database.value("PRAGMA synchronous")).toBe(2n)
   })
 
   for (const [pragma, value] of [
@@ -57,14 +57,12 @@ describe("a connection for writing", () => {
   ] as const) {
     live(`refuses a file whose ${pragma} stays ${value}`, function* () {
       const filename = yield* file
-      const { pragma: real } = Database.prototype
+      const { open } = Driver
       yield* mocked(() =>
-        vi.spyOn(Database.prototype, "pragma").mockImplementation(function (
-          this: Database.Database,
-          source,
-          how
-        ) {
-          return source === pragma ? value : real.call(this, source, how)
+        vi.spyOn(Driver, "open").mockImplementation((...options) => {
+          const database = open(...options)
+          const read = (sql: string) => (sql === `PRAGMA ${pragma}` ? value : database.value(sql))
+          return { ...database, value: read }
         })
       )
       expect(() =>
@@ -81,7 +79,7 @@ describe("a connection for writing", () => {
       [5000, 100n]
     ] as const) {
       const { database } = yield* open(filename, busyMillis)
-      expect(database.pragma("busy_timeout", { simple: true })).toBe(waits)
+      expect(timeoutOf(database)).toBe(waits)
     }
   })
 

@@ -1,25 +1,25 @@
 /** Connections to a database file, closed with their scope. */
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import * as Driver from "./Driver.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** Opens a file until the scope is closed. */
 export const open = (
   filename: string,
-  options: Database.Options
-): Effect.Effect<Database.Database, StoreUnavailable, Scope.Scope> =>
+  options: Driver.Options
+): Effect.Effect<Driver.Database, StoreUnavailable, Scope.Scope> =>
   Effect.acquireRelease(
-    SqliteFailure.attempt(() => new Database(filename, options)),
+    SqliteFailure.attempt(() => Driver.open(filename, options)),
     (database) => Effect.sync(() => database.close())
   )
 
 /** Opens a file, evaluates something that may throw SQLite's errors, and closes the file. */
 export const use = <A>(
   filename: string,
-  options: Database.Options,
-  body: (database: Database.Database) => A
+  options: Driver.Options,
+  body: (database: Driver.Database) => A
 ): Effect.Effect<A, StoreUnavailable> =>
   Effect.flatMap(open(filename, options), (database) =>
     SqliteFailure.attempt(() => body(database))
@@ -29,7 +29,7 @@ export const use = <A>(
 export const openToRead = (
   filename: string,
   timeout = 5000
-): Effect.Effect<Database.Database, StoreUnavailable, Scope.Scope> =>
+): Effect.Effect<Driver.Database, StoreUnavailable, Scope.Scope> =>
   Effect.tap(open(filename, { fileMustExist: true, timeout }), (database) =>
-    SqliteFailure.attempt(() => database.pragma("query_only = ON"))
+    SqliteFailure.attempt(() => database.exec("PRAGMA query_only = ON"))
   )

@@ -1,17 +1,16 @@
 /** Compares the schema of a file with the one that migrations make: a trigger of others could change pets and keys. */
-import Database from "better-sqlite3"
+import * as Driver from "./Driver.ts"
 import { printable } from "./SqliteFailure.ts"
 
 /** A table, index, trigger or view. */
 type Entry = ReturnType<typeof read>[number]
 
 /** Reads the schema. Nothing that is in it is executed, not even a view or a generated column. */
-export const read = (database: Database.Database) =>
+export const read = (database: Driver.Database) =>
   database
-    .prepare<[], readonly [type: string, name: string, table: string, sql: string | null]>(
+    .prepare<[type: string, name: string, table: string, sql: string | null], []>(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema"
     )
-    .raw()
     .all()
     .map(([type, name, table, sql]) => ({
       label: printable(`${type} ${name}`),
@@ -28,7 +27,7 @@ export const read = (database: Database.Database) =>
 
 /** The schema that these statements make. */
 export const of = (statements: ReadonlyArray<string>): ReadonlyArray<Entry> => {
-  const memory = new Database(":memory:")
+  const memory = Driver.open(":memory:")
   try {
     for (const statement of statements) memory.exec(statement)
     return read(memory)

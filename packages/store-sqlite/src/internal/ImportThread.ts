@@ -23,7 +23,7 @@ interface Taken {
 }
 
 ThreadSide.serve(({ database, transaction }, { pet }) => {
-  database.pragma("temp_store = FILE")
+  database.exec("PRAGMA temp_store = FILE")
   // The columns have no types here: those of `pets` apply when the rows are copied there.
   database.exec(`
     CREATE TEMP TABLE with_id (place INTEGER, id INTEGER PRIMARY KEY, ${pet});
@@ -37,27 +37,26 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
   const addWithId = insert("with_id", `place, id, ${pet}`)
   const addWithoutId = insert("without_id", pet)
   const addTaken = insert("taken", "place, id")
-  const countTaken = database.prepare("SELECT count(*) FROM taken").pluck()
-  const firstTaken = database.prepare<[], Taken>(
+  const firstTaken = database.prepare<[place: bigint, id: bigint], []>(
     "SELECT place, id FROM taken ORDER BY place LIMIT 100"
   )
 
   let staged = 0
   let withoutId = 0
-  const stage = database.transaction((rows: ReadonlyArray<Row>): Outcome => {
+  const stage = (rows: ReadonlyArray<Row>): Outcome => {
     for (const [place, id, ...values] of rows) {
       if (id === null) withoutId += addWithoutId.run(...values).changes
       else if (addWithId.run(place, id, ...values).changes === 0) addTaken.run(place, id)
     }
     staged += rows.length
     return { added: 0 }
-  })
+  }
 
   const commit = (): Outcome => {
     database.exec("INSERT INTO taken SELECT place, id FROM with_id JOIN pets USING (id)")
-    const count = Number(countTaken.get())
+    const count = Number(database.value("SELECT count(*) FROM taken"))
     if (count > 0) {
-      const taken = firstTaken.all().map(({ id, place }) => ({ id, place: Number(place) }))
+      const taken = firstTaken.all().map(([place, id]) => ({ id, place: Number(place) }))
       return { taken, count }
     }
     database.exec(`INSERT INTO pets (id, ${pet}) SELECT id, ${pet} FROM with_id ORDER BY id`)
@@ -66,5 +65,6 @@ ThreadSide.serve(({ database, transaction }, { pet }) => {
     return { added: staged }
   }
 
-  return (order: Order) => (order === "commit" ? transaction(commit) : stage(order))
+  return (order: Order) =>
+    order === "commit" ? transaction(commit) : database.transaction(() => stage(order))
 })

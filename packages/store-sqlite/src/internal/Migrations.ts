@@ -3,10 +3,10 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Connection from "./Connection.ts"
+import { checkCopies, type Database } from "./Driver.ts"
 import * as FileSchema from "./FileSchema.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
@@ -100,7 +100,7 @@ const createTable = `CREATE TABLE "${table}" (
 const schemaOf = (count: number) =>
   FileSchema.of([createTable, ...Object.values(migrations).slice(0, count).flat()])
 
-const newest = `SELECT migration_id AS id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
+const newest = `SELECT migration_id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
 
 /**
  * Compares the schema of a file with the one of its version. Throws when it has a migration that this program does
@@ -112,12 +112,12 @@ export const examine = (database: Database) =>
     const foundTable = found.filter(({ name }) => name === table)
     const done =
       FileSchema.differences(foundTable, schemaOf(0)).length === 0
-        ? database.prepare<[], { readonly id: number; readonly name: string }>(newest).get()
+        ? database.prepare<[id: bigint, name: string], []>(newest).get()
         : undefined
-    const count = Math.max(0, done?.id ?? 0)
+    const count = Math.max(0, Number(done?.[0] ?? 0))
     if (done !== undefined && count > names.length) {
       const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
-      const version = SqliteFailure.printable(`${done.id} (${done.name})`)
+      const version = SqliteFailure.printable(`${done[0]} (${done[1]})`)
       const message = `it has schema version ${version}, this program knows ${known}`
       throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
     }
@@ -129,7 +129,7 @@ export const examine = (database: Database) =>
       isPetStore: count > 0,
       problems
     }
-  })()
+  })
 
 /** The same; throws also if the schema differs. */
 export const check = (database: Database) => {
@@ -149,7 +149,7 @@ export const checkToCopy = (database: Database): void => {
 const prepare = (filename: string) =>
   Connection.use(filename, { timeout: 0 }, (database) => {
     const { missing } = check(database)
-    database.pragma("journal_mode = WAL")
+    database.exec("PRAGMA journal_mode = WAL")
     return missing
   })
 
@@ -172,6 +172,7 @@ const migrate = Migrator.make({})({
 export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
   Effect.gen(function* () {
     if ((yield* prepare(filename)) === 0) return
+    yield* SqliteFailure.attempt(() => checkCopies(import.meta.url))
     yield* execute(["PRAGMA busy_timeout = 0"]).pipe(
       Effect.zipRight(migrate),
       // The client would set WAL itself, and block the event loop while another process holds the lock.

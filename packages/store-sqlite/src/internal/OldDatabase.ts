@@ -3,7 +3,6 @@ import { chown, copyFile, rename, rm, stat } from "node:fs/promises"
 import type { ApiKey } from "@petstore/access/ApiKey"
 import { PetId } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import type { Database } from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,6 +11,7 @@ import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
 import * as SqliteIds from "../SqliteIds.ts"
 import * as Connection from "./Connection.ts"
+import type { Database } from "./Driver.ts"
 import * as LastId from "./LastId.ts"
 import * as PartialCopy from "./PartialCopy.ts"
 import * as SqliteApiKeyStore from "./SqliteApiKeyStore.ts"
@@ -58,10 +58,10 @@ const takeExclusively = (filename: string) =>
   Effect.flatMap(Connection.open(filename, { fileMustExist: true, timeout: 1000 }), (database) =>
     SqliteFailure.attempt(() => {
       // A file with a write-ahead log is locked by each process that has it open, which prevents this change.
-      database.pragma("journal_mode = DELETE")
+      database.exec("PRAGMA journal_mode = DELETE")
       database.exec("BEGIN EXCLUSIVE")
       // Keeps the lock without the transaction, within which the file could not be copied.
-      database.pragma("locking_mode = EXCLUSIVE")
+      database.exec("PRAGMA locking_mode = EXCLUSIVE")
       database.exec("COMMIT")
       return Option.some(database)
     }).pipe(

@@ -3,11 +3,11 @@
  * this module, so it does not import Effect.
  */
 import { statSync } from "node:fs"
-import Database from "better-sqlite3"
 import * as DatabaseFile from "./DatabaseFile.ts"
+import * as Driver from "./Driver.ts"
 
 /** A check that throws while the files of a connection are not those that other processes write to. */
-export const check = (database: Database.Database): (() => void) => {
+export const check = (database: Driver.Database): (() => void) => {
   const checkNames = namesCheck(database.name, ...DatabaseFile.logsOf(database.name))
   const checkSize = sizeCheck(database)
   return () => {
@@ -29,23 +29,23 @@ export const namesCheck = (...paths: ReadonlyArray<string>): (() => void) => {
 }
 
 /** A check that throws if the file of a connection is smaller than before, and pages of its database are lost. */
-export const sizeCheck = (database: Database.Database): (() => void) => {
+export const sizeCheck = (database: Driver.Database): (() => void) => {
   const { name } = database
-  const pageSize = Number(database.pragma("page_size", { simple: true }))
-  const pages = database.prepare<[], number>("PRAGMA page_count").pluck().safeIntegers(false)
+  const pageSize = Number(database.value("PRAGMA page_size"))
+  const pages = database.prepare<[bigint], []>("PRAGMA page_count")
   // A missing file is reported by `namesCheck`.
   const sizeNow = () => statSync(name, { throwIfNoEntry: false })?.size
   let seen = sizeNow() ?? 0
   /** The size that a truncation left: the search for lost pages reads the whole file, so it is not repeated. */
   let left: number | undefined
   const isCut = (size: number) =>
-    size === left || ((pages.get() ?? 0) * pageSize > size && !isWhole(name, size))
+    size === left || (Number(pages.get()?.[0]) * pageSize > size && !isWhole(name, size))
   return () => {
     const size = sizeNow() ?? seen
     // VACUUM also makes the file smaller. Until the next checkpoint the log has the pages that the file lacks.
     if (size < seen && isCut(size)) {
       left = size
-      throw new Database.SqliteError(`${name} was truncated`, "SQLITE_CORRUPT")
+      throw Driver.failure(`${name} was truncated`, "SQLITE_CORRUPT")
     }
     seen = size
   }
@@ -79,11 +79,11 @@ const idOf = (path: string): string | undefined => {
 const isWhole = (name: string, size: number): boolean => {
   // SQLite would remove the log of an empty file.
   if (size === 0) return false
-  const database = new Database(name, { readonly: true, timeout: 100 })
+  const database = Driver.open(name, { readonly: true, timeout: 100 })
   try {
     // A page that is missing reads as zeros. In the last page of a long name that is no error, but no name has them.
-    const zeros = database.prepare("SELECT 1 FROM pets WHERE instr(name, char(0)) > 0 LIMIT 1")
-    return database.pragma("quick_check(1)", { simple: true }) === "ok" && zeros.get() === undefined
+    const zeros = "SELECT 1 FROM pets WHERE instr(name, char(0)) > 0 LIMIT 1"
+    return database.value("PRAGMA quick_check(1)") === "ok" && database.value(zeros) === undefined
   } finally {
     database.close()
   }

@@ -1,13 +1,13 @@
 /** A complete copy of a file beside its final place, under a temporary name. */
 import { setImmediate } from "node:timers/promises"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
+import * as Driver from "./Driver.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** Where the copy will be, and who wants to know how far it is. */
@@ -19,7 +19,7 @@ export interface Options {
 
 /** Copies the file of a connection and checks the copy, which is removed with the scope unless it was moved. */
 export const make = (
-  source: Database,
+  source: Driver.Database,
   options: Options
 ): Effect.Effect<string, CopyFailed | StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
@@ -27,7 +27,7 @@ export const make = (
     // This transaction reads one version of the file, also while others write to it.
     yield* SqliteFailure.attempt(() => {
       source.exec("BEGIN")
-      source.prepare("SELECT count(*) FROM sqlite_schema").get()
+      source.value("SELECT count(*) FROM sqlite_schema")
     })
     yield* copy(source, partial, options)
     yield* verify(partial)
@@ -59,23 +59,18 @@ export const publish = (partial: string, to: string) =>
 /** An empty file in a place of its own. */
 export const makeEmpty = (to: string) => PartialFile.make(to, unwritable(to))
 
-const pagesAtOnce = 500
-
 /** Copies the file of a connection page by page, whatever is in it. */
-export const copy = (source: Database, partial: string, { onProgress, to }: Options) =>
+export const copy = (source: Driver.Database, partial: string, { onProgress, to }: Options) =>
   Effect.tryPromise({
     try: (signal) =>
-      source.backup(partial, {
-        progress: ({ remainingPages, totalPages }) => {
-          // Ends the copy when the effect is interrupted.
-          signal.throwIfAborted()
-          onProgress?.(1 - remainingPages / totalPages)
-          return pagesAtOnce
-        }
+      source.backup(partial, (done) => {
+        // Ends the copy when the effect is interrupted.
+        signal.throwIfAborted()
+        onProgress?.(done)
       }),
     // Only the copy is written, so these errors are about its disk.
     catch: (cause) =>
-      /^SQLITE_(?:FULL|IOERR)/.test(SqliteFailure.codeOf(cause))
+      /^SQLITE_(?:FULL|IOERR)/.test(Driver.codeOf(cause))
         ? unwritable(to)(cause)
         : SqliteFailure.from(cause)
   })
@@ -83,7 +78,7 @@ export const copy = (source: Database, partial: string, { onProgress, to }: Opti
 /** Checks that the copy can be read, and makes it a single file, without a log beside it. */
 const verify = (filename: string) =>
   Connection.use(filename, { fileMustExist: true }, (database) => {
-    database.pragma("journal_mode = DELETE")
-    const found = database.pragma("quick_check(1)", { simple: true })
+    database.exec("PRAGMA journal_mode = DELETE")
+    const found = database.value("PRAGMA quick_check(1)")
     if (found !== "ok") throw SqliteFailure.corrupt(String(found).replaceAll("\n", "; "))
   })

@@ -1,20 +1,17 @@
 /** The store of keys in a SQLite file. */
 import { ApiKeyStore, type KeyChanges } from "@petstore/access/ApiKeyStore"
 import * as Columns from "@petstore/store-sql/Columns"
-import { type KeyRow, type Keys, keysOf, makeWarning, valuesOf } from "@petstore/store-sql/KeyRow"
-import type { Database } from "better-sqlite3"
+import { type Keys, keysOf, makeWarning, valuesOf } from "@petstore/store-sql/KeyRow"
 import * as Effect from "effect/Effect"
+import type { Database } from "./Driver.ts"
 import * as Migrations from "./Migrations.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Write } from "./Writer.ts"
 
 const select = (database: Database, where: string) =>
-  database
-    .prepare<Array<number>, KeyRow>(
-      `SELECT ${Columns.key} FROM api_keys ${where} ORDER BY created, id`
-    )
-    .raw()
-    .safeIntegers(false)
+  database.prepare<ReadonlyArray<string | bigint | null>, Array<number>>(
+    `SELECT ${Columns.key} FROM api_keys ${where} ORDER BY created, id`
+  )
 
 /** Every key of a file with the schema of this version. Throws SQLite's errors. */
 export const readAll = (database: Database): Keys => keysOf(select(database, "").all())
@@ -31,11 +28,9 @@ export const checkedKeys = (database: Database) => {
  */
 export const make = (database: Database, write: Write, check: () => void): ApiKeyStore["Type"] => {
   // The schema's version tells a file that was set back: whatever restores into an open file raises it.
-  const current = database
-    .prepare<[], { readonly schema: number; readonly count: number; readonly removed: number }>(
-      "SELECT schema_version AS schema, count, removed FROM pragma_schema_version, api_key_changes"
-    )
-    .safeIntegers(false)
+  const current = database.prepare<[schema: bigint, count: bigint, removed: bigint], []>(
+    "SELECT schema_version, count, removed FROM pragma_schema_version, api_key_changes"
+  )
   const every = select(database, "")
   const changed = select(database, "WHERE changed > ?")
 
@@ -44,10 +39,10 @@ export const make = (database: Database, write: Write, check: () => void): ApiKe
   const changes = (known = ""): KeyChanges & Keys => {
     // Read first: a change that is committed meanwhile is read again next time. If there is no count,
     // every read returns all keys.
-    const { count, removed, schema } = current.get() ?? { count: -1, removed: 0, schema: 0 }
+    const [schema, count, removed] = current.get() ?? [0n, -1n, 0n]
     const [knownSchema, since = Number.NaN] = known.split(".").map(Number)
     const version = `${schema}.${count}`
-    if (knownSchema === schema && since >= removed && since <= count) {
+    if (knownSchema === Number(schema) && since >= removed && since <= count) {
       const read = keysOf(changed.all(since))
       if (read.invalid.length === 0) return { version, ...read, isAll: false }
     }

@@ -13,8 +13,8 @@ import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Turn from "@petstore/kernel/Turn"
 import * as Columns from "@petstore/store-sql/Columns"
 import { fromRow, isShortened, type PetRow, valuesOf } from "@petstore/store-sql/PetRow"
-import type { Database } from "better-sqlite3"
 import * as Exit from "effect/Exit"
+import type { Database } from "./Driver.ts"
 import * as Importer from "./Importer.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as PageCache from "./PageCache.ts"
@@ -41,9 +41,7 @@ export const make = (
   }
 ): PetStore["Type"] => {
   const select = <Parameters extends Array<unknown>>(selected: string, condition: string) =>
-    database
-      .prepare<Parameters, PetRow>(`SELECT id, ${selected} FROM pets WHERE ${condition}`)
-      .raw()
+    database.prepare<PetRow, Parameters>(`SELECT id, ${selected} FROM pets WHERE ${condition}`)
   const one = select<[bigint]>(Columns.pet, "id = ?")
   /** Reads pages: `short` reads all rows at once, unless one has a long text; `whole` reads as far as a page goes. */
   const selectPages = (filters: ReadonlyArray<ListPets.Filter>) => {
@@ -68,7 +66,7 @@ export const make = (
   /** By the filters that lists have had. */
   const pages = new Map<string, ReturnType<typeof selectPages>>()
   /** Differs after every commit of another connection. */
-  const dataVersion = database.prepare("PRAGMA data_version").pluck()
+  const dataVersion = database.prepare<[bigint], []>("PRAGMA data_version")
   const checkFiles = OpenFile.rarely(options.check)
   let version: unknown
   const cached = PageCache.make(options.cacheBytes, () => version, options.onCache)
@@ -84,7 +82,7 @@ export const make = (
   const readTogether = Turn.make<Read>((reads, defer, deferLong) => {
     const failed = attempt(() => {
       checkFiles()
-      version = dataVersion.get()
+      version = dataVersion.get()?.[0]
       return undefined
     })
     const end = performance.now() + maxTurn

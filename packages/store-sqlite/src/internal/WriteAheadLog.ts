@@ -1,7 +1,7 @@
 /** Checks that the write-ahead log of an open file has everything that SQLite wrote to it. */
 import { fstatSync, openSync, readSync } from "node:fs"
-import Database from "better-sqlite3"
 import * as DatabaseFile from "./DatabaseFile.ts"
+import * as Driver from "./Driver.ts"
 import * as OpenFile from "./OpenFile.ts"
 
 const headerSize = 32
@@ -10,22 +10,23 @@ const maxTries = 100
 const magics: ReadonlyArray<number> = [0x377f0682, 0x377f0683]
 
 /** The log of a connection that has used it before. */
-export const make = (database: Database.Database) => {
+export const make = (database: Driver.Database) => {
   const [wal, shm] = DatabaseFile.logsOf(database.name)
   const checkFiles = OpenFile.namesCheck(wal, shm)
   // SQLite does not lock this file, so closing another descriptor of it releases no lock.
   const file = openSync(wal, "r")
   const magic = Buffer.alloc(4)
-  const frameSize = frameHeaderSize + Number(database.pragma("page_size", { simple: true }))
+  const frameSize = frameHeaderSize + Number(database.value("PRAGMA page_size"))
   // NOOP only returns how many frames the log has, as all processes see it.
-  const state = database
-    .prepare<[], { readonly busy: number; readonly log: number }>("PRAGMA wal_checkpoint(NOOP)")
-    .safeIntegers(false)
+  const state = database.prepare<[busy: bigint, log: bigint, done: bigint], []>(
+    "PRAGMA wal_checkpoint(NOOP)"
+  )
 
   const size = () => fstatSync(file).size
   const hasAll = () => {
-    const { busy = 1, log: frames = 0 } = state.get() ?? {}
-    if (busy !== 0) throw new Database.SqliteError("the index of the log is locked", "SQLITE_BUSY")
+    const [busy, log] = state.get() ?? []
+    const frames = Number(log)
+    if (busy !== 0n) throw Driver.failure("the index of the log is locked", "SQLITE_BUSY")
     if (frames === 0) return true
     if (size() < headerSize + frames * frameSize) return false
     readSync(file, magic, 0, magic.length, 0)

@@ -1,5 +1,5 @@
 /** A connection for writing. It blocks its thread while it waits for the disk and for locks. */
-import Database from "better-sqlite3"
+import * as Driver from "./Driver.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
 
@@ -17,7 +17,7 @@ export interface ThreadSettings extends Settings {
 
 /** An open connection. */
 export interface WriteConnection {
-  readonly database: Database.Database
+  readonly database: Driver.Database
   /** Runs the body in one transaction with one sync. If it throws, nothing has changed, unless only the check after it failed. */
   readonly transaction: <A>(body: () => A) => A
 }
@@ -27,17 +27,15 @@ const maxWait = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
 export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
-  const database = new Database(filename, {
+  const database = Driver.open(filename, {
     fileMustExist: true,
     timeout: Math.min(busyMillis, maxWait)
   })
-  database.defaultSafeIntegers(true)
-  database.pragma("journal_mode = WAL")
-  database.pragma("synchronous = FULL")
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
   // SQLite may reset pragmas at the first use of the file, so they are read back after one.
-  database.prepare("SELECT id FROM pets LIMIT 1").get()
-  const journalMode = database.pragma("journal_mode", { simple: true })
-  const synchronous = database.pragma("synchronous", { simple: true })
+  database.value("SELECT id FROM pets LIMIT 1")
+  const journalMode = database.value("PRAGMA journal_mode")
+  const synchronous = database.value("PRAGMA synchronous")
   if (journalMode !== "wal" || synchronous !== 2n) {
     throw new Error("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
   }
@@ -58,7 +56,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
         return
       } catch (error) {
         const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
-        if (!isBusy(error) || isOver) throw error
+        if (!Driver.isBusy(error) || isOver) throw error
       }
     }
   }
@@ -69,7 +67,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     try {
       inTime(check)
     } catch (error) {
-      if (!isBusy(error) && !isUnchecked(error)) refusal = error
+      if (!Driver.isBusy(error) && !isUnchecked(error)) refusal = error
       throw error
     }
   }
@@ -103,16 +101,12 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
         })
         return result
       } catch (error) {
-        if (database.inTransaction) rollback.run()
+        if (database.isInTransaction()) rollback.run()
         throw isCommitted ? unchecked(filename, error) : error
       }
     }
   }
 }
-
-/** Whether an error says that another process holds the lock. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY")
 
 const uncheckedCode = "PETSTORE_UNCHECKED"
 

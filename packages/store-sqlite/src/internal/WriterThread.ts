@@ -4,7 +4,6 @@ import type { writes as petWrites } from "@petstore/domain/PetStore"
 import type { WriteOf } from "@petstore/kernel/Port"
 import type { KeyRow } from "@petstore/store-sql/KeyRow"
 import type { PetRow, Values } from "@petstore/store-sql/PetRow"
-import type { Statement } from "better-sqlite3"
 import * as LastId from "./LastId.ts"
 import * as ThreadSide from "./ThreadSide.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
@@ -27,11 +26,9 @@ export type Result<N extends Name> = ReturnType<Commands[N]>
 const prepare = ({ database }: WriteConnection, columns: ThreadSide.Columns) => {
   const petValues = ThreadSide.placeholders(columns.pet)
   const addPet = database.prepare(`INSERT INTO pets (${columns.pet}) VALUES (${petValues})`)
-  const findOnce = database
-    .prepare<[key: string, expiredUpTo: number], PetRow>(
-      `SELECT id, ${columns.pet} FROM idempotency_keys JOIN pets ON id = pet_id WHERE key = ? AND at > ?`
-    )
-    .raw()
+  const findOnce = database.prepare<PetRow, [key: string, expiredUpTo: number]>(
+    `SELECT id, ${columns.pet} FROM idempotency_keys JOIN pets ON id = pet_id WHERE key = ? AND at > ?`
+  )
   const noteOnce = database.prepare(
     "REPLACE INTO idempotency_keys (key, pet_id, at) VALUES (?, ?, ?)"
   )
@@ -65,7 +62,7 @@ const prepare = ({ database }: WriteConnection, columns: ThreadSide.Columns) => 
     `UPDATE api_keys SET last_used = @at
      WHERE id = @id AND (last_used IS NULL OR last_used < @at OR last_used > @now)`
   )
-  const changes = (statement: Statement, ...values: ReadonlyArray<unknown>) =>
+  const changes = (statement: typeof addKey, ...values: ReadonlyArray<unknown>) =>
     statement.run(...values).changes > 0
   const insertPet = (pet: Values) => {
     try {

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { it } from "@effect/vitest"
+import { it, vi } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { NewPet } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -12,6 +12,7 @@ import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import Database from "better-sqlite3"
 import { Context, Effect, Schema, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
+import * as Driver from "../../src/internal/Driver.ts"
 
 /** A test that runs in real time, with a scope that is closed after it. */
 export const live = (
@@ -40,6 +41,33 @@ export const connect = (filename: string) =>
     Effect.sync(() => new Database(filename, { timeout: 0 })),
     (database) => Effect.sync(() => database.close())
   )
+
+/** Calls back before each statement of the store's connections that are opened while the scope is open. */
+export const beforeStatements = (onStatement: (database: Driver.Database, sql: string) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const { open } = Driver
+      return vi.spyOn(Driver, "open").mockImplementation((filename, options) => {
+        const database = open(filename, options)
+        const noting = <A>(run: (sql: string) => A) => {
+          return (sql: string) => {
+            onStatement(database, sql)
+            return run(sql)
+          }
+        }
+        return {
+          ...database,
+          exec: noting(database.exec),
+          value: noting(database.value),
+          prepare: noting(database.prepare) as Driver.Database["prepare"]
+        }
+      })
+    }),
+    (spy) => Effect.sync(() => spy.mockRestore())
+  )
+
+/** How long a connection waits for locks. */
+export const timeoutOf = (database: Driver.Database) => database.value("PRAGMA busy_timeout")
 
 /** A new file, another connection to it, and the stores in it. */
 export const setUp = Effect.gen(function* () {
