@@ -28,7 +28,7 @@ export const count = (query: Query) =>
     const found = yield* query<Done>(findDone).pipe(
       // The table is missing.
       Effect.catchIf(
-        (error) => PostgresFailure.codeOf(error) === "42P01",
+        (error) => PostgresFailure.isMissing(error),
         () => Effect.succeed([])
       )
     )
@@ -68,13 +68,6 @@ const runMissing = ({ query, transaction }: ConnectionPool) =>
   })
 
 /**
- * What programs that migrate together run into: the same row or the same name, each other's locks, and tables that
- * are altered at this moment. The next try finds what the other one did.
- */
-const isRivalry = (error: unknown): boolean =>
-  /^(?:23505|42P07|42710|40001|40P01|55P03|XX000)$/.test(PostgresFailure.codeOf(error))
-
-/**
  * Runs the missing migrations on a pool of their own, which is made only if there are any. Programs that start together
  * wait for each other.
  */
@@ -85,7 +78,7 @@ export const run = (
   Effect.gen(function* () {
     if ((yield* count(query)).missing === 0) return
     yield* Effect.retry(runMissing(yield* patientPool), {
-      while: isRivalry,
+      while: PostgresFailure.isRivalry,
       schedule: Schedule.spaced("50 millis").pipe(Schedule.jittered, Schedule.upTo("20 seconds"))
     })
   }).pipe(Effect.scoped)

@@ -1,4 +1,7 @@
-/** Converts errors of the driver and of PostgreSQL to the domain's. */
+/**
+ * Decides what errors of PostgreSQL and of the driver mean, by their codes. The driver has none for three of its own, which
+ * only their messages tell: `isPoolTimeout`, `isPooler` and "Connection terminated".
+ */
 import { NoIdLeft, StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,7 +35,7 @@ export const ofUrl = <A>(evaluate: () => A): Effect.Effect<A, StoreUnavailable> 
   })
 
 /** The code of an error or of one of its causes; empty when there is none. */
-export const codeOf = (error: unknown): string => String(originOf(error).code ?? "")
+const codeOf = (error: unknown): string => String(originOf(error).code ?? "")
 
 /** What the first cause of an error says. */
 const originOf = (error: unknown): Origin => {
@@ -54,6 +57,16 @@ export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006"
 /** Whether a connection was lost, or could not be made in time. */
 export const isLost = (error: unknown): boolean =>
   error instanceof StoreUnavailable && (error.reason === "down" || isPoolTimeout(error))
+
+/** Whether a table is missing. */
+export const isMissing = (error: unknown): boolean => codeOf(error) === "42P01"
+
+/**
+ * Whether programs that migrate together ran into the same row or the same name, each other's locks, or tables that are
+ * altered at this moment. The next try finds what the other one did.
+ */
+export const isRivalry = (error: unknown): boolean =>
+  /^(?:23505|42P07|42710|40001|40P01|55P03|XX000)$/.test(codeOf(error))
 
 /** Whether a server runs that accepts no connection yet: it starts, or has no free one. */
 export const isStarting = (error: unknown): boolean => /^(?:57P03|53300)$/.test(codeOf(error))
