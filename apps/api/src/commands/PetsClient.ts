@@ -52,7 +52,8 @@ const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {
 const tlsProblem = (url: string, error: Error): string | undefined => {
   const cause = innermost(error)
   const code = "code" in cause ? String(cause.code) : ""
-  const message = Terminal.visible(cause.message)
+  // Without what newer versions of Node advise.
+  const message = Terminal.visible(cause.message).replace(/; .*$/, "")
   // Node reports a failed handshake with the code of OpenSSL, or with EPROTO and the text of OpenSSL.
   if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) {
     return /wrong.version.number|packet.length.too.long/i.test(code + message)

@@ -84,7 +84,7 @@ export const make = (socket: Socket, shared: Shared) => {
     const closes =
       isLast || (queue.length === 0 && closesWhenIdle(socket)) || Exchange.isLast(exchange)
     if (closes) stop()
-    Exchange.send(exchange, reply, closes)
+    Exchange.send(exchange, reply, closes, releaseSent)
     answered(exchange, reply)
     if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
     else releaseSent()
@@ -139,7 +139,6 @@ export const make = (socket: Socket, shared: Shared) => {
   socket.on("resume", () => {
     if (!isReading) stopReading()
   })
-  socket.on("drain", releaseSent)
   // Node calls this after an answer that closes the connection, for any reason.
   socket.destroySoon = () => {
     stop()

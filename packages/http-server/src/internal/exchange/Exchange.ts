@@ -98,8 +98,16 @@ export const headersOf = (
   return all
 }
 
-/** Sends the reply, closing the connection after it or not. */
-export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void => {
+/**
+ * Sends the reply, closing the connection after it or not. Calls back when a long one is sent, which may be long before the end
+ * of its request and so of its response.
+ */
+export const send = (
+  exchange: Exchange,
+  reply: Reply,
+  isLast: boolean,
+  onSent: () => void = () => {}
+): void => {
   const { response } = exchange
   const { body = nothing } = reply
   const headers = headersOf(exchange, reply)
@@ -109,7 +117,8 @@ export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void =>
   else
     sendInPieces(
       exchange,
-      typeof body.content === "string" ? Buffer.from(body.content) : body.content
+      typeof body.content === "string" ? Buffer.from(body.content) : body.content,
+      onSent
     )
 }
 
@@ -124,13 +133,14 @@ export const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
 /** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
-const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
+const sendInPieces = (exchange: Exchange, content: Uint8Array, onSent: () => void): void => {
   const { request, response } = exchange
   let at = 0
   const next = () => {
     while (at < content.length) {
-      const isAccepted = response.write(content.subarray(at, at + pieceBytes))
+      const piece = content.subarray(at, at + pieceBytes)
       at += pieceBytes
+      const isAccepted = response.write(piece, at < content.length ? undefined : onSent)
       if (!isAccepted && at < content.length) return void request.socket.once("drain", next)
     }
     exchange.isWritten = true
