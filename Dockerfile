@@ -1,27 +1,23 @@
 # syntax=docker/dockerfile:1
 
-# Node 24 has long-term support, and the tests run on it.
-# Compiles the program. This image has what the native driver needs where there is no binary to download.
-FROM node:24-bookworm AS build
+FROM node:26-bookworm AS build
 WORKDIR /src
-# Compile with the headers of this Node instead of downloading them.
-ENV npm_config_nodedir=/usr/local
 COPY package.json ./
 RUN npm install --global "$(node -p 'require("./package.json").packageManager')"
 COPY . .
-# The cache keeps packages and the compiled driver between builds, so that a change of the sources costs seconds.
+# The cache keeps packages between builds, so that a change of the sources costs seconds.
 RUN --mount=type=cache,target=/pnpm-store \
     pnpm install --frozen-lockfile --store-dir /pnpm-store --filter "@petstore/api..." --filter "!@petstore/local-postgres" --filter "!@petstore/store-testkit" \
     && pnpm --filter @petstore/api exec node build.mjs \
     && pnpm --filter @petstore/api deploy --prod --store-dir /pnpm-store /app
-# Of the driver, only its modules and its binary are needed to run.
+# Of the driver, only its modules and the binary of this machine are needed to run.
 WORKDIR /app/node_modules/.pnpm
-RUN rm -rf better-sqlite3*/node_modules/better-sqlite3/deps better-sqlite3*/node_modules/better-sqlite3/src \
-    && find better-sqlite3*/node_modules/better-sqlite3/build -type f ! -name better_sqlite3.node -delete \
-    && find . -mindepth 1 -maxdepth 1 ! -name "better-sqlite3@*" ! -name "bindings@*" ! -name "file-uri-to-path@*" -exec rm -rf {} + \
+RUN cd better-sqlite3@*/node_modules/better-sqlite3 \
+    && rm -rf deps src && find prebuilds -type f ! -name "linux-$(node -p process.arch).node" -delete \
+    && cd /app/node_modules/.pnpm && find . -mindepth 1 -maxdepth 1 ! -name "better-sqlite3@*" -exec rm -rf {} + \
     && cp /src/LICENSE /app && rm /app/pnpm-*.yaml
 
-FROM node:24-bookworm-slim
+FROM node:26-bookworm-slim
 LABEL org.opencontainers.image.title="Pet Store" \
       org.opencontainers.image.description="A catalogue of pets over HTTP" \
       org.opencontainers.image.licenses="MIT"

@@ -13,6 +13,8 @@ const exists = (path) => existsSync(new URL(path, import.meta.url))
 /** After this many milliseconds without a package, a sentence says so. */
 const patience = 5000
 
+const advice = "the first start needs the npm registry, so check the network"
+
 /** Runs `pnpm install`, and says what it does instead of its own output. Resolves to what it printed if it fails. */
 const run = (filters) =>
   new Promise((resolve) => {
@@ -45,9 +47,10 @@ const run = (filters) =>
     )
     // It prints each try of each package.
     const isNews = (line) => !/^(?:Progress|Downloading|Will retry|\[WARN\] GET) ?/.test(line)
-    child.once("close", (code) =>
-      finish(code === 0 ? undefined : output.split("\n").filter(isNews).join("\n"))
-    )
+    child.once("close", (code) => {
+      const news = output.split("\n").filter(isNews).join("\n")
+      finish(code === 0 ? undefined : `${news}cannot install packages: ${advice}\n`)
+    })
   })
 
 // Whether all projects were installed before. A filtered install could then remove commands of the others.
@@ -57,9 +60,7 @@ let problem = await run(filters)
 // After a change of settings only an install of all projects may start over.
 if (problem?.includes("recreate the modules directory")) problem = await run([])
 if (problem !== undefined) {
-  process.stderr.write(
-    `${problem}cannot install packages: is there a network, and an npm registry?\n`
-  )
+  process.stderr.write(problem)
   process.exit(1)
 }
 // The other platforms, and a registry that lacks it.

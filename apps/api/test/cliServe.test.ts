@@ -110,6 +110,17 @@ describe("petstore serve", () => {
     expect(screen).toContain(" \u001b[32mINFO\u001b[39m  serving")
   })
 
+  live("says that a Pet Store uses its port", function* () {
+    const path = yield* folder
+    const server = yield* open(path, ["serve", "--port", "0", "--database", "memory:"])
+    const { port } = new URL(yield* Effect.promise(() => server.url()))
+    const second = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
+    expect(second.code).toBe(3)
+    expect(second.stderr).toMatch(
+      new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1 by Pet Store \\d+\\.\\d+\\.\\d+: stop `)
+    )
+  })
+
   live("exits with 3 if its port or database is not available", function* () {
     const { port } = new URL(yield* stranger(() => {}))
     const path = yield* folder

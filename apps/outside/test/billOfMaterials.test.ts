@@ -30,7 +30,7 @@ describe("the bill of materials", () => {
     )
     expect(names).toEqual(
       expect.arrayContaining([
-        ...["better-sqlite3", "bindings", "effect", "pg"],
+        ...["better-sqlite3", "effect", "pg"],
         ...["@petstore/domain", "@scalar/api-reference"]
       ])
     )

@@ -11,7 +11,7 @@ import * as Page from "./support/Page.ts"
 import { run, serve } from "./support/Processes.ts"
 import { configurations } from "./support/Projects.ts"
 import * as Service from "./support/Service.ts"
-import { compilers, missing, nodeOf, runtimes } from "./support/Tools.ts"
+import { compilers, majors, missing, nodeOf, runtimes } from "./support/Tools.ts"
 
 const stops: Array<() => Promise<void>> = []
 const atEnd = (stop: () => Promise<void>) => {
@@ -72,14 +72,12 @@ describe.concurrent("the types", () => {
       // The older one is slow, and finds modules for bundlers in the browser's.
       if (version === "5.9" && name === "bundler") continue
       it(`suit TypeScript ${version}, ${name}`, async ({ signal }) => {
-        // Compilers are a third faster on Node 24.
-        const node = nodeOf(24) ?? process.execPath
-        await run(node, [compiler, "-p", `tsconfig.${name}.json`], { cwd: folder, signal })
+        await run(process.execPath, [compiler, "-p", `tsconfig.${name}.json`], { cwd: folder, signal })
       })
     }
 })
 
-describe.concurrent.for([20, 22, 24, 26])("on Node %i", (major) => {
+describe.concurrent.for(majors)("on Node %i", (major) => {
   /** A test on this Node. */
   const test = (name: string, body: (node: string, context: TestContext) => Promise<void>) =>
     it(name, async (context) => {
@@ -100,6 +98,10 @@ describe.concurrent.for([20, 22, 24, 26])("on Node %i", (major) => {
     context
       .expect([response.status, await response.json()])
       .toEqual([201, { id: 1, name: "Rex", categoryId: 7 }])
+  })
+
+  test("a store keeps pets in SQLite", async (node, context) => {
+    context.expect(await runProject(node, "sqlite", context)).toBe("1 Rex")
   })
 
   test("the transport serves pets of memory", async (node, context) => {
@@ -140,17 +142,9 @@ describe.concurrent.for(runtimes)("on $name", ({ file, name, words }) => {
   })
 })
 
-describe.concurrent("on the newest Node", () => {
-  it("the testkit checks a store without vitest", async (context) => {
-    const node = nodeOf(26)
-    if (node === undefined) return context.skip(missing("Node 26"))
-    context.expect(await runProject(node, "laws", context)).toMatch(/^\d\d laws$/)
-  })
-})
-
 describe.concurrent("on this Node", () => {
-  it("a store keeps pets in SQLite", async (context) => {
-    context.expect(await runProject(process.execPath, "sqlite", context)).toBe("1 Rex")
+  it("the testkit checks a store without vitest", async (context) => {
+    context.expect(await runProject(process.execPath, "laws", context)).toMatch(/^\d\d laws$/)
   })
 })
 

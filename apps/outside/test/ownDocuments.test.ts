@@ -34,7 +34,7 @@ const documentOf = async ({ code, name, project }: (typeof contracts)[number]): 
   const outfile = join(folder, `${project}.mjs`)
   await build({
     stdin: { contents, resolveDir: app, loader: "ts" },
-    ...{ outfile, bundle: true, format: "esm", platform: "node", target: "node20" }
+    ...{ outfile, bundle: true, format: "esm", platform: "node", target: "node22" }
   })
   return JSON.parse(await run(process.execPath, [outfile], { cwd: folder }))
 }

@@ -50,12 +50,12 @@ it("npm installs the program as the command petstore, which tests can start, too
 })
 
 it.for(["apps/api/bin/petstore.js", "apps/api/dist/main.js", "scripts/petstore.mjs"])(
-  "%s says on Node 18 which Node it needs, and nothing else",
+  "%s says on Node 20 which Node it needs, and nothing else",
   async (script, { signal, skip }) => {
-    const node = nodeOf(18)
-    if (node === undefined) return skip(missing("Node 18"))
+    const node = nodeOf(20)
+    if (node === undefined) return skip(missing("Node 20"))
     const [, needed] = /^>=([\d.]+)$/.exec(readManifest(workspace).engines.node) ?? []
-    const printed = `the Pet Store needs Node ${needed} or newer; this is v18[.\\d]+\n`
+    const printed = `the Pet Store needs Node ${needed} or newer, and this is v20[.\\d]+: .+\n`
     await expect(run(node, [script, "--version"], { cwd: workspace, signal })).rejects.toThrow(
       new RegExp(`^Command failed: .+\n${printed}\n*$`)
     )
@@ -64,7 +64,7 @@ it.for(["apps/api/bin/petstore.js", "apps/api/dist/main.js", "scripts/petstore.m
 
 it("npm start names the command that works without pnpm", async ({ signal }) => {
   const place = { cwd: workspace, env: { PATH: "", npm_lifecycle_event: "start" }, signal }
-  await expect(run(process.execPath, ["scripts/petstore.mjs"], place)).rejects.toThrow(
+  await expect(run(process.execPath, ["scripts/install.mjs"], place)).rejects.toThrow(
     /^Command failed: .+\npnpm is missing: run npx pnpm start\n*$/
   )
 })

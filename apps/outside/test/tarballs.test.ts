@@ -86,7 +86,7 @@ describe.each(packages)("$name", ({ entrypoints, name }) => {
 
   it("has the fields of a published package, and no workspace versions", () => {
     const { manifest } = tarballOf(name)
-    expect(manifest.engines).toEqual({ node: ">=20.19" })
+    expect(manifest.engines).toEqual({ node: ">=22.19" })
     expect(manifest.exports?.["./package.json"]).toBe("./package.json")
     const versions = Object.values({ ...manifest.dependencies, ...manifest.peerDependencies })
     expect(versions.filter((version) => /:/.test(version))).toEqual([])
@@ -161,7 +161,7 @@ describe("the program", () => {
   it("depends on its native driver only", () => {
     const { dependencies, engines } = tarballOf(program.name).manifest
     expect(dependencies).toEqual({ "better-sqlite3": expect.stringMatching(/^[\d.]+$/) })
-    expect(engines).toEqual({ node: ">=20.19" })
+    expect(engines).toEqual({ node: ">=22.19" })
   })
 
   it("is clean for publint", async () => {

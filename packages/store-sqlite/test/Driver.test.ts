@@ -33,7 +33,7 @@ describe("the copies of SQLite", () => {
     install(client, "0.53.0")
     install("better-sqlite3", "12.11.1", `node_modules/${client}`)
     expect(check).toThrow(
-      `add "overrides": { "better-sqlite3": "13.2.0" } to your package.json, and install again`
+      `add "overrides": { "better-sqlite3": "13.2.0" } to your package.json, remove node_modules`
     )
   })
 

@@ -3,6 +3,7 @@ import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { type CommandFailed, exitCodes, fromConfig, unavailable } from "../cli/CommandFailed.ts"
 import { countAsDone, Terminal } from "../cli/Terminal.ts"
 import { fromStore } from "../databases/Database.ts"
@@ -11,6 +12,7 @@ import { AppConfig } from "../settings/AppConfig.ts"
 import * as Worker from "../Worker.ts"
 import * as Announcement from "./Announcement.ts"
 import * as App from "./App.ts"
+import * as OtherService from "./OtherService.ts"
 
 /** Serves as the environment configures it, until interrupted, which counts as success. */
 export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(function* () {
@@ -26,7 +28,7 @@ export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(f
     const Workers = yield* Effect.promise(() => import("../workers/Workers.ts"))
     return yield* Workers.run(config, Announcement.announce(config))
   }).pipe(
-    Effect.mapError(fromStart(config)),
+    Effect.catchAll(fromStart(config)),
     Effect.scoped,
     Effect.provide(Log.layer(config)),
     Effect.provideService(Worker.Worker, worker)
@@ -36,17 +38,24 @@ export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(f
 /** The service cannot start: the message names the variable to change. */
 const fromStart =
   ({ database, metricsPort }: AppConfig) =>
-  (error: CommandFailed | ListenFailed | StoreUnavailable): CommandFailed => {
-    if (error._tag === "CommandFailed") return error
-    if (error._tag === "StoreUnavailable") return fromStore(database)(error)
+  (error: CommandFailed | ListenFailed | StoreUnavailable): Effect.Effect<never, CommandFailed> => {
+    if (error._tag === "CommandFailed") return Effect.fail(error)
+    if (error._tag === "StoreUnavailable") return Effect.fail(fromStore(database)(error))
     const { cause, host, port } = error
     const variable = port === metricsPort ? "PETSTORE_METRICS_PORT" : "PORT"
-    const messages: Readonly<Record<string, string>> = {
-      EADDRINUSE: `${variable} ${port} is in use on ${host}: stop the other process, or set ${variable} to another port`,
-      EACCES: `${variable} ${port} requires privileges: set ${variable} to a port above 1023`
+    if (cause.code === "EADDRINUSE") {
+      return Effect.flatMap(OtherService.at(host, port), (found) => {
+        const user = Option.match(found, { onNone: () => "", onSome: (name) => ` by ${name}` })
+        const fix = `stop the other process, or set ${variable} to another port`
+        const message = `${variable} ${port} is in use on ${host}${user}: ${fix}`
+        return Effect.fail(unavailable(message, error))
+      })
     }
-    const other = `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
-    return unavailable(messages[cause.code ?? ""] ?? other, error)
+    const message =
+      cause.code === "EACCES"
+        ? `${variable} ${port} requires privileges: set ${variable} to a port above 1023`
+        : `HOST ${host} is not available (${cause.message}): set HOST to an address of this machine`
+    return Effect.fail(unavailable(message, error))
   }
 
 /**

@@ -4,7 +4,6 @@ import { basename, join } from "node:path"
 import { pnpm } from "./Outside.ts"
 import { type Manifest, packages } from "./Packages.ts"
 import { run } from "./Processes.ts"
-import { copyDriver } from "./Program.ts"
 import { readManifest, workspace } from "./Projects.ts"
 
 /** The examples, by their folders. */
@@ -48,16 +47,14 @@ export const tools = {
     copy(name, folder)
     const manifest = readManifest(folder)
     const tarballs = tarballsOf(closureOf(manifest), packed).map(([, tarball]) => tarball)
-    // Where there is no binary to download, the driver would be compiled; the one of the workspace takes its place.
-    const words = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"]
+    const words = ["--prefer-offline", "--no-audit", "--no-fund"]
     await run("npm", ["install", ...words, ...tarballs], { cwd: folder, signal })
-    if ("better-sqlite3" in manifest.dependencies) copyDriver(folder)
     return run("npm", ["test"], { cwd: folder, signal })
   },
   pnpm: async (name: string, folder: string, packed: string) => {
     copy(name, folder)
     const overrides = Object.fromEntries(tarballsOf(closureOf(readManifest(folder)), packed))
-    const allowBuilds = { "better-sqlite3": true, esbuild: true, "msgpackr-extract": false }
+    const allowBuilds = { esbuild: true, "msgpackr-extract": false }
     // The packages are not on the registry.
     const settings = { packages: ["."], overrides, allowBuilds }
     writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify(settings))

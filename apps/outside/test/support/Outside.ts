@@ -66,13 +66,12 @@ const writeProjects = (folder: string, packed: ReadonlyArray<Packed>) => {
   write("package.json", { private: true, devDependencies: versions(["@types/node"]) })
   write("pnpm-workspace.yaml", {
     packages: ["*"],
-    // Our packages are not on the registry: those that depend on each other get the tarballs, too.
-    overrides: tarballs,
+    // Our packages are not on the registry: those that depend on each other get the tarballs, too. And one copy of SQLite.
+    overrides: { ...tarballs, "better-sqlite3": Projects.driver },
     // A package finds what it declares and nothing else, and a peer that is missing or out of range is an error.
     hoist: false,
     autoInstallPeers: false,
     strictPeerDependencies: true,
-    allowBuilds: { "better-sqlite3": true },
     strictDepBuilds: false
   })
   for (const [name, configuration] of Object.entries(Projects.configurations))
@@ -126,6 +125,6 @@ const compile = async (folder: string, packed: ReadonlyArray<Packed>) => {
     packages: "external",
     format: "esm",
     platform: "node",
-    target: "node20"
+    target: "node22"
   })
 }

@@ -47,9 +47,11 @@ export const serve = (
   args: ReadonlyArray<string>,
   place: Place,
   atEnd: AtEnd
-): Promise<string> =>
+): Promise<string> => addressOf(start(file, args, place, atEnd), `${file} ${args.join(" ")}`)
+
+/** The address that a program prints. */
+export const addressOf = (child: ReturnType<typeof start>, name: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const child = start(file, args, place, atEnd)
     let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -58,5 +60,5 @@ export const serve = (
         if (address !== undefined) resolve(address)
       })
     child.once("error", reject)
-    child.once("close", () => reject(new Error(`${file} ${args.join(" ")} ended: ${output}`)))
+    child.once("close", () => reject(new Error(`${name} ended: ${output}`)))
   })

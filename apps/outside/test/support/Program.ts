@@ -1,30 +1,46 @@
 /** The program as `npm install --global` installs it. */
-import { cpSync } from "node:fs"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { once } from "node:events"
+import { join } from "node:path"
 import { pnpm } from "./Outside.ts"
-import { run } from "./Processes.ts"
+import * as Processes from "./Processes.ts"
 import { workspace } from "./Projects.ts"
 
-const binary = "build/Release/better_sqlite3.node"
+/** Packs packages to this folder. Resolves to the paths of the tarballs. */
+export const pack = async (to: string, filter: string): Promise<ReadonlyArray<string>> => {
+  const filters = ["--filter", filter, "--filter", "!@petstore/store-testkit"]
+  const words = ["--recursive", ...filters, "pack", "--json", "--pack-destination", to]
+  // Of one package it prints an object.
+  const packed: ReadonlyArray<{ readonly filename: string }> = [
+    JSON.parse(await pnpm(workspace, ...words))
+  ].flat()
+  return packed.map(({ filename }) => filename)
+}
 
 /** Packs and installs the program. Resolves to the path of its command. */
 export const install = async (folder: string): Promise<string> => {
-  const packing = ["--filter", "@petstore/api", "pack", "--json", "--pack-destination"]
-  const packed = JSON.parse(await pnpm(workspace, ...packing, join(folder, "packed")))
+  const tarballs = await pack(join(folder, "packed"), "@petstore/api")
   const prefix = join(folder, "global")
-  // Its driver would be downloaded or compiled; the one of the workspace takes its place.
-  const words = ["install", "--global", "--prefix", prefix, "--ignore-scripts", packed.filename]
-  await run("npm", words, { cwd: folder })
-  const home = join(prefix, "lib/node_modules/@petstore/api")
-  copyDriver(home)
+  const words = ["install", "--global", "--prefix", prefix, ...tarballs]
+  await Processes.run("npm", words, { cwd: folder })
   return join(prefix, "bin/petstore")
 }
 
-/** Gives a package that was installed without scripts the SQLite driver of the workspace. */
-export const copyDriver = (folder: string): void =>
-  cpSync(join(driverOf(join(workspace, "apps/api")), binary), join(driverOf(folder), binary))
-
-/** The folder of the SQLite driver that a package finds. */
-const driverOf = (folder: string) =>
-  dirname(createRequire(join(folder, "package.json")).resolve("better-sqlite3/package.json"))
+/** Starts the service on a version of Node. It can be stopped, which resolves to its exit code. */
+export const start = async (
+  node: string,
+  petstore: string,
+  place: Processes.Place,
+  atEnd: Processes.AtEnd
+) => {
+  const child = Processes.start(node, [petstore, "serve"], place, atEnd)
+  const url = await Processes.addressOf(child, petstore)
+  return {
+    url,
+    stop: async (): Promise<unknown> => {
+      const ended = once(child, "close")
+      child.kill("SIGTERM")
+      const [code] = await ended
+      return code
+    }
+  }
+}

@@ -31,9 +31,13 @@ export const peers = ["@effect/platform", "@effect/vitest", "effect", "vitest"]
 export const versionOf = (name: string): string =>
   readManifest(join(app, "node_modules", name)).version
 
+/** The version of the SQLite driver. */
+export const driver = readManifest(join(workspace, "apps/api/node_modules/better-sqlite3")).version
+
 /** The `package.json` of a folder. */
-export const readManifest = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+export function readManifest(folder: string) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+}
 
 /** What others may import of a package that is installed in this folder. */
 export const entriesOf = (folder: string) => {

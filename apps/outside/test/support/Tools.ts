@@ -19,6 +19,9 @@ const fileOf = (tool: string, path: string): string | undefined => {
   return name in optionalDependencies ? join(tools, name, path) : undefined
 }
 
+/** The versions of Node that packages and program are tested on: the least, and those with long-term support. */
+export const majors = [22, 24, 26] as const
+
 /** The executable of a version of Node: the registry's or, if it has none, the running one, if it is of that version. */
 export const nodeOf = (major: number): string | undefined =>
   fileOf(`node-${major}`, "bin/node") ??

@@ -129,7 +129,7 @@ export const checkCopies = (from: string): void => {
   const { version } = JSON.parse(readFileSync(own, "utf8"))
   throw new Error(
     `there are two copies of SQLite, which do not know of each other's locks: add "overrides": { "${name}": "${version}" } ` +
-      "to your package.json, and install again"
+      "to your package.json, remove node_modules and the lock file, and install again"
   )
 }
 
