@@ -27,7 +27,7 @@ export const options = (outdir) => ({
   outdir,
   bundle: true,
   platform: "node",
-  target: "node20",
+  target: "node22",
   format: "esm",
   // Native addons locate their binaries relative to node_modules. The last one is not used.
   external: [...Object.keys(dependencies), "pg-native"],
