@@ -57,7 +57,9 @@ let problem = await run(filters)
 // After a change of settings only an install of all projects may start over.
 if (problem?.includes("recreate the modules directory")) problem = await run([])
 if (problem !== undefined) {
-  process.stderr.write(`${problem}cannot install packages: is there a network, and an npm registry?\n`)
+  process.stderr.write(
+    `${problem}cannot install packages: is there a network, and an npm registry?\n`
+  )
   process.exit(1)
 }
 // The other platforms, and a registry that lacks it.
