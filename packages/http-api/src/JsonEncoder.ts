@@ -1,7 +1,6 @@
 /** JSON encoders, compiled once from a schema: encoding a value does not walk the schema, where it is a common one. */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { placeOf } from "./internal/ExactIntegers.ts"
 
 type Write = (value: unknown) => string
 
@@ -42,7 +41,7 @@ const compiled = (ast: AST.AST): Write | undefined => {
     }
     case "Transformation":
       // An Int64 is encoded as a number or a bigint; its digits are the same.
-      if (compiled(ast.to) === String && placeOf(ast).hasBigInt) return String
+      if (compiled(ast.to) === String && hasBigInt(AST.encodedAST(ast))) return String
       break
     case "Union": {
       const others = ast.types.filter((type) => !(AST.isLiteral(type) && type.literal === null))
@@ -63,6 +62,9 @@ const compiled = (ast: AST.AST): Write | undefined => {
   }
   return undefined
 }
+
+const hasBigInt = (ast: AST.AST): boolean =>
+  AST.isUnion(ast) ? ast.types.some(hasBigInt) : AST.isBigIntKeyword(ast)
 
 const number: Write = (value) => {
   // JSON has no others; `JSON.stringify` would write null.

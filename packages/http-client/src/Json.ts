@@ -1,28 +1,16 @@
-/**
- * JSON with exact integers. `JSON.stringify` refuses pets, and `JSON.parse` rounds their integers, so numbers pass the
- * native functions as strings with a mark, and strings with another one.
- */
+/** JSON with exact integers: `JSON.stringify` refuses a `bigint`, and `JSON.parse` rounds what a `number` cannot hold. */
 
-/** A string or a number, with the colon that makes it a key. Unterminated strings also match: time stays linear. */
-const token = /("[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*)(\s*:)?/gs
+/** TypeScript does not declare it yet. */
+const json: JSON & { readonly rawJSON?: (text: string) => unknown } = JSON
 
 /** Integers, of as many digits as those of 64 bits may have. */
-const integer = /^-?(0|[1-9]\d{0,18})$/
-
-/** Changes the strings and numbers of JSON, but for keys. */
-const change = (json: string, one: (value: string) => string): string =>
-  json.replace(token, (whole, value: string, colon?: string) => (colon ? whole : one(value)))
+const integer = /^-?\d{1,19}$/
 
 /** As `JSON.stringify`, but a `bigint` becomes a number with all its digits. */
-export const stringify = (value: unknown): string => {
-  const marked: string | undefined = JSON.stringify(value, (_, value) => {
-    if (typeof value === "bigint") return `n${value}`
-    return typeof value === "string" ? `s${value}` : value
-  })
-  return change(marked ?? "null", (value) =>
-    value[1] === "n" ? value.slice(2, -1) : value.replace('"s', '"')
-  )
-}
+export const stringify = (value: unknown): string =>
+  JSON.stringify(value, (_, part) =>
+    typeof part === "bigint" ? (json.rawJSON?.(String(part)) ?? part) : part
+  ) ?? "null"
 
 /**
  * As `JSON.parse`, but each integer becomes a `bigint`, unless it has more than 19 digits. As there, the type is what
@@ -31,12 +19,12 @@ export const stringify = (value: unknown): string => {
 export const parse = <A = unknown>(text: string): A => parseSome(text, () => true)
 
 /** As `parse`, but only the integers that `isExact` selects become a `bigint`. @internal */
-export const parseSome = <A>(text: string, isExact: (integer: string) => boolean): A => {
-  const marked = change(text, (value) =>
-    integer.test(value) && isExact(value) ? `"n${value}"` : value.replace('"', '"s')
+export const parseSome = <A>(text: string, isExact: (nearest: unknown) => boolean): A =>
+  JSON.parse(text, (_, part, { source = "" }: { readonly source?: string } = outdated()) =>
+    integer.test(source) && isExact(part) ? BigInt(source) : part
   )
-  return JSON.parse(marked, (_, value) => {
-    if (typeof value !== "string") return value
-    return value[0] === "n" ? BigInt(value.slice(1)) : value.slice(1)
-  })
+
+/** Rather than rounding an id to that of another pet. */
+const outdated = (): never => {
+  throw new TypeError("JSON.parse gives no digits")
 }

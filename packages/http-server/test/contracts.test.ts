@@ -78,6 +78,11 @@ const Folder = Schema.Struct({
   folders: Schema.Array(Schema.suspend((): Schema.Schema<Folder, EncodedFolder> => Folder))
 }).annotations({ identifier: "Folder" })
 
+interface Nested extends ReadonlyArray<Nested> {}
+const Nested: Schema.Schema<Nested> = Schema.Array(Schema.suspend(() => Nested)).annotations({
+  identifier: "Nested"
+})
+
 const day = new Date("2026-11-18T00:00:00.000Z")
 const large = 9007199254740993n
 
@@ -548,6 +553,35 @@ describe("an endpoint", () => {
         text: expect.stringContaining("n must be a number")
       })
     expect(await send("POST", '{"n":1e40,"unknown":1e400}')).toMatchObject({ text: '{"n":1e+40}' })
+    await dispose()
+  })
+
+  it("refuses what is nested more deeply than it can be decoded", async () => {
+    const endpoint = post.setPayload(Nested).addSuccess(Nested)
+    const { dispose, send } = serve(endpoint, ({ payload }) => ({ body: payload }))
+    const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
+    expect(await send("POST", nested(30_000))).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('"invalid_body","message":"the body is nested too deeply"')
+    })
+    expect(await send("POST", nested(200))).toMatchObject({ status: 200, text: nested(200) })
+    await dispose()
+  })
+
+  it("refuses integers that a number cannot hold, and takes the others", async () => {
+    const schema = Schema.Struct({ n: Schema.Number, id: Int64 })
+    const { dispose, send } = serve(post.setPayload(schema).addSuccess(schema), ({ payload }) => ({
+      body: payload
+    }))
+    const inexact = `{"n":${large},"id":${large}.5}`
+    expect(await send("POST", inexact)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("n must be a number; id must be an integer")
+    })
+    for (const n of ["9007199254740991", "1.5", "0.1"]) {
+      const text = `{"n":${n},"id":${large}}`
+      expect(await send("POST", text)).toMatchObject({ status: 200, text })
+    }
     await dispose()
   })
 

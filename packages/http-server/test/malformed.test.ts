@@ -20,27 +20,24 @@ suite("a body that is no JSON is refused", [
     { method: "POST", target: "/v1/things", headers: ["Content-Type: application/json"] },
     malformed("the body is empty")
   ],
-  notJson("a comma before a brace", '{"name":"n",}', "expected a string at character 13"),
-  notJson("two values", `${thing}${thing}`, "expected the end at character 23"),
-  notJson("an object that is not closed", '{"name":"n"', "expected ',' or '}' where it ends"),
-  notJson("an escape that is too short", '{"name":"\\u12"}', "a string has an unknown escape"),
-  notJson("a byte order mark", `\ufeff${thing}`, "expected a value at character 1"),
-  notJson("the fields of a form", "name=n&count=1", "expected a value at character 1"),
-  notJson("an array too deep", "[".repeat(60_000), "nested over 100 levels deep"),
+  notJson("a comma before a brace", '{"name":"n",}', "unexpected text at character 13"),
+  notJson("two values", `${thing}${thing}`, "unexpected text at character 23"),
+  notJson("an object that is not closed", '{"name":"n"', "it ends too early"),
+  notJson("an escape that is too short", '{"name":"\\u12"}', "unexpected text at character 14"),
+  notJson("a byte order mark", `\ufeff${thing}`, "a value is missing or invalid"),
+  notJson("the fields of a form", "name=n&count=1", "a value is missing or invalid"),
+  notJson("arrays that are not closed", "[".repeat(60_000), "it ends too early"),
   notJson(
-    "a value too deep in a field that is ignored",
-    `{"name":"n","count":1,"deep":${"[".repeat(101)}${"]".repeat(101)}}`,
-    "nested over 100 levels deep"
-  )
+    "a long number that is nested too deeply",
+    `${"[".repeat(30_000)}1234567890123456${"]".repeat(30_000)}`,
+    "it is nested too deeply"
+  ),
+  [
+    "takes any depth in a field that is ignored",
+    create(`{"name":"n","count":1,"deep":${"[".repeat(30_000)}${"]".repeat(30_000)}}`),
+    ok
+  ]
 ])
-
-const manyValues = `{"name":"n","count":1,"x":[${"[],".repeat(300_000)}0]}`
-
-suite(
-  "a body of many values",
-  [notJson("too many values in a field that is ignored", manyValues, "over 32768 values")],
-  { server: { maxBodyBytes: 1_000_000 } }
-)
 
 const inName = (...bytes: ReadonlyArray<number>) =>
   Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('","count":1}')])
@@ -62,7 +59,7 @@ suite("a body that is not UTF-8 is refused", [
   [
     "refuses UTF-16 without its mark",
     create(Buffer.from(thing, "utf16le")),
-    malformed("the body is not JSON: expected a string at character 2")
+    malformed("the body is not JSON: unexpected text at character 2")
   ]
 ])
 

@@ -1,5 +1,5 @@
 /** The file formats, and which one to use for a file. */
-import { ImportedPet, Pet } from "@petstore/domain/Pet"
+import { Pet } from "@petstore/domain/Pet"
 import * as Json from "@petstore/http-api/Json"
 import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
 import * as Either from "effect/Either"
@@ -8,7 +8,6 @@ import * as Csv from "./Csv.ts"
 import { type Format, petFrom } from "./Format.ts"
 
 const encode = JsonEncoder.make(Pet)
-const parse = Json.parser(ImportedPet)
 
 /** One JSON object per line, as in the HTTP interface. Empty lines are skipped. */
 const ndjson: Format = {
@@ -24,7 +23,7 @@ const ndjson: Format = {
         const reason = isFirst ? otherFormat(line.text) : undefined
         isFirst = false
         if (reason !== undefined) return { place, reason, isFatal: true }
-        const json = parse(line.text)
+        const json = Json.parse(line.text)
         return Either.isLeft(json)
           ? { place, reason: `is not JSON: ${json.left.message}` }
           : petFrom(place, json.right)

@@ -1,10 +1,7 @@
-import { writeFile as writeText } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "../support/Folder.ts"
-import { pet } from "../support/Importing.ts"
-import { live } from "../support/Live.ts"
 import { writeFile } from "../support/Pets.ts"
 import { run } from "../support/Process.ts"
 import { query } from "../support/Sqlite.ts"
@@ -32,25 +29,6 @@ const peakOf = (count: number) =>
     expect(query(join(path, "data/petstore.db"), "SELECT count(*) FROM pets")).toEqual([count])
     return Number(peak)
   }).pipe(Effect.scoped)
-
-live("an import of a line that is too large is refused with little memory", function* () {
-  const path = yield* folder
-  const bomb = "[[[[]]]],".repeat(3_000_000)
-  const text = `${pet({})}{"name":"a","categoryId":1,"x":[${bomb}0]}\n${pet({})}{}\n`
-  yield* Effect.promise(() => writeText(join(path, "pets.ndjson"), text))
-  const { code, stderr } = yield* run(path, ["import", "pets.ndjson"], {
-    environment: { NODE_OPTIONS: "--max-old-space-size=200" }
-  })
-  expect([code, stderr.split("\n")]).toEqual([
-    1,
-    [
-      "pets.ndjson:2: is not JSON: over 32768 values",
-      "pets.ndjson:4: name is required; categoryId is required",
-      "nothing was imported: 2 invalid lines",
-      ""
-    ]
-  ])
-})
 
 it.scopedLive(
   "an import of many pets needs hardly more memory than a quarter of them",

@@ -88,6 +88,6 @@ suite(
 )
 
 suite("what is no number of JSON is refused", [
-  refuses("01", malformed("the body is not JSON: expected ',' or '}' at character 27")),
-  refuses("NaN", malformed("the body is not JSON: expected a value at character 26"))
+  refuses("01", malformed("the body is not JSON: unexpected text at character 27")),
+  refuses("NaN", malformed("the body is not JSON: a value is missing or invalid"))
 ])

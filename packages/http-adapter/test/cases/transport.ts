@@ -66,7 +66,7 @@ suite("bodies", [
   [
     "that are no JSON are refused",
     create('{"name":"n",}'),
-    malformed("the body is not JSON: expected a string at character 13")
+    malformed("the body is not JSON: unexpected text at character 13")
   ],
   [
     "that are not UTF-8 are refused",

@@ -82,5 +82,5 @@ export const send = async <A>(
 /** Integers become a `bigint` that a `number` cannot hold. An answer may have no body. @internal */
 export const parseAnswer = (text: string): unknown =>
   /\d{16}/.test(text)
-    ? parseSome(text, (integer) => !Number.isSafeInteger(Number(integer)))
+    ? parseSome(text, (nearest) => !Number.isSafeInteger(nearest))
     : text && JSON.parse(text)

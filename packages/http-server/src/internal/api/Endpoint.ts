@@ -6,7 +6,6 @@ import * as UrlParams from "@effect/platform/UrlParams"
 import { Deprecation, RequiredScope } from "@petstore/http-api/Annotations"
 import * as ErrorBody from "@petstore/http-api/ErrorBody"
 import * as Issues from "@petstore/http-api/Issues"
-import * as Json from "@petstore/http-api/Json"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Arr from "effect/Array"
 import type * as Clock from "effect/Clock"
@@ -69,7 +68,7 @@ export const compile = (
   const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query, lists)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
-  const parseBody = bodyParser(endpoint, payloads)
+  const hasBody = readsBody(endpoint, payloads)
   const declared = Option.flatMap(Option.fromNullable(errors.get(404)), ({ ast }) => ast)
   const noSuchPath = ErrorBody.ofPath(
     Option.match(declared, {
@@ -101,8 +100,8 @@ export const compile = (
       urlParams: urlParams.right,
       headers: headers.right
     }
-    if (parseBody === undefined) return answer(exchange, request)
-    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes, parseBody), (body) => {
+    if (!hasBody) return answer(exchange, request)
+    return Direct.flatMap(RequestBody.json(exchange, options.maxBodyBytes), (body) => {
       const payload = decodeBody(body)
       return Either.isLeft(payload)
         ? Reply.fail("invalid_body", payload.left)
@@ -160,17 +159,17 @@ const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
 
 const json = "application/json"
 
-/** The parser of an endpoint's body, if it has one. */
-const bodyParser = (
+/** Whether an endpoint has a body; one that cannot be read throws. */
+const readsBody = (
   { method, payloadSchema }: Reflected["endpoint"],
   payloads: Reflected["payloads"]
-) => {
-  if (Option.isNone(payloadSchema)) return undefined
+): boolean => {
+  if (Option.isNone(payloadSchema)) return false
   if (!HttpMethod.hasBody(method))
     throw new Error(`a ${method} has no payload: declare it with setUrlParams`)
   for (const type of payloads.keys())
     if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
-  return Json.parser(payloadSchema.value)
+  return true
 }
 
 type Decode = (input: unknown) => Either.Either<unknown, string>
@@ -184,8 +183,17 @@ const decoder = (
   const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
     errors: "all"
   })
-  return (input) =>
-    Either.mapLeft(decode(input), (error) => Issues.describe(error, whole, isRepeatedIn?.(input)))
+  return (input) => {
+    try {
+      return Either.mapLeft(decode(input), (error) =>
+        Issues.describe(error, whole, isRepeatedIn?.(input))
+      )
+    } catch (error) {
+      // A schema that contains itself is decoded by recursion.
+      if (String(error).includes("call stack")) return Either.left(`${whole} is nested too deeply`)
+      throw error
+    }
+  }
 }
 
 /** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */

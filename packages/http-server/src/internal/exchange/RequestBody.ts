@@ -1,6 +1,6 @@
 /** Reads a request's JSON body, up to a size limit. */
 
-import type * as Json from "@petstore/http-api/Json"
+import * as Json from "@petstore/http-api/Json"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Turn from "@petstore/kernel/Turn"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,7 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The value of a JSON body of at most this many bytes, or the answer that refuses it. */
-export const json = (
-  exchange: Exchange,
-  maxBytes: number,
-  parse: ReturnType<typeof Json.parser>
-): Effect.Effect<unknown, Reply.Reply> => {
+export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknown, Reply.Reply> => {
   const { headers } = exchange.request
   if (!jsonType.test(headers["content-type"] ?? "")) {
     return Reply.fail("unsupported_media_type", "the Content-Type must be application/json")
@@ -32,8 +28,8 @@ export const json = (
   }
   if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes)
   // In another server, a middleware may have read an empty one.
-  if (exchange.request.readableEnded) return decode(nothing, parse)
-  return Direct.flatMap(bytes(exchange, maxBytes), (content) => decode(content, parse))
+  if (exchange.request.readableEnded) return decode(nothing)
+  return Direct.flatMap(bytes(exchange, maxBytes), decode)
 }
 
 const tooLarge = (maxBytes: number) =>
@@ -82,14 +78,11 @@ const append = (content: Buffer, size: number, piece: Buffer): Buffer => {
   return room
 }
 
-const decode = (
-  content: Buffer,
-  parse: ReturnType<typeof Json.parser>
-): Effect.Effect<unknown, Reply.Reply> => {
+const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {
   const text = Either.try(() => utf8.decode(content))
   if (Either.isLeft(text)) return malformed("is not UTF-8")
   if (text.right.trim() === "") return malformed("is empty")
-  return Either.match(parse(text.right), {
+  return Either.match(Json.parse(text.right), {
     onLeft: (error) => malformed(`is not JSON: ${error.message}`),
     onRight: Effect.succeed
   })
