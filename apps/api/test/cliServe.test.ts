@@ -117,7 +117,9 @@ describe("petstore serve", () => {
     const second = yield* run(path, ["serve", "--port", port, "--database", "memory:"])
     expect(second.code).toBe(3)
     expect(second.stderr).toMatch(
-      new RegExp(`^--port ${port} is in use on 127\\.0\\.0\\.1 by Pet Store \\d+\\.\\d+\\.\\d+: stop `)
+      new RegExp(
+        `^--port ${port} is in use on 127\\.0\\.0\\.1 by Pet Store \\d+\\.\\d+\\.\\d+: stop `
+      )
     )
   })
 

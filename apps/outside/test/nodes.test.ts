@@ -55,18 +55,22 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
     expect(await command("keys", "list")).toContain("me")
   }, 240_000)
 
-  it.for(Object.entries(suites))("%s obeys its laws", { timeout: 240_000 }, async (suite, context) => {
-    const [name, files] = suite
-    const node = nodeOf(major)
-    if (node === undefined) return context.skip(missing(`Node ${major}`))
-    // The tests of the workspace have run on this one.
-    if (node === process.execPath) return
-    const { PETSTORE_TEST_NOTES: _, ...env } = process.env
-    const cwd = join(workspace, "packages", name)
-    const words = ["node_modules/vitest/vitest.mjs", "run", ...files]
-    const output = await run(node, words, { cwd, env, signal: context.signal })
-    context.expect(output).toMatch(/Tests .*\d passed/)
-  })
+  it.for(Object.entries(suites))(
+    "%s obeys its laws",
+    { timeout: 240_000 },
+    async (suite, context) => {
+      const [name, files] = suite
+      const node = nodeOf(major)
+      if (node === undefined) return context.skip(missing(`Node ${major}`))
+      // The tests of the workspace have run on this one.
+      if (node === process.execPath) return
+      const { PETSTORE_TEST_NOTES: _, ...env } = process.env
+      const cwd = join(workspace, "packages", name)
+      const words = ["node_modules/vitest/vitest.mjs", "run", ...files]
+      const output = await run(node, words, { cwd, env, signal: context.signal })
+      context.expect(output).toMatch(/Tests .*\d passed/)
+    }
+  )
 })
 
 describe("the store's package, installed with npm", () => {

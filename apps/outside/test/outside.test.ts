@@ -72,7 +72,10 @@ describe.concurrent("the types", () => {
       // The older one is slow, and finds modules for bundlers in the browser's.
       if (version === "5.9" && name === "bundler") continue
       it(`suit TypeScript ${version}, ${name}`, async ({ signal }) => {
-        await run(process.execPath, [compiler, "-p", `tsconfig.${name}.json`], { cwd: folder, signal })
+        await run(process.execPath, [compiler, "-p", `tsconfig.${name}.json`], {
+          cwd: folder,
+          signal
+        })
       })
     }
 })

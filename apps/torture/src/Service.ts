@@ -85,6 +85,8 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
         env: {
           PATH: process.env["PATH"],
           TMPDIR: process.env["TMPDIR"],
+          // Such as the flags of a garbage collector.
+          NODE_OPTIONS: process.env["SERVICE_NODE_OPTIONS"],
           HOST: "127.0.0.1",
           PORT: String(port),
           DATABASE_URL: options.url,

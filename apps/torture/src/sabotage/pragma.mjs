@@ -3,10 +3,11 @@ import { prototype } from "./better-sqlite3.mjs"
 
 /** Sets this value instead. */
 export const setSynchronous = (value) => {
-  const { pragma } = prototype
-  prototype.pragma = function (source, options) {
-    if (source === "synchronous = FULL") return pragma.call(this, `synchronous = ${value}`, options)
-    if (source === "synchronous") return 2n
-    return pragma.call(this, source, options)
+  const { exec, prepare } = prototype
+  prototype.exec = function (source) {
+    return exec.call(this, source.replace("synchronous = FULL", `synchronous = ${value}`))
+  }
+  prototype.prepare = function (source) {
+    return prepare.call(this, source === "PRAGMA synchronous" ? "SELECT 2" : source)
   }
 }

@@ -183,17 +183,8 @@ const decoder = (
   const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
     errors: "all"
   })
-  return (input) => {
-    try {
-      return Either.mapLeft(decode(input), (error) =>
-        Issues.describe(error, whole, isRepeatedIn?.(input))
-      )
-    } catch (error) {
-      // A schema that contains itself is decoded by recursion.
-      if (String(error).includes("call stack")) return Either.left(`${whole} is nested too deeply`)
-      throw error
-    }
-  }
+  return (input) =>
+    Either.mapLeft(decode(input), (error) => Issues.describe(error, whole, isRepeatedIn?.(input)))
 }
 
 /** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */
