@@ -78,11 +78,6 @@ const Folder = Schema.Struct({
   folders: Schema.Array(Schema.suspend((): Schema.Schema<Folder, EncodedFolder> => Folder))
 }).annotations({ identifier: "Folder" })
 
-interface Nested extends ReadonlyArray<Nested> {}
-const Nested: Schema.Schema<Nested> = Schema.Array(Schema.suspend(() => Nested)).annotations({
-  identifier: "Nested"
-})
-
 const day = new Date("2026-11-18T00:00:00.000Z")
 const large = 9007199254740993n
 
