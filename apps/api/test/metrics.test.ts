@@ -1,7 +1,8 @@
 /** Metrics of the built program, as Prometheus reads them. */
 import { renameSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Logger, LogLevel } from "effect"
 import * as MetricsListener from "../src/observe/MetricsListener.ts"
@@ -376,6 +377,32 @@ const problemsOf = ({ help, name, samples, type }: Family): ReadonlyArray<string
     .filter(([, isSo]) => isSo)
     .map(([problem]) => `${name} ${problem}`)
 }
+
+live(
+  "metrics are read once a second, however many ask, and one request is served on a connection",
+  function* () {
+    const port = yield* Effect.promise(LocalPostgres.freePort)
+    let reads = 0
+    const read = () => Promise.resolve(`read ${++reads}\n`)
+    yield* MetricsListener.serve({ host: "127.0.0.1", port }, read).pipe(
+      Logger.withMinimumLogLevel(LogLevel.None)
+    )
+    const received = yield* Effect.async<string>((resume) => {
+      const socket = connect(port, "127.0.0.1")
+      let text = ""
+      socket.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk
+      })
+      socket.once("close", () => resume(Effect.succeed(text)))
+      socket.write("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100))
+    })
+    expect(received.match(/^HTTP.*200 OK/gm)).toHaveLength(1)
+    const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).then((answer) => answer.text())
+    const answers = yield* Effect.promise(() => Promise.all(Array.from({ length: 10 }, ask)))
+    expect(new Set(answers).size).toBe(1)
+    yield* Effect.promise(() => vi.waitUntil(async () => (await ask()) !== answers[0], 10_000))
+  }
+)
 
 live("metrics that cannot be read are answered with 500", function* () {
   const port = yield* Effect.promise(LocalPostgres.freePort)

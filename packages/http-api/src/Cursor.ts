@@ -52,7 +52,7 @@ export const encode = (id: Id): string =>
     ? BigInt.asUintN(64, id).toString(16) + checksum(Number(BigInt.asUintN(32, id ^ (id >> 32n))))
     : `t${Encoding.encodeBase64Url(id)}${checksum(hashOf(id))}`
 
-const pattern = /^(?:([0-9a-f]{1,16})|t([\w-]*))[0-9a-f]{8}$/
+const pattern = /^(?:([0-9a-f]{1,16})|t([\w-]{0,400}))[0-9a-f]{8}$/
 
 const decode = (cursor: string): Id | undefined => {
   const [, digits, text] = pattern.exec(cursor) ?? []

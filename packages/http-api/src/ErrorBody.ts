@@ -100,9 +100,9 @@ export const errorsOf = (credential: Credential.Credential) =>
     },
     headers_too_large: {
       status: 431,
-      meaning: "The request's headers are too large",
+      meaning: "The request's headers are too large, or more than 100",
       advice: "send fewer or shorter headers",
-      example: "the request's headers are too large"
+      example: "the request's headers are too large, or too many"
     },
     internal_error: {
       status: 500,

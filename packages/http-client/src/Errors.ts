@@ -31,7 +31,7 @@ export class UnsupportedMediaType extends failure("unsupported_media_type") {}
 export class IdempotencyKeyReused extends failure("idempotency_key_reused") {}
 /** 429: too many requests with this token. */
 export class RateLimited extends failure("rate_limited") {}
-/** 431: the request's headers are too large. */
+/** 431: the request's headers are too large, or too many. */
 export class HeadersTooLarge extends failure("headers_too_large") {}
 /** 500: the service failed unexpectedly. */
 export class InternalError extends failure("internal_error") {}

@@ -152,8 +152,8 @@ const make = (options: Options) =>
       // Node would also close connections that have not sent a request yet.
       close: () => TcpServer.prototype.close.call(server)
     })
-    // The limit in bytes is enough; of too many headers Node would silently drop some.
-    server.maxHeadersCount = 0
+    // Node drops the others silently.
+    server.maxHeadersCount = MalformedRequest.maxHeaders
     const serve = server.listeners("connection")
     server.removeAllListeners("connection").on("connection", (socket) => {
       // This reads the address now: Node caches it, and it is gone after a disconnect.

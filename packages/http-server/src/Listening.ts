@@ -43,13 +43,22 @@ export const boundAddress = (
   return { url: `http://${local.includes(":") ? `[${local}]` : local}:${port}`, host }
 }
 
-/** Serves requests by a plain handler of Node until the scope closes, such as those of an operator's tools. */
+/** Limits for tools, which ask now and then: whatever else calls must not hold up the service. */
+const forTools = {
+  maxConnections: 16,
+  maxRequestsPerSocket: 1,
+  maxHeadersCount: 100,
+  timeout: 10_000
+}
+const inTime = { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000 }
+
+/** Serves the requests of an operator's tools by a plain handler of Node until the scope closes, one on each connection. */
 export const serve = (
   address: Address,
   handler: RequestListener
 ): Effect.Effect<BoundAddress, ListenFailed, Scope.Scope> =>
   Effect.suspend(() => {
-    const server = createServer(handler)
+    const server = Object.assign(createServer(inTime, handler), forTools)
     const close = Effect.sync(() => {
       server.close()
       server.closeAllConnections()

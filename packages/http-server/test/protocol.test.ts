@@ -16,7 +16,9 @@ import { served } from "./support/Served.ts"
 const bad = closing(refusal("bad_request", "the request is not valid HTTP"))
 const badHost = closing(refusal("bad_request", "the request needs exactly one Host header"))
 const noConnect = closing(refusal("bad_request", "CONNECT is not served here"))
-const tooLarge = closing(refusal("headers_too_large", "the request's headers are too large"))
+const tooLarge = closing(
+  refusal("headers_too_large", "the request's headers are too large, or too many")
+)
 
 type Refused = readonly [what: string, bytes: string, expected: Expected, operation?: Operation]
 
@@ -79,7 +81,7 @@ refuses("headers", [
   ["two Hosts in other letters", header("HOST: other"), badHost, operation("GET /healthz")],
   [
     "two Hosts with many headers between them",
-    header(`${"A:\r\n".repeat(1500)}Host: other`),
+    header(`${"A:\r\n".repeat(90)}Host: other`),
     badHost,
     operation("GET /healthz")
   ],
@@ -94,6 +96,13 @@ refuses("headers", [
     "headers of 17 KB in all",
     header(Array(1000).fill("X-A: 12345678901234567890").join("\r\n")),
     tooLarge
+  ],
+  ["101 headers", header(Array(100).fill("A:").join("\r\n")), tooLarge, operation("GET /healthz")],
+  [
+    "3,900 headers",
+    header(Array(3900).fill("A:").join("\r\n")),
+    tooLarge,
+    operation("GET /healthz")
   ],
   ["a target of 17 KB", get(`GET /${"a".repeat(17_000)} HTTP/1.1`), tooLarge],
   [
@@ -177,6 +186,7 @@ const stumbling: ReadonlyArray<readonly [what: string, bytes: string, expected: 
   ["an empty Host", "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n", ok],
   ["a header without a value", header("X-A:"), ok],
   ["letters beyond ASCII in a value", header("X-A: \xe9\xff"), ok],
+  ["100 headers", header(Array(99).fill("A:").join("\r\n")), ok],
   ["headers of 15 KB", header(`X-A: ${"a".repeat(15_000)}`), ok],
   ["a wish for WebSockets", header("Connection: Upgrade\r\nUpgrade: websocket"), closing(ok)],
   [

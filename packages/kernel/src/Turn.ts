@@ -45,5 +45,21 @@ export const make = <A>(
   }
 }
 
+/** How many milliseconds the tasks of a turn may take together: more than those of 32 callers, so that none waits for another turn. */
+const maxMillis = 5
+
+/** Runs tasks one by one, and defers those for which the turn has no time left: other work is not held up. */
+export const inTime = <A>(
+  tasks: Iterable<A>,
+  run: (task: A) => void,
+  defer: (task: A) => void
+): void => {
+  const end = performance.now() + maxMillis
+  for (const task of tasks) {
+    if (performance.now() < end) run(task)
+    else defer(task)
+  }
+}
+
 /** How long these wait, in milliseconds. */
 const lateMillis = 2

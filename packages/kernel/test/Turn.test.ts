@@ -55,6 +55,26 @@ it("runs deferred tasks in the order in which they were added, long ones later, 
   expect(runs).toEqual(["abcdef", "xby", "de", "e"])
 })
 
+it("runs tasks one by one while the turn has time, and defers the others", () => {
+  const now = vi.spyOn(performance, "now")
+  const [run, deferred]: [Array<number>, Array<number>] = [[], []]
+  try {
+    let millis = 0
+    now.mockImplementation(() => millis)
+    const spend = (task: number) => {
+      run.push(task)
+      millis += task
+    }
+    Turn.inTime([1, 2, 3, 4, 5], spend, (task) => deferred.push(task))
+  } finally {
+    now.mockRestore()
+  }
+  expect([run, deferred]).toEqual([
+    [1, 2, 3],
+    [4, 5]
+  ])
+})
+
 it("does not run a task that one before it has taken back", async () => {
   const runs: Array<string> = []
   const add = Turn.make<string>((tasks) => {

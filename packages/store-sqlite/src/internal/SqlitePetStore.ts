@@ -85,12 +85,7 @@ export const make = (
       version = dataVersion.get()?.[0]
       return undefined
     })
-    const end = performance.now() + maxTurn
-    for (const read of reads) {
-      // Other work is not held up by a long turn.
-      if (performance.now() >= end) defer(read)
-      else if (!read(failed)) deferLong(read)
-    }
+    Turn.inTime(reads, (read) => void (read(failed) || deferLong(read)), defer)
   })
   /** Reads with this function. If it returns nothing, it takes long, and is called again later. */
   const read = <A, E = never>(evaluate: (nth: number) => Exit.Exit<A, E> | undefined) =>
@@ -128,9 +123,6 @@ export const make = (
       })
   })
 }
-
-/** How many milliseconds the reads of a turn may take together: more than those of 32 callers, so that none waits for another turn. */
-const maxTurn = 5
 
 const attempt = <A>(evaluate: () => A): A | Exit.Exit<never, StoreUnavailable> => {
   try {

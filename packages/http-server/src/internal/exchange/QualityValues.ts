@@ -3,7 +3,8 @@
 /** The quality of each name, which is in lower case: 1 if it has none, 0 if it is not a number. */
 export const parse = (header: string): ReadonlyMap<string, number> =>
   new Map(
-    header
+    // A long one counts as absent: to read it would take long.
+    (header.length > maxLength ? "" : header)
       .toLowerCase()
       .split(",")
       .map((part) => {
@@ -12,3 +13,5 @@ export const parse = (header: string): ReadonlyMap<string, number> =>
         return [name, Number(quality?.slice("q=".length) ?? 1) || 0]
       })
   )
+
+const maxLength = 1000

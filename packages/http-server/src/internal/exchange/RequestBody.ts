@@ -39,16 +39,29 @@ const tooLarge = (maxBytes: number) =>
 const bytes = (exchange: Exchange, maxBytes: number) =>
   Direct.async<Buffer, Reply.Reply>((callback) => {
     const { request, response } = exchange
+    const expected = Number(request.headers["content-length"] ?? maxBytes)
     let content: Buffer = nothing
     let size = 0
+    let takeBack = () => {}
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length
       if (end > maxBytes) return settle(tooLarge(maxBytes))
-      content = append(content, size, chunk)
+      held += chunk.length
+      content = append(content, size, chunk, expected)
       size = end
+      if (held > maxHeld && size > smallBytes) settle(tooMuch)
     }
-    const onEnd = () => handle(() => settle(Exit.succeed(content.subarray(0, size))))
-    const stop = () => void request.off("data", onData).off("end", onEnd)
+    const onEnd = () => {
+      const handle = size > smallBytes ? handleLarge : handleSmall
+      takeBack = handle(() => settle(Exit.succeed(content.subarray(0, size))))
+    }
+    // It may be called twice.
+    const stop = () => {
+      request.off("data", onData).off("end", onEnd)
+      takeBack()
+      held -= size
+      size = 0
+    }
     const settle = (exit: Exit.Exit<Buffer, Reply.Reply>) => {
       stop()
       callback(exit)
@@ -61,21 +74,31 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     return stop
   })
 
-/** Handles the bodies of a turn together. */
-const handle = Turn.make<() => void>((tasks) => {
-  for (const task of tasks) task()
-})
+/** How many bytes of unfinished bodies are held, on all connections; past the limit only small bodies are read. */
+let held = 0
+const maxHeld = 67_108_864
+const smallBytes = 4096
+const tooMuch = Reply.fail("unavailable", "too many bodies are being received; try again")
+
+/** Handles bodies together at the end of a turn, in the time that one has. */
+const handler = () =>
+  Turn.make<() => void>((tasks, defer) => Turn.inTime(tasks, (task) => task(), defer))
+/** Small bodies do not wait for large ones. */
+const [handleSmall, handleLarge] = [handler(), handler()]
 
 const nothing = Buffer.alloc(0)
 
 /** One buffer instead of many pieces, since a body may come in pieces of one byte. */
-const append = (content: Buffer, size: number, piece: Buffer): Buffer => {
+const append = (content: Buffer, size: number, piece: Buffer, expected: number): Buffer => {
   if (size === 0) return piece
   const end = size + piece.length
-  const room = content.length >= end ? content : Buffer.alloc(2 * end)
-  if (room !== content) content.copy(room, 0, 0, size)
-  piece.copy(room, size)
-  return room
+  if (content.length < end) {
+    const room = Buffer.alloc(Math.max(end, Math.min(2 * end, expected)))
+    content.copy(room, 0, 0, size)
+    content = room
+  }
+  piece.copy(content, size)
+  return content
 }
 
 const decode = (content: Buffer): Effect.Effect<unknown, Reply.Reply> => {

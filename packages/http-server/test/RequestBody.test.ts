@@ -1,0 +1,104 @@
+/** Bodies event by event: how much is held, and in which order they are handled. `bodies` has whole requests. */
+import { IncomingMessage, ServerResponse } from "node:http"
+import { Socket } from "node:net"
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import * as Direct from "@petstore/kernel/Direct"
+import { Exit } from "effect"
+import { Exchange } from "../src/internal/exchange/Exchange.ts"
+import * as RequestBody from "../src/internal/exchange/RequestBody.ts"
+
+const limit = 65_536
+const large = Buffer.from(JSON.stringify("x".repeat(60_000)))
+const small = Buffer.from('{"name":"n"}')
+
+const cancels: Array<() => void> = []
+afterEach(() => {
+  for (const cancel of cancels.splice(0)) cancel()
+})
+
+/** A body that is being received. */
+const receive = (length = large.length) => {
+  const request = new IncomingMessage(new Socket())
+  request.headers = { "content-type": "application/json", "content-length": String(length) }
+  const exchange = new Exchange(request, new ServerResponse(request), false)
+  const outcome: { status?: number; value?: unknown } = {}
+  const cancel = Direct.start(
+    () => RequestBody.json(exchange, limit),
+    (exit) => {
+      if (Exit.isSuccess(exit)) outcome.value = exit.value
+      else if (exit.cause._tag === "Fail") outcome.status = exit.cause.error.status
+    },
+    () => expect.unreachable("this needs no fiber")
+  )
+  cancels.push(cancel)
+  return {
+    outcome,
+    cancel,
+    send: (chunk: Buffer) => void request.emit("data", chunk),
+    end: () => void request.emit("end")
+  }
+}
+
+const turn = () => new Promise(setImmediate)
+
+describe("unfinished bodies", () => {
+  it("are refused once 64 MiB are held, but for small ones, until others are gone", async () => {
+    const held = Array.from({ length: 1118 }, () => receive())
+    for (const { send } of held) send(large.subarray(0, -1))
+    expect(held.filter(({ outcome }) => outcome.status !== undefined)).toEqual([])
+    const [next, little] = [receive(), receive(small.length)]
+    next.send(large)
+    expect(next.outcome).toEqual({ status: 503 })
+    little.send(small)
+    little.end()
+    await turn()
+    expect(little.outcome).toEqual({ value: { name: "n" } })
+    // Twice, as after a disconnect that follows the answer.
+    for (const { cancel } of held) for (let times = 0; times < 2; times++) cancel()
+    const others = Array.from({ length: 1118 }, () => receive())
+    for (const { send } of others) send(large.subarray(0, -1))
+    const last = receive()
+    last.send(large)
+    expect([others[0]?.outcome, last.outcome]).toEqual([{}, { status: 503 }])
+  })
+
+  it("take no more memory than they announce", () => {
+    const alloc = vi.spyOn(Buffer, "alloc")
+    const body = receive()
+    const half = Math.ceil(large.length / 2) + 1
+    body.send(large.subarray(0, half))
+    body.send(large.subarray(half))
+    expect(alloc.mock.calls.map(([size]) => size)).toEqual([large.length])
+    alloc.mockRestore()
+  })
+})
+
+describe("bodies that arrive in one turn", () => {
+  it("are handled for a few milliseconds of it; small ones do not wait for large ones", async () => {
+    const now = vi.spyOn(performance, "now")
+    let millis = 0
+    now.mockImplementation(() => (millis += 4))
+    const bodies = [receive(), receive(), receive(small.length)]
+    for (const { end, send } of bodies.slice(0, 2)) {
+      send(large)
+      end()
+    }
+    bodies[2]?.send(small)
+    bodies[2]?.end()
+    const done = () => bodies.map(({ outcome }) => "value" in outcome)
+    await turn()
+    expect(done()).toEqual([true, false, true])
+    await turn()
+    now.mockRestore()
+    expect(done()).toEqual([true, true, true])
+  })
+
+  it("are not handled if their callers leave before the end of it", async () => {
+    const { cancel, end, outcome, send } = receive()
+    send(large)
+    end()
+    cancel()
+    await turn()
+    expect(outcome).toEqual({})
+  })
+})
