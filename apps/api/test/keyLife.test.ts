@@ -65,6 +65,14 @@ const hour = 3_600_000
 
 for (const [name, folder] of Object.entries(places)) {
   describe(`a key, on servers with ${name}`, () => {
+    live("is accepted from the moment at which its command has printed it", function* () {
+      const { path, urls } = yield* serversIn(folder)
+      for (let nth = 0; nth < 6; nth++) {
+        const { key } = yield* issue(path, "create", "--name", `me ${nth}`)
+        for (const url of urls) expect((yield* get(url, key)).status).toBe(200)
+      }
+    })
+
     live("is accepted by both once it is issued, until it ends in any way", function* () {
       const { clock, first, path, urls } = yield* serversIn(folder)
       const plain = yield* createKey(path)

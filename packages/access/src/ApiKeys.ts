@@ -62,9 +62,13 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   {
     /**
      * What the key with this digest allows. Called on every request: an `Either`, from memory, unless the last read of
-     * the store is more than a second old, as after a suspension.
+     * the store is more than a second old, as after a suspension, or the key is unknown and may be new: then the next read is
+     * waited for, of which there are a few in a second.
      */
-    readonly authenticate: (digest: KeyDigest) => Effect.Effect<Grant, ApiKeyRefused>
+    readonly authenticate: (
+      digest: KeyDigest,
+      mayBeNew?: () => boolean
+    ) => Effect.Effect<Grant, ApiKeyRefused>
     /** Whether keys can be checked. If the store could not be read for a minute, its keys are refused as outdated. */
     readonly isCurrent: () => boolean
     /** How long ago the store was read. */

@@ -512,6 +512,25 @@ describe("after a suspension", () => {
     }
   )
 
+  scoped("a request that is given up does not end the read that others wait for", function* () {
+    const { directory, state, suspend } = yield* setUp([keyOf("a")])
+    suspend(5000, 5000)
+    const gate = yield* Effect.makeLatch()
+    state.delay = gate.await
+    const first = yield* Effect.fork(directory.authenticate(a))
+    yield* Effect.yieldNow()
+    const others = yield* Effect.fork(
+      Effect.all([directory.authenticate(a), directory.authenticate(a)], {
+        concurrency: "unbounded"
+      })
+    )
+    yield* Effect.yieldNow()
+    yield* Fiber.interrupt(first)
+    yield* gate.open
+    expect(yield* Fiber.join(others)).toMatchObject([{ digest: a }, { digest: a }])
+    expect(state.asked).toEqual([undefined, "0"])
+  })
+
   scoped("a slow read suffices for those who waited for it", function* () {
     const { directory, state, suspend } = yield* setUp([keyOf("a")])
     suspend(5000, 5000)
@@ -519,6 +538,42 @@ describe("after a suspension", () => {
     const both = [directory.authenticate(a), directory.authenticate(a)]
     yield* Effect.all(both, { concurrency: "unbounded" })
     expect(state.asked).toEqual([undefined, "0"])
+  })
+})
+
+describe("a key that may be new", () => {
+  const mayBeNew = () => true
+
+  scoped("is looked for before it is refused, and found", function* () {
+    const { directory, state } = yield* setUp([keyOf("a")])
+    state.keys = [keyOf("a"), keyOf("b")]
+    expect(directory.authenticate(b)).toMatchObject({ left: { reason: "unknown" } })
+    const found = yield* Effect.fork(directory.authenticate(b, mayBeNew))
+    yield* TestClock.adjust("250 millis")
+    expect(yield* Fiber.join(found)).toMatchObject({ digest: b })
+    expect(directory.authenticate(b)).toMatchObject({ _tag: "Right" })
+  })
+
+  scoped("costs a few reads in a second, however many are sent", function* () {
+    const { directory, state } = yield* setUp([keyOf("a")])
+    const ask = Effect.flip(directory.authenticate(stranger, mayBeNew))
+    const asking = yield* Effect.fork(Effect.forEach(Array(1000), () => ask))
+    const others = yield* Effect.fork(
+      Effect.forEach(Array(1000), () => ask, { concurrency: "unbounded" })
+    )
+    yield* TestClock.adjust("1 second")
+    expect((yield* Fiber.join(others))[0]).toMatchObject({ reason: "unknown" })
+    yield* Fiber.interrupt(asking)
+    expect(state.asked.length).toBeLessThanOrEqual(5)
+  })
+
+  scoped("is refused at once while keys cannot be read", function* () {
+    const { directory, state } = yield* setUp([keyOf("a")])
+    state.isDown = true
+    yield* TestClock.adjust("500 millis")
+    expect(directory.authenticate(stranger, mayBeNew)).toMatchObject({
+      left: { reason: "unknown" }
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 /** Callers with API keys. */
 import { ApiKeys } from "@petstore/access/ApiKeys"
+import { isWellFormed } from "@petstore/access/KeyText"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import { apiKey } from "@petstore/http-api/Credential"
 import { Authentication } from "@petstore/http-server/Authentication"
@@ -10,7 +11,7 @@ import * as Layer from "effect/Layer"
 export const layer: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
   Authentication,
   Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
-    authenticate: (token) => authenticate(digest(token)),
+    authenticate: (token) => authenticate(digest(token), () => isWellFormed(token)),
     credential: apiKey,
     isReady: isCurrent
   }))

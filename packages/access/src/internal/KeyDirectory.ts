@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as Schedule from "effect/Schedule"
 import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import * as KeyTable from "./KeyTable.ts"
@@ -16,7 +15,9 @@ export interface Options {
   readonly fixed?: ReadonlyArray<Grant>
 }
 
-const refreshInterval = "500 millis"
+const refreshMillis = 500
+/** Unless a read is urgent, it begins this long after the one before. */
+const minPauseMillis = 250
 /** Changes must be known within a second: if the last read is older, as after a suspension, requests wait for one. */
 const maxDelay = 1000
 /** How long keys are accepted that cannot be read again: a short outage of the store refuses no request. */
@@ -70,16 +71,38 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         })
       )
     })
-    // One read at a time: a slow one must not overwrite the result of a later one.
-    const oneByOne = (yield* Effect.makeSemaphore(1)).withPermits(1)
-    const refresh = oneByOne(read)
-    /** Reads what a request of this moment must know, unless another one has tried since. */
-    const refreshFor = (at: Moment) => {
-      const before = reads
-      return oneByOne(
-        Effect.suspend(() => (isFailing || isKnown(at) || reads > before ? Effect.void : read))
-      )
+    const waiting = new Set<Waiter>()
+    const wake = (nth: number) => {
+      for (const waiter of waiting) if (waiter.nth <= nth && waiting.delete(waiter)) waiter.resume()
     }
+    const [isAsked, isUrgent] = [yield* Effect.makeLatch(), yield* Effect.makeLatch()]
+    /** Completes when a read ends, well or not, that begins from now on. Only urgent ones begin at once. */
+    const nextRead = (latch: Effect.Latch) =>
+      Effect.async<void>((resume) => {
+        const waiter = { nth: reads + 1, resume: () => resume(Effect.void) }
+        waiting.add(waiter)
+        isAsked.unsafeOpen()
+        latch.unsafeOpen()
+        return Effect.sync(() => waiting.delete(waiter))
+      })
+    const report = reporter("cannot read changes of keys; using the last known for up to a minute")
+    const readAgain = Effect.suspend(() => {
+      isAsked.unsafeClose()
+      isUrgent.unsafeClose()
+      const nth = reads + 1
+      return Effect.zipRight(
+        report(read),
+        Effect.sync(() => wake(nth))
+      )
+    })
+    const pause = Effect.suspend(() => {
+      const endedAt = now()
+      const rest = () => Duration.millis(Math.ceil(refreshMillis - millisBetween(endedAt, now())))
+      return Effect.zipRight(
+        Effect.timeoutOption(isUrgent.await, minPauseMillis),
+        Effect.suspend(() => Effect.timeoutOption(isAsked.await, rest()))
+      )
+    })
 
     const find = (digest: KeyDigest, at: Moment): Either.Either<Grant, ApiKeyRefused> => {
       const entry = table.find(digest)
@@ -103,36 +126,48 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       })
     })
 
-    yield* refresh
+    yield* read
     // With a timeout, so that a slow store does not delay shutdown.
     yield* Effect.addFinalizer(() =>
       noteUses.pipe(Effect.interruptible, Effect.timeout(closeTimeout), Effect.ignore)
     )
-    yield* repeatedly(
-      refreshInterval,
-      refresh,
-      "cannot read changes of keys; using the last known for up to a minute"
+    // One fiber reads: no request that is given up interrupts a read, and no slow read overwrites the result of a later one.
+    yield* repeatedly(Effect.zipRight(pause, readAgain)).pipe(
+      Effect.ensuring(Effect.sync(() => wake(Number.POSITIVE_INFINITY))),
+      Effect.forkScoped
     )
-    yield* repeatedly(noteInterval, noteUses, "cannot record the last use of keys")
+    const reportUses = reporter("cannot record the last use of keys")
+    yield* Effect.forkScoped(repeatedly(Effect.delay(reportUses(noteUses), noteInterval)))
 
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
-      refresh: Effect.ignore(refresh),
+      refresh: nextRead(isUrgent),
       isCurrent: () => !isFailing || isKnown(now()),
       age: () => Duration.millis(millisBetween(readAt, now())),
       countExpiring: (within: Duration.Duration) => {
         const now = clock.unsafeCurrentTimeMillis()
         return table.countExpiring(now, now + Duration.toMillis(within))
       },
-      /** Takes the same steps for every key that was never issued. */
-      authenticate: (digest: KeyDigest): Effect.Effect<Grant, ApiKeyRefused> => {
+      authenticate: (
+        digest: KeyDigest,
+        mayBeNew: () => boolean = () => false
+      ): Effect.Effect<Grant, ApiKeyRefused> => {
         const at = now()
-        return isFailing || isKnown(at)
-          ? find(digest, at)
-          : Effect.flatMap(Effect.exit(refreshFor(at)), () => find(digest, at))
+        const search = () => find(digest, at)
+        if (!isFailing && !isKnown(at)) return Effect.flatMap(nextRead(isUrgent), search)
+        const found = search()
+        return found === unknown && !isFailing && mayBeNew()
+          ? Effect.flatMap(nextRead(isAsked), search)
+          : found
       }
     }
   })
+
+/** A request that waits for the end of this read, or a later one. */
+interface Waiter {
+  readonly nth: number
+  readonly resume: () => void
+}
 
 /** A moment by both clocks, of which neither suffices. */
 interface Moment {
@@ -146,15 +181,11 @@ interface Moment {
 const millisBetween = (from: Moment, to: Moment): number =>
   Math.max(to.wall - from.wall, Number(to.nanos - from.nanos) / 1e6)
 
-/** Repeats this in the background, after defects too. Failures in a row are logged once. */
-const repeatedly = (
-  interval: Duration.DurationInput,
-  effect: Effect.Effect<void, Error>,
-  warning: string
-) => {
+/** Logs the first of failures in a row, and of defects. */
+const reporter = (warning: string) => {
   let isFailing = false
-  return Effect.exit(effect).pipe(
-    Effect.tap((exit) => {
+  return (effect: Effect.Effect<void, Error>): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(effect), (exit) => {
       const isNew = Exit.isFailure(exit) && !isFailing
       isFailing = Exit.isFailure(exit)
       if (!isNew) return Effect.void
@@ -166,11 +197,8 @@ const repeatedly = (
         Effect.logWarning(`${warning}: ${what}`),
         Effect.logDebug(warning, cause)
       )
-    }),
-    Effect.repeat(Schedule.spaced(interval)),
-    Effect.delay(interval),
-    // Also for a caller that is not: closing its scope would wait for ever.
-    Effect.interruptible,
-    Effect.forkScoped
-  )
+    })
 }
+
+/** Interruptible also for a caller that is not: closing its scope would wait for ever. */
+const repeatedly = (effect: Effect.Effect<unknown>) => Effect.interruptible(Effect.forever(effect))
