@@ -554,6 +554,19 @@ describe("a key that may be new", () => {
     expect(directory.authenticate(b)).toMatchObject({ _tag: "Right" })
   })
 
+  scoped("is not refused by a read that began before it was issued", function* () {
+    const { directory, state } = yield* setUp([keyOf("a")])
+    const gate = yield* Effect.makeLatch()
+    state.delay = gate.await
+    yield* TestClock.adjust("500 millis")
+    state.keys = [keyOf("a"), keyOf("b")]
+    const found = yield* Effect.fork(directory.authenticate(b, mayBeNew))
+    yield* Effect.yieldNow()
+    yield* gate.open
+    yield* TestClock.adjust("250 millis")
+    expect(yield* Fiber.join(found)).toMatchObject({ digest: b })
+  })
+
   scoped("costs a few reads in a second, however many are sent", function* () {
     const { directory, state } = yield* setUp([keyOf("a")])
     const ask = Effect.flip(directory.authenticate(stranger, mayBeNew))
