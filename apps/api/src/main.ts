@@ -17,6 +17,7 @@ if (first === "serve" || first.startsWith("-")) {
 }
 const { start } = await import("./commands/Program.ts")
 start(words)
-for (const signal of signals) process.off(signal, stop)
-// A closed terminal stops the process like SIGTERM.
+// A closed terminal stops the process like SIGTERM. A signal that arrived while the program was loading is lost if no
+// listener is left for a moment, so this one is added before the first is removed.
 process.on("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+for (const signal of signals) process.off(signal, stop)

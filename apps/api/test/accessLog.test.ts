@@ -1,10 +1,11 @@
 /** The log of requests, on the real process. */
 
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import Database from "better-sqlite3"
-import { Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, LogLevel, Schedule } from "effect"
+import * as AccessLog from "../src/observe/AccessLog.ts"
 import { folder } from "./support/Folder.ts"
 import { live } from "./support/Live.ts"
 import { run, serve, start } from "./support/Program.ts"
@@ -45,7 +46,7 @@ const linesOf = (program: Running) =>
 live.each([{ PETSTORE_CORS_ORIGINS: "https://app.example.org" }, { PETSTORE_CORS_ORIGINS: "" }])(
   "a refused preflight is logged with its origin and the setting: %o",
   function* (environment) {
-    const { key, program, url } = yield* serving(environment)
+    const { key, program, url } = yield* serving({ ...environment, LOG_REQUESTS: "all" })
     const preflight = (headers: Readonly<Record<string, string>>) =>
       ask(url, "/v1/pets", { method: "OPTIONS", headers })
     const asked = { "Access-Control-Request-Method": "POST" }
@@ -55,14 +56,13 @@ live.each([{ PETSTORE_CORS_ORIGINS: "https://app.example.org" }, { PETSTORE_CORS
     yield* preflight({ Origin: "\u00e9\tx", ...asked })
     const [first, second, other, odd] = yield* linesOf(program)
     expect(first).toMatchObject({
-      message:
-        "OPTIONS /v1/pets 401 because PETSTORE_CORS_ORIGINS does not have http://localhost:5173",
+      message: "OPTIONS 401 because PETSTORE_CORS_ORIGINS does not have http://localhost:5173",
       origin: "http://localhost:5173",
       status: 401
     })
     expect(first).not.toHaveProperty("keyRefusal")
     expect(JSON.stringify(second)).not.toContain(key.slice(-39))
-    expect(other).toMatchObject({ message: "OPTIONS /v1/pets 401", keyRefusal: "missing" })
+    expect(other).toMatchObject({ message: "OPTIONS 401", keyRefusal: "missing" })
     expect(odd).toMatchObject({ origin: "%E9%09x" })
   }
 )
@@ -89,7 +89,7 @@ describe("LOG_REQUESTS=all", () => {
     }
     const line = (method: string, path: string, status: number, bytes: number, more: object) => ({
       ...common,
-      ...{ message: `${method} ${path} ${status}`, method, path, status, bytes },
+      ...{ message: `${method} ${status}`, method, path, status, bytes },
       ...more
     })
     const onAll = { route: "/v1/pets", keyId: id }
@@ -105,7 +105,10 @@ describe("LOG_REQUESTS=all", () => {
       line("GET", "/v1/pets/1", 200, 36, { ...onOne, traceId }),
       line("HEAD", "/v1/pets/1", 200, 0, onOne),
       line("GET", "/healthz", 200, 15, { route: "/healthz" }),
-      line("GET", "/n%C3%B6thing", 404, 75, {})
+      line("GET", "/n%C3%B6thing", 404, 75, {
+        code: "not_found",
+        reason: "there is nothing at this path"
+      })
     ])
   })
 })
@@ -130,9 +133,63 @@ live("LOG_REQUESTS=writes logs errors and what may change something", function* 
   expect(logged).toMatchObject([
     { method: "POST", status: 201, location: "/v1/pets/1" },
     { method: "POST", status: 201 },
-    { method: "GET", status: 404 },
-    { method: "GET", status: 400 }
+    { method: "GET", status: 404, code: "pet_not_found" },
+    {
+      method: "GET",
+      status: 400,
+      code: "invalid_parameter",
+      reason: "limit must be a whole number from 1 to 100"
+    }
   ])
+})
+
+live("of requests without a key, the first is logged, and then their number", function* () {
+  const { key, program, url } = yield* serving({ PETSTORE_CORS_ORIGINS: "" })
+  for (let nth = 0; nth < 20; nth++) yield* ask(url, "/v1/pets")
+  yield* ask(url, "/v1/pets", {
+    method: "OPTIONS",
+    headers: { Origin: "http://localhost:5173", "Access-Control-Request-Method": "POST" }
+  })
+  for (let nth = 0; nth < 2; nth++) yield* ask(url, "/v1/pets", { headers: withKey(`${key}x`) })
+  const lines = yield* linesOf(program)
+  expect(lines.map(({ keyRefusal, origin }) => keyRefusal ?? origin)).toEqual([
+    "missing",
+    "http://localhost:5173",
+    "unknown",
+    "unknown"
+  ])
+  expect(lines[0]).toMatchObject({ path: "/v1/pets", status: 401, code: "unauthorized" })
+})
+
+it("the number of requests without a key is logged once a minute", () => {
+  let now = 0n
+  const clock = Object.assign(Clock.make(), { unsafeCurrentTimeNanos: () => now })
+  const messages: Array<string> = []
+  const log = {
+    mask: (text: string) => text,
+    write: ({ message }: { readonly message: string }) => messages.push(message)
+  }
+  const config = {
+    logLevel: LogLevel.Info,
+    logRequests: "errors",
+    slowRequest: Duration.minutes(9)
+  }
+  const observer = AccessLog.make({ ...config, trustedHops: 0 } as never, log as never, clock)
+  const refuse = (times: number) => {
+    const request = { method: "GET", headers: {}, socket: {} }
+    const exchange = {
+      keyRefusal: "missing",
+      path: "/v1/pets",
+      request,
+      startedAt: performance.now()
+    }
+    for (let nth = 0; nth < times; nth++)
+      observer?.onAnswer?.(exchange as never, { status: 401, headers: [] })
+  }
+  refuse(500)
+  now += 60_000_000_000n
+  refuse(500)
+  expect(messages).toEqual(["GET 401", "GET 401 and 499 others without a key since the last line"])
 })
 
 live("a request that takes long is logged whatever its status, unless none is", function* () {
@@ -164,7 +221,7 @@ live("a request that takes long is logged whatever its status, unless none is", 
   }
 })
 
-live("LOG_REQUESTS=errors, the default, logs why keys were refused, and no key", function* () {
+live("logs why keys were refused, and no key", function* () {
   const path = yield* folder
   const revoked = yield* createKey(path)
   yield* run(path, ["keys", "revoke", revoked.id])
@@ -174,6 +231,7 @@ live("LOG_REQUESTS=errors, the default, logs why keys were refused, and no key",
   yield* Effect.sleep("1 second")
   const configured = "a-key-of-the-environment"
   const { program, url } = yield* serve(path, {
+    LOG_REQUESTS: "all",
     PETSTORE_TRUSTED_HOPS: "1",
     PETSTORE_API_KEYS: configured
   })
@@ -184,7 +242,6 @@ live("LOG_REQUESTS=errors, the default, logs why keys were refused, and no key",
     yield* ask(url, `/v1/pets/${key}`, { headers: { ...withKey(key), ...forwarded } })
   }
   yield* ask(url, "/v1/pets", { headers: forwarded })
-  yield* ask(url, "/healthz")
   const [secret = ""] = revoked.key.match(/[0-9a-v]{39}$/) ?? []
   yield* ask(url, `/v1/pets/${revoked.key.replaceAll("_", "%5F")}`)
   yield* ask(url, `/${configured}`, { headers: { "X-Request-Id": revoked.key } })

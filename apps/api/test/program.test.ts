@@ -288,6 +288,12 @@ describe("the program that cannot start", () => {
       ["127.0.0.1:4318", / must be a URL such as http:/],
       ["grpc://127.0.0.1:4317", / must be a URL such as http:/]
     ],
+    OTEL_EXPORTER_OTLP_HEADERS: [
+      ["authorization", / must be comma-separated pairs/],
+      ["authorization=Basic%20c2Vj%0AcmV0", / must have names and values that headers can have/],
+      ["authorization=s%C4%89cret", / must have names and values that headers can have/],
+      ["a(b=secret", / must have names and values that headers can have: [^"]*$/]
+    ],
     OTEL_EXPORTER_OTLP_PROTOCOL: [["grpc", / must be one of http\/protobuf, http\/json/]],
     OTEL_TRACES_SAMPLER_ARG: [["2", / must be a number/]],
     LOG_REQUESTS: [["some", / must be one of all, writes, errors, none/]],

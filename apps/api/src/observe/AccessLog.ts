@@ -1,18 +1,25 @@
 /** Logs requests, one line each. */
 import * as ClientAddress from "@petstore/http-server/ClientAddress"
 import * as Observer from "@petstore/http-server/Observer"
+import * as OncePerMinute from "@petstore/http-server/OncePerMinute"
+import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as LogLevel from "effect/LogLevel"
+import { count } from "../cli/Terminal.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import type { Log } from "./Log.ts"
 import * as TraceParent from "./TraceParent.ts"
 
 const maxPathLength = 300
 
-/** Logs requests as configured. A key is named by its id only, and one that was refused by the reason. */
+/**
+ * Logs requests as configured. A key is named by its id only, and one that was refused by the reason. Of requests without
+ * a key, which anybody can send, one a minute has a line.
+ */
 export const make = (
   { logLevel, logRequests, slowRequest, trustedHops }: AppConfig,
-  { mask, write }: Log["Type"]
+  { mask, write }: Log["Type"],
+  clock: Clock.Clock
 ): Observer.Observer | undefined => {
   if (logRequests === "none" || LogLevel.greaterThan(logLevel, LogLevel.Info)) return undefined
   const addressOf = ClientAddress.make(trustedHops)
@@ -23,28 +30,33 @@ export const make = (
     durationMs >= slowMillis ||
     logRequests === "all" ||
     (logRequests === "writes" && isWrite(method))
+  const [passPreflight, passWithoutKey] = [OncePerMinute.make(clock), OncePerMinute.make(clock)]
   return {
     onAnswer: (exchange, reply) => {
-      const { status } = reply
+      const { error, status } = reply
       const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
       const durationMs = performance.now() - startedAt
       // Null if what arrived was no request.
       const method = request.method ?? undefined
       if (!isSelected(method, status, durationMs)) return
+      const foreign = keyRefusal === "missing" ? preflightOrigin(request) : undefined
+      const pass = foreign === undefined ? passWithoutKey : passPreflight
+      const requests = keyRefusal === "missing" && logRequests !== "all" ? pass() : 1
+      if (requests === 0) return
       // A key that is cut would not be recognized.
       const visible = (text: string) =>
         mask(text)
           .slice(0, maxPathLength)
           .replaceAll(/[^\x21-\x7e]/g, percentEncoded)
       const shown = visible(path)
-      const foreign = keyRefusal === "missing" ? preflightOrigin(request) : undefined
       const origin = foreign === undefined ? undefined : visible(foreign)
       write({
         timestamp: new Date(),
         level: "info",
         message: [
-          ...[method ?? "malformed request", shown, status],
-          origin && `because PETSTORE_CORS_ORIGINS does not have ${origin}`
+          ...[method ?? "malformed request", status],
+          origin && `because PETSTORE_CORS_ORIGINS does not have ${origin}`,
+          requests > 1 && `and ${count(requests - 1, "other")} without a key since the last line`
         ]
           .filter(Boolean)
           .join(" "),
@@ -54,6 +66,8 @@ export const make = (
           path: shown,
           parameters: exchange.parameters && Observer.parametersOf(exchange),
           status,
+          code: error?.code,
+          reason: keyRefusal === undefined ? error?.message : undefined,
           location: locationOf(reply),
           durationMs: Math.round(durationMs * 1000) / 1000,
           bytes: Observer.bodyBytesOf(exchange, reply),

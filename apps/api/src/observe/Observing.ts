@@ -50,7 +50,7 @@ const make = (config: AppConfig) =>
           .reduce((observed, of) => Port.decorate(observed, writes, of(name)), port)
     return {
       observers: [
-        AccessLog.make(config, log),
+        AccessLog.make(config, log, yield* Effect.clock),
         outages.observer,
         metrics?.observer,
         traces?.observer

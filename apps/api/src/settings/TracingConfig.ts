@@ -1,4 +1,5 @@
 /** The standard settings of OpenTelemetry, as far as they concern traces. */
+import { validateHeaderName, validateHeaderValue } from "node:http"
 import * as Either from "effect/Either"
 import { oneOf, type Parse, text, yesOrNo } from "../cli/Parse.ts"
 import { publicUrl, secret } from "../cli/Secrets.ts"
@@ -28,6 +29,21 @@ const pairs: Parse<Readonly<Record<string, string>>> = (text) => {
 }
 
 const rules = ["always_on", "always_off", "traceidratio"]
+/** Pairs that a request can have as headers. A client that refuses one shows it with its secret. */
+const headers: typeof pairs = (text) =>
+  Either.flatMap(pairs(text), (found) =>
+    Either.try({
+      try: () => {
+        for (const [name, value] of Object.entries(found)) {
+          validateHeaderName(name)
+          validateHeaderValue(name, value)
+        }
+        return found
+      },
+      catch: () => "must have names and values that headers can have: no line breaks, for example"
+    })
+  )
+
 const samplers = [...rules, ...rules.map((rule) => `parentbased_${rule}`)]
 
 const ratio: Parse<number> = (text) =>
@@ -45,7 +61,7 @@ export const tracing = {
     about: "the whole URL for traces, instead",
     shown: publicUrl
   }),
-  otlpHeaders: optional("OTEL_EXPORTER_OTLP_HEADERS", "none", pairs, {
+  otlpHeaders: optional("OTEL_EXPORTER_OTLP_HEADERS", "none", headers, {
     about: "headers for the collector, as `name=value`, comma-separated",
     shown: secret
   }),

@@ -109,4 +109,16 @@ describe("a program that is stopped while it starts", () => {
     expect(ended).toMatchObject({ code: 0, signal: null })
     expect(ended.stderr.replaceAll("listening\n", "")).toBe("")
   })
+
+  // Between the listener for the time of loading and that of the server there was none for a moment.
+  live("ends with 0 after a SIGHUP at any time", function* () {
+    for (let delay = 0; delay <= 600; delay += 50) {
+      const starting = yield* open(yield* folder, [], { environment: { PORT: "0" }, program })
+      yield* Effect.promise(() => starting.until(/listening/))
+      yield* Effect.sleep(delay)
+      const stopping = Effect.promise(() => starting.stop("SIGHUP"))
+      const ended = yield* Effect.timeout(stopping, "30 seconds")
+      expect(ended).toMatchObject({ code: 0, signal: null })
+    }
+  })
 })

@@ -13,6 +13,8 @@ export interface Reply {
   readonly body?: Body | undefined
   /** Why the service could not do what was asked; for the log, not for the caller. */
   readonly cause?: unknown
+  /** What the caller is told, if it is refused. */
+  readonly error?: ErrorBody.ErrorBody
 }
 
 /** The content of an answer, and the headers that describe it. */
@@ -51,7 +53,8 @@ export const error = (
     ...(error.status === 503 ? ["Retry-After", String(retryAfter)] : []),
     ...headers
   ],
-  body: json(JSON.stringify(error))
+  body: json(JSON.stringify(error)),
+  error
 })
 
 /** An error made of its code and message. */
