@@ -67,7 +67,8 @@ describe("petstore --completions bash", () => {
       "petstore keys ": "create list revoke rotate --help",
       "petstore keys r": "revoke rotate",
       "petstore  keys   cr": "create",
-      "petstore keys create --": "--name --scope --expires --database --json --help",
+      "petstore keys create --":
+        "--name --scope --expires --database --new-database --json --env-file --help",
       "petstore keys create --json --ex": "--expires",
       "petstore keys create --scope ": "pets:read pets:write",
       "petstore serve --log-format j": "json",
@@ -75,7 +76,7 @@ describe("petstore --completions bash", () => {
       "petstore pets list --status sold --a": "--all",
       "petstore import --format ": "ndjson csv",
       "petstore import pets.csv --":
-        "--format --skip-bad-lines --all-errors --new-ids --database --help",
+        "--format --skip-bad-lines --all-errors --new-ids --database --env-file --help",
       "/usr/local/bin/petstore doctor --j": "--json",
       "petstore pets list --status=": "available pending sold",
       "petstore pets list --json --status=s": "sold",
@@ -110,7 +111,7 @@ live("completion offers the ids of active keys, if they can be read", function* 
   const [revoke = "", rotate = "", options = ""] = yield* offered(lines, path)
   expect(revoke.split(" ").sort()).toEqual(ids)
   expect(rotate.split(" ").sort()).toEqual(ids)
-  expect(options).toBe("--database --json --help")
+  expect(options).toBe("--database --json --env-file --help")
   expect(readdirSync(join(path, "data"))).toEqual(["petstore.db"])
   expect(yield* offered(lines.slice(0, 1), yield* folder)).toEqual([""])
   const fish = yield* scripts.fish

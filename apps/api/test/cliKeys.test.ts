@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,7 +18,7 @@ type Key = Readonly<Record<"id" | "name" | "state" | "created" | "key", string>>
 
 const create = (path: string, ...words: ReadonlyArray<string>) =>
   Effect.map(
-    run(path, ["keys", "create", "--name", "ci", "--json", ...words]),
+    run(path, ["keys", "create", "--new-database", "--name", "ci", "--json", ...words]),
     ({ stdout }): Key => JSON.parse(stdout)
   )
 const list = (path: string) =>
@@ -37,9 +37,13 @@ describe("petstore keys create", () => {
       const path = yield* folder
       const output = target.startsWith("|") ? target : `> ${target}`
       const script = `(sleep 0.3; "$0" "$@"; echo "code $?" >&2) ${output}`
-      const { stderr } = yield* Process.run(path, ["keys", "create", "--name", "ci"], {
-        program: ["sh", "-c", script, process.execPath, Process.main]
-      })
+      const { stderr } = yield* Process.run(
+        path,
+        ["keys", "create", "--new-database", "--name", "ci"],
+        {
+          program: ["sh", "-c", script, process.execPath, Process.main]
+        }
+      )
       expect(stderr).toMatch(
         /^creating a new database: \S+\nthe key \S{10} was issued but could not be/
       )
@@ -51,7 +55,7 @@ describe("petstore keys create", () => {
 
   live("prints only the key in a pipe, and stores only its digest", function* () {
     const path = yield* folder
-    const made = yield* run(path, ["keys", "create", "--name", "ci"])
+    const made = yield* run(path, ["keys", "create", "--new-database", "--name", "ci"])
     expect(made.stderr).toMatch(/^creating a new database: sqlite:\S*data\/petstore\.db\n$/)
     expect(made.code).toBe(0)
     const text = made.stdout.trimEnd()
@@ -62,10 +66,47 @@ describe("petstore keys create", () => {
     expect(kept[0]).toMatch(/^[0-9a-f]{64}$/)
   })
 
+  live("makes no database unless it is told to", function* () {
+    const path = yield* folder
+    const made = yield* run(path, ["keys", "create", "--name", "ci"])
+    expect(made).toMatchObject({ code: 3, stdout: "" })
+    expect(made.stderr).toMatch(/^there is no database at sqlite:\S+: run petstore serve, or set /)
+    expect(readdirSync(path)).toEqual([])
+  })
+
+  live("uses the database of the file of variables that a service has", function* () {
+    const path = yield* folder
+    const lines = ["# of the service", "", "DATABASE_URL=sqlite:service.db", 'LOG_LEVEL="warn"']
+    writeFileSync(join(path, "petstore.env"), lines.join("\n"))
+    const environment = { DATABASE_URL: "sqlite:other.db" }
+    const words = ["keys", "create", "--new-database", "--name", "ci"]
+    const onFile = ["--env-file", "petstore.env"]
+    const made = yield* Process.run(path, [...words, ...onFile], { environment })
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(keyText.source.slice(1, -1))
+    })
+    const config = yield* Process.run(path, ["config", "--json", ...onFile], { environment })
+    expect(JSON.parse(config.stdout)).toContainEqual(
+      expect.objectContaining({ name: "LOG_LEVEL", value: "warn" })
+    )
+    expect(readdirSync(path).filter((name) => name.endsWith(".db"))).toEqual(["service.db"])
+    const none = yield* run(path, ["keys", "list", "--env-file", "none.env"])
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--env-file none.env cannot be read/)
+    })
+  })
+
   live("describes the key on a terminal", function* () {
     const path = yield* folder
     const words = ["--name", "ci", "--scope", "pets:read", "--expires", "90d"]
-    const { code, screen } = yield* runOnTerminal(path, ["keys", "create", ...words])
+    const { code, screen } = yield* runOnTerminal(path, [
+      "keys",
+      "create",
+      "--new-database",
+      ...words
+    ])
     expect(code).toBe(0)
     expect(screen).toMatch(
       /^creating a new database: sqlite:\S+\r\n\r\n {2}pet_[0-9a-v]{10}_[0-9a-v]{39}\r\n\r\nKey [0-9a-v]{10} \(ci\)/

@@ -27,7 +27,7 @@ const interruptedAt = (
     return { ...result, ids }
   }).pipe(Effect.scoped)
 
-const create = (_: string) => Effect.succeed(["keys", "create", "--name", "new"])
+const create = (_: string) => Effect.succeed(["keys", "create", "--new-database", "--name", "new"])
 const change = (verb: string) => (path: string) =>
   Effect.map(createKey(path), ({ id }) => ["keys", verb, id])
 const revoked = "SELECT id FROM api_keys WHERE revoked IS NOT NULL"

@@ -24,7 +24,7 @@ describe("petstore on PostgreSQL", () => {
     expect(empty.of("database")).toMatchObject([{ state: "warning" }])
     expect(empty.of("database")[0]?.message).toMatch(shown)
     yield* run(path, ["import", "-"], { ...on, stdin: lines(3) })
-    yield* run(path, ["keys", "create", "--name", "ci"], on)
+    yield* run(path, ["keys", "create", "--new-database", "--name", "ci"], on)
     const { findings, of } = yield* examine(path, environment)
     expect(findings.map(({ state }) => state)).toEqual(["good", "good", "warning", "good", "good"])
     // The servers of tests do not wait for the disk.
@@ -113,7 +113,7 @@ describe("servers on PostgreSQL", () => {
     const path = yield* folder
     const url = yield* SharedPostgres.database
     const environment = { DATABASE_URL: url }
-    yield* run(path, ["keys", "create", "--name", "ci"], { environment })
+    yield* run(path, ["keys", "create", "--new-database", "--name", "ci"], { environment })
     yield* Effect.promise(() =>
       LocalPostgres.execute(url, "INSERT INTO petstore_migrations VALUES (99, 'moved_pets', FALSE)")
     )
@@ -149,7 +149,9 @@ describe.each(["up", "down"] as const)("commands with two hosts, one of them %s"
     expect(yield* refused(["backup", "pets.dump"])).toMatch(/ use pg_dump /)
     expect(yield* refused(["restore", "pets.dump"])).toMatch(/ use pg_restore /)
     const [, id = ""] =
-      /^pet_(\w{10})_/.exec((yield* succeed(["keys", "create", "--name", "ci"])).stdout) ?? []
+      /^pet_(\w{10})_/.exec(
+        (yield* succeed(["keys", "create", "--new-database", "--name", "ci"])).stdout
+      ) ?? []
     yield* succeed(["keys", "rotate", id])
     expect((yield* succeed(["keys", "revoke", id])).stdout).toBe(`revoked ${id} (ci)\n`)
     expect((yield* succeed(["keys", "list"])).stdout).toMatch(new RegExp(`^${id}\t.*\trevoked\t`))

@@ -74,6 +74,7 @@ describe("petstore serve", () => {
         const url = yield* Effect.promise(() => server.url())
         expect(yield* call(url, "/v1/pets", { key: null })).toBe(401)
         expect(yield* call(url, "/v1/pets/a=b")).toBe(404)
+        expect(yield* call(url, "/v1/pets?limit=5&status=sold")).toBe(200)
         const { stdout } = yield* Effect.promise(() => server.stop("SIGTERM"))
         expect(stdout).toMatch(
           /stopping once requests in flight are done; two more signals end it at once.*\n.*stopped\S*\n$/
@@ -89,13 +90,14 @@ describe("petstore serve", () => {
     const logfmt = yield* logged("--log-format", "logfmt")
     expect(logfmt[0]).toMatch(/^timestamp=\S+ level=info message="serving /)
     expect(logfmt[1]).toMatch(
-      /^timestamp=\S+ level=info message="GET \/v1\/pets 401" method=GET .*status=401 /
+      /^timestamp=\S+ level=info message="GET 401" method=GET path=\/v1\/pets status=401 code=unauthorized /
     )
     expect(logfmt[2]).toContain(' route=/v1/pets/{petId} path="/v1/pets/a=b" status=404 ')
+    expect(logfmt[3]).toContain(" parameters.limit=5 parameters.status=sold ")
     const pretty = yield* logged()
     expect(pretty[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} INFO {2}serving /)
     expect(pretty[1]).toMatch(
-      /^[\d:.]+ INFO {2}GET \/v1\/pets 401 {2}durationMs=\S+ bytes=\d+ keyRefusal=missing /
+      /^[\d:.]+ INFO {2}GET 401 \/v1\/pets {2}code=unauthorized durationMs=\S+ bytes=\d+ keyRefusal=missing /
     )
     expect(pretty[2]).toContain(" route=/v1/pets/{petId} ")
   })

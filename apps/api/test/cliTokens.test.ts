@@ -208,14 +208,21 @@ describe("words in any order", () => {
   })
 
   const name = (...words: ReadonlyArray<string>) =>
-    given(["keys", "create", "--json", ...words], "--name")
+    given(["keys", "create", "--new-database", "--json", ...words], "--name")
 
   live("give an option any word that follows as its value", function* () {
     for (const word of ["-5", "-h", "--json", "--", "keys"]) {
       expect(name("--name", word)).toEqual([word])
     }
     for (const word of ["a=b", "-h", "--"]) expect(name(`--name=${word}`)).toEqual([word])
-    const made = yield* run(yield* folder, ["keys", "create", "--json", "--name", "-h"])
+    const made = yield* run(yield* folder, [
+      "keys",
+      "create",
+      "--new-database",
+      "--json",
+      "--name",
+      "-h"
+    ])
     expect(JSON.parse(made.stdout)).toMatchObject({ name: "-h" })
   })
 

@@ -194,7 +194,7 @@ describe("the commands", () => {
       ),
       { PETSTORE_API_KEY: key }
     )
-    yield* Effect.promise(() => program.until(/GET \/v1\/pets 304/))
+    yield* Effect.promise(() => program.until(/"GET 304"/))
     const shown = Markdown.blocks(page, "text").join("").trim().split("\n")
     expect(shown.length).toBeGreaterThan(10)
     for (const line of shown) {
@@ -215,7 +215,14 @@ describe("the commands", () => {
 
   live("of the page for operators work, in their order", function* () {
     const path = yield* folder
-    const { stdout } = yield* run(path, ["keys", "create", "--name", "first", "--json"])
+    const { stdout } = yield* run(path, [
+      "keys",
+      "create",
+      "--new-database",
+      "--name",
+      "first",
+      "--json"
+    ])
     const { id } = JSON.parse(stdout)
     const blocks = Markdown.blocks(Markdown.page("docs/operating.md"), "sh")
     const commands = blocks.flatMap((code) => code.replaceAll("0123456789", id).trim().split("\n"))

@@ -35,7 +35,7 @@ describe("the program with no configuration", () => {
     expect(program.stdout).not.toContain("pet_")
     const { stdout } = yield* run(path, ["keys", "list"])
     expect(stdout).toBe("")
-    yield* run(path, ["keys", "create", "--name", "first"])
+    yield* run(path, ["keys", "create", "--new-database", "--name", "first"])
     const { program: again } = yield* serve(path)
     expect(again.stdout).not.toContain("API key")
   })

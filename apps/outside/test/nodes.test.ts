@@ -48,7 +48,7 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
     }
     writeFileSync(join(cwd, "pets.csv"), "name,categoryId\nIda,1\nMia,3\n")
     await command("import", "pets.csv")
-    expect(await command("keys", "create", "--name", "me")).toMatch(/^\S+\n$/)
+    expect(await command("keys", "create", "--new-database", "--name", "me")).toMatch(/^\S+\n$/)
     await command("backup", "backup.db")
     await command("restore", "backup.db", "--replace")
     expect(await command("export", "-")).toContain('"Mia"')

@@ -7,6 +7,7 @@ import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect, Exit, Fiber, FiberId, Option } from "effect"
 import * as Driver from "../src/internal/Driver.ts"
+import * as DriverError from "../src/internal/DriverError.ts"
 import { noHardLinks, recorded } from "./support/FileFunctions.ts"
 import {
   beforeStatements,
@@ -189,7 +190,7 @@ describe("backups", () => {
     live(`say that they cannot be written if that fails with ${code}`, function* () {
       const { backUp } = yield* setUpBackups
       const { open } = Driver
-      const backup = () => Promise.reject(Driver.failure("no room", code))
+      const backup = () => Promise.reject(DriverError.failure("no room", code))
       const opening = vi
         .spyOn(Driver, "open")
         .mockImplementation((...options) => ({ ...open(...options), backup }))

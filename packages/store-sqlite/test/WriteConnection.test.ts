@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import * as Driver from "../src/internal/Driver.ts"
+import * as DriverError from "../src/internal/DriverError.ts"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
 import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
@@ -23,7 +24,7 @@ const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) 
   )
 
 const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
-const failure = (code: string) => Driver.failure(code, code)
+const failure = (code: string) => DriverError.failure(code, code)
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>

@@ -1,4 +1,5 @@
 /** The table of commands: help, completions, suggestions and parsing all read it. */
+import { readFileSync } from "node:fs"
 import type { ConfigError } from "effect/ConfigError"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,8 @@ import * as Record from "effect/Record"
 import type { Scope } from "effect/Scope"
 import { CommandFailed, exitCodes, fromConfig, invalid } from "./CommandFailed.ts"
 import * as Flag from "./Flag.ts"
-import { printError, Terminal } from "./Terminal.ts"
+import { text } from "./Parse.ts"
+import { printError, setVariable, Terminal } from "./Terminal.ts"
 
 /** The values that a command line gives to options and arguments, by name, not parsed yet. */
 export type Given = ReadonlyMap<string, ReadonlyArray<string>>
@@ -64,7 +66,7 @@ export const make = <const F extends Flags>(
   const isOption = ({ name }: Flag.Flag<unknown>) => name.startsWith("--")
   return {
     ...about,
-    flags: [...all.filter(isOption), Flag.help],
+    flags: [...all.filter(isOption), envFile, Flag.help],
     args: all.filter((flag) => !isOption(flag)),
     commands: [],
     run: (given) =>
@@ -75,10 +77,30 @@ export const make = <const F extends Flags>(
         Effect.mapError((error) => (error._tag === "CommandFailed" ? error : fromConfig(error))),
         Effect.scoped,
         withVariables(all, given),
-        runsToTheEnd ? toTheEnd : identity
+        runsToTheEnd ? toTheEnd : identity,
+        (command) => Effect.zipRight(Effect.forEach(given.get(envFile.name) ?? [], load), command)
       )
   }
 }
+
+/** An option of all commands, so that they use the database of a service that reads the same file. */
+const envFile = Flag.optional(
+  "--env-file FILE",
+  "a file of environment variables, such as that of the service; they override others",
+  text
+)
+
+/** Sets the variables of a file of lines such as `NAME=value`. */
+const load = (file: string) =>
+  Effect.try({
+    try: () => {
+      for (const line of readFileSync(file, "utf8").split("\n")) {
+        const [, name, value = ""] = /^\s*([A-Za-z_]\w*)=(.*?)\s*$/.exec(line) ?? []
+        if (name !== undefined) setVariable(name, value.replace(/^(["'])(.*)\1$/, "$2"))
+      }
+    },
+    catch: (error) => invalid(`--env-file ${file} cannot be read (${String(error)})`)
+  })
 
 /** Reports the failure here, since Effect drops those of a fiber that was interrupted. */
 const toTheEnd: typeof identity<Effect.Effect<void, CommandFailed, Terminal>> = (command) =>

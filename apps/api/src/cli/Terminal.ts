@@ -33,10 +33,15 @@ export class Terminal extends Context.Tag("@petstore/api/Terminal")<
   }
 >() {}
 
-export const current: Terminal["Type"] = process
+export const current: Terminal["Type"] & Pick<NodeJS.Process, "env"> = process
 
 /** Its environment. Names are not split at underscores, as they are by default, so that they can be listed. */
 export const environment = ConfigProvider.fromEnv({ pathDelim: ".", seqDelim: "," })
+
+/** Sets a variable of it, also for libraries that read some, such as `PGPASSWORD`. */
+export const setVariable = (name: string, value: string): void => {
+  current.env[name] = value
+}
 
 /** From here on, an interruption exits with 0: the work is done. */
 export const countAsDone = Effect.map(Terminal, (terminal) => {

@@ -45,6 +45,7 @@ const overlap = Flag.optional(
   "how long the old key keeps working; default: 24h",
   duration
 )
+const isNew = Flag.toggle("--new-database", "create the database if there is none")
 /** The first word of a command line that prints the ids of active keys, for completions. */
 export const idsWord = "--complete-keys"
 
@@ -86,14 +87,14 @@ const create = Command.make(
       "petstore keys create --name ci --scope pets:read --expires 90d",
       'PETSTORE_API_KEY="$(petstore keys create --name shell)"'
     ],
-    flags: { name, scopes, expires, database, json }
+    flags: { name, scopes, expires, database, isNew, json }
   },
-  ({ expires, json, name, scopes }) => {
+  ({ expires, isNew, json, name, scopes }) => {
     const distinct = Arr.dedupe(scopes)
     const granted = Arr.isNonEmptyArray(distinct) ? distinct : PetStoreApi.scopes
     const request = { name, scopes: granted, ...(expires && { lifetime: expires }) }
-    // The key is of no use with another database.
-    return using(CommandDatabase.orNew(true), (keys) => KeyView.shown(keys.issue(request), json))
+    const place = isNew ? CommandDatabase.orNew(true) : CommandDatabase.existing
+    return using(place, (keys) => KeyView.shown(keys.issue(request), json))
   }
 )
 

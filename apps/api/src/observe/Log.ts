@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import { type Colour, colored, count, shownOn, Terminal, visible } from "../cli/Terminal.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import { Worker } from "../Worker.ts"
@@ -113,11 +115,11 @@ const colours: Readonly<Record<string, Colour>> = {
 const withColour = (_: string, time: string, level: string): string =>
   `${time}${colored(level, colours[level] ?? "gray")} `
 
-/** What messages of requests say already. */
-const repeated = ["method", "path", "route", "status"]
+/** What the beginnings of lines of requests say already. */
+const repeated = ["method", "route", "status"]
 
-const unsaid = (message: string, fields: Event["fields"]): Event["fields"] => {
-  const words = message.split(" ")
+const unsaid = (beginning: string, fields: Event["fields"]): Event["fields"] => {
+  const words = beginning.split(" ")
   const isSaid = ([name, value]: [string, unknown]) =>
     repeated.includes(name) && words.includes(String(value))
   return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
@@ -128,10 +130,11 @@ const formats: Readonly<Record<Format, (event: Event) => string>> = {
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>
     pairs({ timestamp: timestamp.toISOString(), level, message, ...fields }),
-  pretty: ({ fields: { cause, ...fields }, level, message, timestamp }) => {
+  pretty: ({ fields: { cause, path, ...fields }, level, message, timestamp }) => {
     const time = timestamp.toISOString().slice(11, 23)
-    const rest = pairs(unsaid(message, fields))
-    const line = `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${rest && `  ${rest}`}`
+    const beginning = path === undefined ? message : `${message} ${path}`
+    const rest = pairs(unsaid(beginning, fields))
+    const line = `${time} ${level.toUpperCase().padEnd(5)} ${visible(beginning)}${rest && `  ${rest}`}`
     return cause === undefined ? line : `${line}\n${String(cause).replaceAll(/^/gm, "  ")}`
   }
 }
@@ -139,7 +142,11 @@ const formats: Readonly<Record<Format, (event: Event) => string>> = {
 const pairs = (fields: Readonly<Record<string, unknown>>): string =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${quoted(textOf(value))}`)
+    .map(([name, value]) =>
+      Predicate.isRecord(value)
+        ? pairs(Record.mapKeys(value, (key) => `${name}.${key}`))
+        : `${name}=${quoted(textOf(value))}`
+    )
     .join(" ")
 
 const quoted = (text: string): string =>

@@ -3,6 +3,7 @@
  * Effect.
  */
 import * as Driver from "./Driver.ts"
+import * as DriverError from "./DriverError.ts"
 
 const max = 2n ** 63n - 1n
 
@@ -33,6 +34,6 @@ export const raise = (database: Driver.Database, id: bigint): void => {
 /** Throws if fewer ids are left. SQLite would say that the disk is full. */
 export const expectLeft = (database: Driver.Database, count: bigint): void => {
   if (read(database) + count > max) {
-    throw Driver.failure("no id is left", Driver.noIdCode)
+    throw DriverError.failure("no id is left", DriverError.noIdCode)
   }
 }

@@ -5,6 +5,7 @@
 import { statSync } from "node:fs"
 import * as DatabaseFile from "./DatabaseFile.ts"
 import * as Driver from "./Driver.ts"
+import * as DriverError from "./DriverError.ts"
 
 /** A check that throws while the files of a connection are not those that other processes write to. */
 export const check = (database: Driver.Database): (() => void) => {
@@ -45,7 +46,7 @@ export const sizeCheck = (database: Driver.Database): (() => void) => {
     // VACUUM also makes the file smaller. Until the next checkpoint the log has the pages that the file lacks.
     if (size < seen && isCut(size)) {
       left = size
-      throw Driver.failure(`${name} was truncated`, "SQLITE_CORRUPT")
+      throw DriverError.failure(`${name} was truncated`, "SQLITE_CORRUPT")
     }
     seen = size
   }

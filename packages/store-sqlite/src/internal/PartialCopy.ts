@@ -8,6 +8,7 @@ import { CopyFailed } from "../CopyFailed.ts"
 import * as PartialFile from "../PartialFile.ts"
 import * as Connection from "./Connection.ts"
 import * as Driver from "./Driver.ts"
+import * as DriverError from "./DriverError.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
 /** Where the copy will be, and who wants to know how far it is. */
@@ -70,7 +71,7 @@ export const copy = (source: Driver.Database, partial: string, { onProgress, to 
       }),
     // Only the copy is written, so these errors are about its disk.
     catch: (cause) =>
-      /^SQLITE_(?:FULL|IOERR)/.test(Driver.codeOf(cause))
+      /^SQLITE_(?:FULL|IOERR)/.test(DriverError.codeOf(cause))
         ? unwritable(to)(cause)
         : SqliteFailure.from(cause)
   })

@@ -2,6 +2,7 @@
 import { fstatSync, openSync, readSync } from "node:fs"
 import * as DatabaseFile from "./DatabaseFile.ts"
 import * as Driver from "./Driver.ts"
+import * as DriverError from "./DriverError.ts"
 import * as OpenFile from "./OpenFile.ts"
 
 const headerSize = 32
@@ -26,7 +27,7 @@ export const make = (database: Driver.Database) => {
   const hasAll = () => {
     const [busy, log] = state.get() ?? []
     const frames = Number(log)
-    if (busy !== 0n) throw Driver.failure("the index of the log is locked", "SQLITE_BUSY")
+    if (busy !== 0n) throw DriverError.failure("the index of the log is locked", "SQLITE_BUSY")
     if (frames === 0) return true
     if (size() < headerSize + frames * frameSize) return false
     readSync(file, magic, 0, magic.length, 0)

@@ -1,5 +1,6 @@
 /** A connection for writing. It blocks its thread while it waits for the disk and for locks. */
 import * as Driver from "./Driver.ts"
+import * as DriverError from "./DriverError.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as WriteAheadLog from "./WriteAheadLog.ts"
 
@@ -56,7 +57,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
         return
       } catch (error) {
         const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
-        if (!Driver.isBusy(error) || isOver) throw error
+        if (!DriverError.isBusy(error) || isOver) throw error
       }
     }
   }
@@ -67,7 +68,7 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
     try {
       inTime(check)
     } catch (error) {
-      if (!Driver.isBusy(error) && !isUnchecked(error)) refusal = error
+      if (!DriverError.isBusy(error) && !isUnchecked(error)) refusal = error
       throw error
     }
   }
