@@ -102,6 +102,26 @@ describe("petstore serve", () => {
     expect(pretty[2]).toContain(" route=/v1/pets/{petId} ")
   })
 
+  live("says why it ends in the format of its log", function* () {
+    const path = yield* folder
+    const ended = (LOG_FORMAT: string) =>
+      Effect.gen(function* () {
+        const program = yield* open(path, [], { environment: { LOG_FORMAT, PORT: "x", HOST: "" } })
+        yield* Effect.promise(() => program.ended)
+        return program.stderr
+      })
+    const lines = (yield* ended("")).trimEnd().split("\n")
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: "fatal",
+        message: expect.stringMatching(/^PORT must be a whole number/)
+      }
+    ])
+    expect(yield* ended("logfmt")).toMatch(/^timestamp=\S+ level=fatal message="PORT must /)
+    expect(yield* ended("pretty")).toMatch(/^PORT must be a whole number/)
+  })
+
   live("prints the first key on a terminal, and exits with 0 on Ctrl-C", function* () {
     const { code, screen, signal } = yield* runOnTerminal(yield* folder, ["serve", "--port", "0"], {
       reactions: [[serving, () => "\u0003"]]

@@ -210,11 +210,11 @@ describe("the program that cannot start", () => {
       mkdirSync(join(path, "folder"))
       writeFileSync(join(path, "text"), "no database, but long enough to be one ".repeat(100))
       const program = yield* start(path, environment)
-      const { code } = yield* Effect.promise(() => program.ended)
-      expect(program.stderr).toMatch(message)
-      expect(program.stderr.trim().split("\n")).toHaveLength(1)
-      expect(program.stdout).toBe("")
-      expect(code).toBe(/must be/.test(program.stderr) ? 2 : 3)
+      const { code, stderr, stdout } = yield* Effect.promise(() => program.ended)
+      expect(stderr).toMatch(message)
+      expect(stderr.trim().split("\n")).toHaveLength(1)
+      expect(stdout).toBe("")
+      expect(code).toBe(/must be/.test(stderr) ? 2 : 3)
     })
 
   it.scopedLive.each([

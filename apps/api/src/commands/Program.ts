@@ -5,11 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CommandFailed, exitCodes } from "../cli/CommandFailed.ts"
 import { current, environment, printError, Terminal } from "../cli/Terminal.ts"
+import * as Log from "../observe/Log.ts"
 import * as Serving from "../service/Serving.ts"
 
 /** As units and images start the server. */
 const isServe = ([first = "serve", ...rest]: ReadonlyArray<string>) =>
   first === "serve" && rest.length === 0
+
+/** Whether its last line belongs to a log. */
+const hasLog = ([first = "serve"]: ReadonlyArray<string>) => first === "serve"
 
 /** Loaded on demand: a server does not need the commands. */
 const commandLine = (words: ReadonlyArray<string>) =>
@@ -41,7 +45,8 @@ export const run = (words: ReadonlyArray<string>): Effect.Effect<void, unknown, 
     for (const stream of [stdout, stderr]) stream.on("error", () => {})
     return Effect.tapErrorCause(isServe(words) ? Serving.serve : commandLine(words), (cause) => {
       const { message } = failureOf(cause)
-      return message === "" ? Effect.void : printError(message)
+      if (message === "") return Effect.void
+      return hasLog(words) ? Log.fatal(message) : printError(message)
     })
   })
 

@@ -7,8 +7,16 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import { type Colour, colored, count, shownOn, Terminal, visible } from "../cli/Terminal.ts"
-import type { AppConfig } from "../settings/AppConfig.ts"
+import {
+  type Colour,
+  colored,
+  count,
+  printError,
+  shownOn,
+  Terminal,
+  visible
+} from "../cli/Terminal.ts"
+import { type AppConfig, logFormat } from "../settings/AppConfig.ts"
 import { Worker } from "../Worker.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
@@ -48,7 +56,7 @@ export const layer = (options: Options) =>
 /** The lines of one turn of the event loop are written together. */
 const make = ({ apiKeys, logFormat }: Options) =>
   Effect.zipWith(Terminal, Worker, (terminal, { number: worker }) => {
-    const format = logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json")
+    const format = logFormat ?? defaultFormat(terminal.stdout)
     const mask = Mask.make(apiKeys)
     let lines = ""
     const own = worker === undefined ? {} : { worker }
@@ -81,6 +89,20 @@ const make = ({ apiKeys, logFormat }: Options) =>
     }
     return Log.of({ format, write, forward, mask })
   })
+
+/** Writes to standard error why a server ends, a line for each line; as text where a log would be for people. */
+export const fatal = (message: string) =>
+  Effect.gen(function* () {
+    const { stderr, stdout } = yield* Terminal
+    const format = yield* Effect.orElseSucceed(logFormat, () => undefined)
+    if ((format ?? defaultFormat(stdout)) === "pretty") return yield* printError(message)
+    for (const line of message.split("\n")) {
+      const event = { timestamp: new Date(), level: "fatal", message: line, fields: {} }
+      stderr.write(`${formats[format ?? "json"](event)}\n`)
+    }
+  })
+
+const defaultFormat = ({ isTTY }: Terminal["Type"]["stdout"]): Format => (isTTY ? "pretty" : "json")
 
 const effectLogger = Logger.replaceEffect(
   Logger.defaultLogger,

@@ -60,6 +60,13 @@ export const client = Config.mapOrFail(Config.all(calling), ({ key, url }) =>
     : Either.right({ key, url })
 )
 
+export const logFormat = optional(
+  "LOG_FORMAT",
+  "pretty on a terminal, else json",
+  caseless(oneOf(["pretty", "json", "logfmt"] as const)),
+  { about: "the log format: pretty, json or logfmt" }
+)
+
 const servers = {
   baseUrl: optional("PETSTORE_BASE_URL", "this server", SettingValues.baseUrl, {
     about:
@@ -145,12 +152,7 @@ const server = {
   logLevel: make("LOG_LEVEL", "info", caseless(SettingValues.logLevel), {
     about: "the minimum log level: trace, debug, info, warn, error, fatal or none"
   }),
-  logFormat: optional(
-    "LOG_FORMAT",
-    "pretty on a terminal, else json",
-    caseless(oneOf(["pretty", "json", "logfmt"] as const)),
-    { about: "the log format: pretty, json or logfmt" }
-  ),
+  logFormat,
   logRequests: make(
     "LOG_REQUESTS",
     "errors",

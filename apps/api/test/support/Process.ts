@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import pty from "@lydell/node-pty"
 import { Effect, type Scope } from "effect"
 import { type Environment, environmentOf } from "./Folder.ts"
-import { type Result, Running, type Seen, serveBy } from "./Running.ts"
+import { type Result, Running, type Seen, serveBy, withoutJson } from "./Running.ts"
 
 /** The path of the built program. */
 export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
@@ -43,7 +43,7 @@ export class Program extends Running {
     this.process.stdin?.on("error", () => {})
     this.ended = new Promise((resolve) =>
       this.process.once("close", (code, signal) =>
-        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr })
+        resolve({ code, signal, stdout: this.stdout, stderr: withoutJson(this.stderr) })
       )
     )
   }

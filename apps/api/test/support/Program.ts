@@ -7,7 +7,7 @@ import { Clock, ConfigProvider, Effect, Fiber, type Scope } from "effect"
 import * as Terminal from "../../src/cli/Terminal.ts"
 import * as Program from "../../src/commands/Program.ts"
 import { type Environment, environmentOf } from "./Folder.ts"
-import { type Result, Running, type Seen, serveBy } from "./Running.ts"
+import { type Result, Running, type Seen, serveBy, withoutJson } from "./Running.ts"
 
 /** How to run a command line. */
 export interface Options {
@@ -130,7 +130,12 @@ class Command extends Running {
       this.process.emit("exit")
       this.isOver = true
       const { stderr, stdout } = this
-      return { code: code ?? Program.exitCodeOf(exit, this.process), signal: null, stdout, stderr }
+      return {
+        code: code ?? Program.exitCodeOf(exit, this.process),
+        signal: null,
+        stdout,
+        stderr: withoutJson(stderr)
+      }
     })
   }
 

@@ -22,6 +22,13 @@ export interface Seen {
 /** How long output is waited for, even on busy machines. */
 const longest = 120_000
 
+/** What programs print, with the messages of the last lines of servers instead of the JSON that has them. */
+export const withoutJson = (printed: string): string =>
+  printed.replaceAll(
+    /^\{"timestamp":"[^"]+","level":"fatal","message":("(?:[^"\\]|\\.)*")\}$/gm,
+    (_, message) => JSON.parse(message)
+  )
+
 /** A program that runs. */
 export abstract class Running {
   stdout = ""
