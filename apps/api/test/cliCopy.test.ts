@@ -75,11 +75,14 @@ describe("petstore copy", () => {
     const postgres = yield* SharedPostgres.database
     const words = ["copy", file, postgres]
     // Once it has copied a part.
-    const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
+    const onOutput: Options["onOutput"] = (text, command) => {
+      if (text.includes("pets")) void command.stop("SIGINT")
+    }
     const first = yield* runOnTerminal(path, words, { onOutput })
     expect(first.code).toBe(130)
     expect(first.screen.split("\r\u001b[K")).toEqual([
       "",
+      expect.stringMatching(/^\[ +\] 0 %$/),
       expect.stringMatching(/^\[█+ *\] 80 % {2}10,000 pets {2}[\d,]+\/s {2}\d+:\d\d left$/),
       ""
     ])

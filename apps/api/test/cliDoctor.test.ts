@@ -24,8 +24,9 @@ describe("petstore doctor", () => {
     expect(seen.lines).toEqual([
       expect.stringMatching(/^CHECK +STATE +FOUND$/),
       expect.stringMatching(/^configuration +good +\S/),
+      expect.stringMatching(/^service +good +\S/),
       expect.stringMatching(/^database +good +sqlite:data\/petstore\.db .* 3 pets$/),
-      expect.stringMatching(/^disk +(?:good|warning) +\d+ MB are free /),
+      expect.stringMatching(/^disk +(?:good|warning) +\d+ [MG]B are free /),
       expect.stringMatching(/^clock +good +it is 20\d\d-/),
       expect.stringMatching(/^keys +good +1 active$/),
       ""
@@ -34,6 +35,7 @@ describe("petstore doctor", () => {
     expect(piped).toMatchObject({ code: 0, stderr: "" })
     expect(piped.stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
       ["configuration", "good"],
+      ["service", "good"],
       ["database", "good"],
       ["disk", expect.any(String)],
       ["clock", "good"],

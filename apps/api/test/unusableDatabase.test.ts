@@ -1,5 +1,5 @@
 /** A database that cannot be used: every command says why on one line, and how to fix it. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
@@ -69,7 +69,7 @@ live("a database that is damaged is reported by the server and by every command"
   damage(join(path, file), 4096 * 2)
   for (const { code, stderr } of yield* endings(path)) {
     expect(stderr).toMatch(
-      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): correct that pet if it names one, else restore a backup/
+      /^DATABASE_URL \S+ cannot be used \(database disk image is malformed\): if it names a pet, correct that; else restore a backup, or/
     )
     expect(code).toBe(3)
   }
@@ -182,4 +182,12 @@ describe("a SQLite driver that cannot be loaded", () => {
     expect(readdirSync(path)).toEqual(["a.csv", ...empty])
     expect(readFileSync(join(path, "a.csv"), "utf8")).toContain("pet 1")
   })
+})
+
+live("a file that cannot be looked at is not called missing", function* () {
+  const path = yield* folder
+  mkdirSync(join(path, "data"))
+  symlinkSync("petstore.db", join(path, file))
+  const { code, stderr } = yield* run(path, ["keys", "list"])
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/cannot be used \(ELOOP.* check that/)])
 })

@@ -112,6 +112,7 @@ const refuse = (code: ErrorCode, headers: Headers): Response => {
     status: body.status,
     headers: {
       "cache-control": "no-store",
+      ...([429, 503].includes(body.status) ? { "retry-after": "1" } : {}),
       "x-content-type-options": "nosniff",
       "x-request-id": headers.get("x-request-id") ?? crypto.randomUUID()
     }

@@ -44,6 +44,7 @@ export const command = Command.make(
     const source = yield* open(from, "FROM")
     const target = yield* open(to, "TO")
     const progress = yield* Progress.make
+    progress.show(0)
     const keys = yield* Copying.copyKeys(source, target)
     const options = { isQuick: quick, onProgress: progress.show }
     const copied = yield* Copying.copyPets(source, target, options)

@@ -3,6 +3,7 @@ import { type ApiKey, endOf, type Grant } from "@petstore/access/ApiKey"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Command from "../cli/Command.ts"
 import { configMessages, failed } from "../cli/CommandFailed.ts"
 import { table } from "../cli/Table.ts"
@@ -16,6 +17,7 @@ import {
 } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import * as Keys from "../service/Keys.ts"
+import * as OtherService from "../service/OtherService.ts"
 import * as AppConfig from "../settings/AppConfig.ts"
 import * as UnknownVariables from "../settings/UnknownVariables.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -24,7 +26,7 @@ import { database, json } from "./CommonFlags.ts"
 export const command = Command.make(
   {
     name: "doctor",
-    about: "check configuration, database, disk, clock and keys, and suggest fixes",
+    about: "check configuration, service, database, disk, clock and keys, and suggest fixes",
     notes: [
       "It changes nothing: a trial file beside the database is removed at once. It exits with 1 if a check fails."
     ],
@@ -49,7 +51,7 @@ type State = keyof typeof colours
 
 /** The result of one check, and how to fix it. */
 const finding = (
-  subject: "configuration" | "database" | "disk" | "durability" | "clock" | "keys",
+  subject: "configuration" | "service" | "database" | "disk" | "durability" | "clock" | "keys",
   state: State,
   message: string,
   fix?: string
@@ -67,7 +69,7 @@ const examine = Effect.gen(function* () {
     const invalid = messages.map((message) => finding("configuration", "bad", message))
     return [...invalid, ...unknown, examineClock([], now)]
   }
-  const { apiKeys, database, isReadOnly } = config.right
+  const { apiKeys, database, host, isReadOnly, port } = config.right
   const durable = isDurable(database) ? database : undefined
   const { found, keys } = yield* examineDatabase(database)
   return [
@@ -75,6 +77,7 @@ const examine = Effect.gen(function* () {
       ? unknown
       : [finding("configuration", "good", "all variables are valid")]),
     ...(isReadOnly ? [finding("configuration", "warning", ...readOnly)] : []),
+    yield* examineService(host, port),
     found,
     ...(yield* ifKnown(durable?.file, examineDisk)),
     ...(yield* ifKnown(durable?.durability, examineDurability)),
@@ -125,7 +128,7 @@ const storedIn = (url: string, inspection: Inspection) => {
       return stored(
         "bad",
         message,
-        "correct that pet if one is named, else stop its servers and restore a backup"
+        "if it names a pet, correct that; else stop its servers and restore a backup, or set DATABASE_URL to another file"
       )
     }
   }
@@ -140,8 +143,19 @@ const ifKnown = <A>(
 
 const none = Effect.succeed([])
 
+const examineService = (host: string, port: number) =>
+  Effect.map(OtherService.at(host, port), (name) =>
+    finding(
+      "service",
+      "good",
+      `${Option.getOrElse(name, () => "no Pet Store")} answers at ${host}:${port}`
+    )
+  )
+
 const examineDisk = ({ freeBytes }: FileState) => {
-  const message = `${Math.round(freeBytes / 1e6)} MB are free on the disk of the database`
+  const free =
+    freeBytes < 1e9 ? `${Math.round(freeBytes / 1e6)} MB` : `${Math.round(freeBytes / 1e9)} GB`
+  const message = `${free} are free on the disk of the database`
   return freeBytes < minFreeBytes
     ? finding("disk", "warning", message, "free space, or enlarge the file system")
     : finding("disk", "good", message)

@@ -9,6 +9,7 @@ import * as Flag from "../cli/Flag.ts"
 import { text } from "../cli/Parse.ts"
 import * as Progress from "../cli/Progress.ts"
 import * as Terminal from "../cli/Terminal.ts"
+import * as Csv from "../petFiles/Csv.ts"
 import * as Formats from "../petFiles/Formats.ts"
 import * as PetFile from "../petFiles/PetFile.ts"
 import * as CommandDatabase from "./CommandDatabase.ts"
@@ -27,7 +28,8 @@ export const command = Command.make(
     name: "export",
     about: "export all pets to a file (NDJSON or CSV)",
     notes: [
-      "Pets that are added meanwhile may be missing. For the state of one moment, export a backup."
+      "Pets that are added meanwhile may be missing, and of an import a part. For the state of one moment, export a backup.",
+      Csv.formulas
     ],
     examples: ["petstore export pets.ndjson", "petstore export - --format csv | head"],
     flags: { file, format, database }

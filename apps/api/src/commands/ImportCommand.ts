@@ -57,7 +57,7 @@ export const command = Command.make(
     const name = file === PetFile.pipe ? "stdin" : file
     let bad = 0
     let good = 0
-    let isRejected = false
+    let [isFatal, isRejected] = [false, false]
 
     const max = allErrors ? Number.POSITIVE_INFINITY : maxReported
     const report = (place: number, text: string) => progress.say(`${name}:${place}: ${text}`)
@@ -66,7 +66,8 @@ export const command = Command.make(
     const reportOther = (record: BadLine | Note) => {
       if ("note" in record) return report(record.place, record.note)
       bad++
-      isRejected ||= record.isFatal === true || !skipBadLines
+      isFatal ||= record.isFatal === true
+      isRejected ||= isFatal || !skipBadLines
       return bad > max ? Effect.void : report(record.place, record.reason)
     }
     const reportTaken = Effect.fnUntraced(function* ({ count, taken }: IdsTaken) {
@@ -79,7 +80,9 @@ export const command = Command.make(
     })
     const reportEnd = Effect.gen(function* () {
       yield* reportRest(bad - max, "; --all-errors shows them")
-      if (isRejected) return yield* rejected(Terminal.count(bad, "invalid line"))
+      if (!isRejected) return
+      const how = isFatal || skipBadLines ? "" : "; --skip-bad-lines imports the others"
+      return yield* rejected(Terminal.count(bad, "invalid line") + how)
     })
     const arrivals = PetFile.read(file, format, terminal, (part) => progress.show(part, good)).pipe(
       Stream.mapChunksEffect((records) => {

@@ -39,7 +39,7 @@ const make = (secretUrl: string, url: string): DurableDatabase => {
       busy: "its server does not answer in time or has no free connection, or another program holds a lock; try again later",
       full: "free space on the disk of its server",
       "read-only": "connect to the primary server, not to a standby",
-      damaged: "correct that pet if it names one, else restore a backup",
+      damaged: "if it names a pet, correct that; else restore a backup",
       incompatible: "run the newest version of petstore, or set DATABASE_URL to another database",
       down: "check that PostgreSQL runs and has this database, and the address, user and password in DATABASE_URL (or PGPASSWORD)"
     }),

@@ -1,5 +1,5 @@
 /** A database in a file, with SQLite. Its driver is loaded only if it is used. */
-import { existsSync, realpathSync, writeFileSync } from "node:fs"
+import { realpathSync, statSync, writeFileSync } from "node:fs"
 import { stat, statfs } from "node:fs/promises"
 import { isAbsolute, resolve } from "node:path"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -64,7 +64,8 @@ const make = (filename: string): DurableDatabase => ({
     busy: "another process has locked it; try again later",
     full: "free space on its disk",
     "read-only": "make its file and its folder writable for this user",
-    damaged: "correct that pet if it names one, else restore a backup",
+    damaged:
+      "if it names a pet, correct that; else restore a backup, or set DATABASE_URL to another file",
     incompatible:
       "run the version of petstore that created it, or set DATABASE_URL to another file",
     down: "check that its file is there, and that this user can write it and its folder"
@@ -76,7 +77,11 @@ const make = (filename: string): DurableDatabase => ({
       Effect.map(sqlite, ({ SqliteStores }) => SqliteStores.layer({ filename, ...options }))
     )
   },
-  exists: Effect.sync(() => existsSync(filename)),
+  // A file that may not be read is there.
+  exists: Effect.try({
+    try: () => statSync(filename, { throwIfNoEntry: false }) !== undefined,
+    catch: (cause) => new StoreUnavailable({ reason: "down", cause })
+  }),
   inspect: inspect(filename),
   file: Effect.tryPromise(() => stateOf(filename)),
   keys: Effect.flatMap(sqlite, ({ SqliteInspection }) => SqliteInspection.keys(filename)),

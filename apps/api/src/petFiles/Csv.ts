@@ -10,6 +10,10 @@ const names = columns.map(({ name }) => name)
 const required = columns.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
 const optional = names.filter((name) => !required.includes(name))
 
+/** What help says about spreadsheets that open an export. */
+export const formulas =
+  "In CSV, a name that begins with = is a formula for a spreadsheet: open it as text there."
+
 /** What help says about the columns. */
 export const note = `CSV has a header with the columns ${listOf(names, "and")}, in any order; ${listOf(optional, "and")} may be left out.`
 
