@@ -1,7 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { type ApiKey, Instant, KeyDigest, KeyId } from "@petstore/access/ApiKey"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { PageLimit } from "@petstore/domain/PetPage"
+import { PetId } from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import { untilBlocked } from "@petstore/local-postgres/support/Session"
 import * as PostgresStores from "@petstore/store-postgres/PostgresStores"
@@ -12,9 +12,11 @@ import {
   connectToRun,
   database,
   key,
+  limit,
   live,
   logged,
   patient,
+  pet,
   place
 } from "./support/Databases.ts"
 
@@ -106,29 +108,44 @@ describe("keys in PostgreSQL", () => {
     expect(yield* run(remembered)).toHaveLength(32)
   })
 
-  live("are read while requests use all connections of the pool, and more wait", function* () {
-    const url = yield* database
-    const stores = yield* PostgresStores.make({ url, ...patient, maxConnections: 2 })
-    const keys = Context.get(stores, ApiKeyStore)
-    const list = (limit: PageLimit) => Context.get(stores, PetStore).list({ limit })
-    const other = yield* connect(url)
-    yield* keys.add(key)
-    yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE pets"))
-    const reads = yield* Effect.fork(
-      Effect.forEach(
-        Array.from({ length: 20 }, (_, nth) => PageLimit.make(nth + 1)),
-        list,
-        {
-          concurrency: "unbounded"
-        }
+  for (const [table, uses] of [
+    ["pets", "requests use all connections of the pool, and more wait"],
+    ["api_keys", "the connection for keys is in use, and more wait"]
+  ] as const) {
+    const isOfPets = table === "pets"
+    live(`${isOfPets ? "are read" : "do not delay pets"} while ${uses}`, function* () {
+      const url = yield* database
+      let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
+      const onOpen = (given: typeof read) => {
+        read = given
+      }
+      const options = { url, ...patient, maxConnections: 2, onOpen }
+      const stores = yield* PostgresStores.make(options)
+      const [keys, pets] = [Context.get(stores, ApiKeyStore), Context.get(stores, PetStore)]
+      yield* keys.add(key)
+      yield* pets.add(pet("Rex"))
+      const readKeys = keys.changes(undefined)
+      // Equal reads of one turn would share a connection.
+      const readPets = Effect.all([pets.get(PetId.make(1n)), pets.list({ limit })], {
+        concurrency: 2
+      })
+      const other = yield* connect(url)
+      yield* Effect.promise(() => other.query(`BEGIN; LOCK TABLE ${table}`))
+      const holding = yield* Effect.forEach(Array(3), () =>
+        Effect.fork(isOfPets ? readPets : readKeys).pipe(Effect.zipLeft(untilBlocked(other)))
       )
-    )
-    yield* untilBlocked(other)
-    expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
-    expect(yield* Fiber.poll(reads)).toEqual(Option.none())
-    yield* Effect.promise(() => other.query("ROLLBACK"))
-    yield* Fiber.join(reads)
-  })
+      if (isOfPets) {
+        expect(read().pools).toMatchObject([{ used: 2, idle: 0, waiting: 4 }])
+        expect(yield* readKeys).toMatchObject({ keys: [key] })
+      } else {
+        expect((yield* readPets)[0]).toMatchObject({ name: "Rex" })
+        expect(yield* pets.add(pet("Tom"))).toMatchObject({ id: 2n })
+      }
+      for (const one of holding) expect(yield* Fiber.poll(one)).toEqual(Option.none())
+      yield* Effect.promise(() => other.query("ROLLBACK"))
+      yield* Effect.forEach(holding, Fiber.join)
+    })
+  }
 
   live("have one first key, whichever server adds it", function* () {
     const { keys, second } = yield* setUp

@@ -39,29 +39,26 @@ const schedule = (at: At, outcomes: ReadonlyArray<Outcome>, maxId: number) => {
   const unreported = new Set<string>()
   let sent = 0
   const idOf = (key: string) => rows.findIndex((row) => row.key === key) + 1
-  const insert = (added: ReadonlyArray<Row>) => {
-    if (rows.length + added.length > maxId) throw Object.assign(new Error(), { code: "22003" })
-    const keys = [...rows, ...added].flatMap(({ key }) => key ?? [])
-    if (new Set(keys).size < keys.length) {
-      throw Object.assign(new Error(), { constraint: "idempotency_keys_are_unique" })
+  /** The result of a statement, which is known by its parameters: those with keys have no number first. */
+  const execute = ([first, second, , fourth]: ReadonlyArray<unknown>, isReported: boolean) => {
+    const [names, keys] = Array.isArray(first) ? [Object(fourth), first] : [Object(second), []]
+    const asked: ReadonlyArray<Row> = names.map((name: string, nth: number) => ({
+      name,
+      key: keys[nth]
+    }))
+    const known = asked.flatMap(({ key = "" }) => (idOf(key) > 0 ? key : []))
+    const added = asked.filter(({ key = "" }) => !known.includes(key))
+    if (rows.length + added.length > maxId && added.length > 0) {
+      throw Object.assign(new Error(), { code: "22003" })
     }
     rows.push(...added)
-    return [[BigInt(rows.length)]]
-  }
-  const find = (keys: ReadonlyArray<string>) =>
-    keys.filter(idOf).map((key) => {
-      const id = idOf(key)
-      return [key, BigInt(id), ...valuesOf(pet(rows[id - 1]?.name ?? ""))]
-    })
-  /** The result of a statement, which is known by its name, with the parameters of the real one. */
-  const execute = (name: string, values: ReadonlyArray<unknown>, isReported: boolean) => {
-    const [first, second, , , fifth] = Object(values)
-    if (name === "petstore_find_once") return find(first)
-    const [names, keys] = name === "petstore_add" ? [second, []] : [fifth, second]
-    const added = names.map((name: string, nth: number) => ({ name, key: keys[nth] }))
-    const last = insert(added)
     if (!isReported) for (const row of added) unreported.add(row.name)
-    return last
+    const last = added.length > 0 ? BigInt(rows.length) : null
+    if (known.length === 0) return [[last, 0n, null]]
+    return known.map((key) => {
+      const id = idOf(key)
+      return [last, 0n, key, BigInt(id), ...valuesOf(pet(rows[id - 1]?.name ?? ""))]
+    })
   }
   const send: Send = (statement, values, callback) => {
     const { name } = Object(statement)
@@ -70,7 +67,7 @@ const schedule = (at: At, outcomes: ReadonlyArray<Outcome>, maxId: number) => {
       const exit = PostgresFailure.attempt(() => {
         if (result === "locked") throw Object.assign(new Error(result), { code: "55P03" })
         if (result === "lost") throw new Error(result)
-        const rows = execute(name, values, result === "done")
+        const rows = execute(values, result === "done")
         if (result === "lost after commit") throw new Error(result)
         return Object(rows)
       })

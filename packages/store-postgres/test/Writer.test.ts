@@ -83,18 +83,21 @@ describe("pets that wait", () => {
     })
   }
 
-  live("remove keys that had expired when the first of their keys was used", function* () {
+  live("have a new plan once the table of keys is four times as large", function* () {
     const { add, answer, sent } = yield* setUp
-    yield* add("a", Idempotency.make("a", 7))
-    yield* add("b", Idempotency.make("b", 5))
-    yield* add("plain")
     answer(done(1n))
-    expect(sent[1]?.slice(0, 5)).toEqual([
-      "petstore_add_once",
-      3,
-      ["a", "b", undefined],
-      [7, 5, undefined],
-      5 - Idempotency.lifetime
+    for (const bytes of [0n, 3n, 4n, 15n, 16n]) {
+      yield* add("Rex", Idempotency.make(`${bytes}`, 0))
+      answer(Exit.succeed([[1n, bytes, null]]))
+    }
+    yield* add("Rex")
+    answer(done(1n))
+    yield* add("Rex", Idempotency.make("last", 0))
+    expect(sent.map(([name]) => name)).toEqual([
+      "petstore_add",
+      ...[1, 1, 1, 2, 2].map((size) => `petstore_add_once_${size}`),
+      "petstore_add",
+      "petstore_add_once_3"
     ])
   })
 })

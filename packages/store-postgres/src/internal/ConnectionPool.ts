@@ -1,4 +1,4 @@
-/** A pool of connections. Every wait is bounded, and a connection that has failed is replaced. */
+/** A pool of connections. Every wait is bounded, and a connection that may be of no use is replaced. */
 import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
@@ -91,7 +91,7 @@ export const make = (
 
     let failed = 0
     const noted = <E>(error: E): E => {
-      if (PostgresFailure.isLost(error)) failed++
+      if (PostgresFailure.outcomeOf(error) === "gone") failed++
       return error
     }
     /** Whether to try again: after a conflict, or on other connections if these went to a standby. */
@@ -109,7 +109,7 @@ export const make = (
       used.pool.connect((error, client) => {
         if (client === undefined) return settle(Exit.fail(PostgresFailure.from(error)))
         sendOn<R>(client, statement, values, (exit) => {
-          client.release(Exit.isFailure(exit))
+          release(client, exit)
           settle(exit)
         })
       })
@@ -124,7 +124,7 @@ export const make = (
           isMet = Exit.isSuccess(exit) && exit.value[0]?.[0] === true
         })
         sendOn<never>(client, statement, values, (exit) => {
-          client.release(Exit.isFailure(exit))
+          release(client, exit)
           if (Exit.isFailure(exit)) callback(Exit.mapError(exit, noted))
           else callback(isMet ? exit : Exit.succeed(undefined))
         })
@@ -146,6 +146,7 @@ export const make = (
               Effect.zipLeft(Effect.uninterruptible(run("COMMIT")))
             )
           },
+          // It would have to be rolled back first.
           (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
         )
         return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
@@ -163,6 +164,12 @@ export const patient = { maxConnections: 1, statementTimeout: "10 minutes" } as 
 
 /** Each statement sees what was committed before it, so one after a lock sees what its last holder did. */
 const begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+
+/** Gives a connection back, unless it may be of no use. */
+const release = (client: pg.PoolClient, exit: Exit.Exit<unknown, StoreUnavailable>) =>
+  client.release(
+    Direct.isFailureWith(exit, (error) => PostgresFailure.outcomeOf(error) !== "answered")
+  )
 
 /** Takes a connection from the pool. Uninterruptible in use, but not for longer than the timeout. */
 const connect = (pool: pg.Pool) =>

@@ -46,17 +46,29 @@ const originOf = (error: unknown): Origin => {
 type Origin = Partial<Pick<DatabaseError, "message" | "code" | "constraint">>
 
 /**
- * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization
- * failure or a deadlock.
+ * What a failure says of its connection: the server refused a statement and takes others, it is gone or could not be made in
+ * time, or neither is certain, such as when a prepared statement is missing or no longer fits its table.
  */
-export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error))
+export const outcomeOf = (error: unknown): "answered" | "gone" | "other" => {
+  if (!(error instanceof StoreUnavailable)) return "other"
+  const code = codeOf(error)
+  // Values, constraints, conflicts, no disk space, and locks and statements that took too long.
+  if (/^(?:22|23|40|53100|55P03|57014)/.test(code) || isNoIdLeft(error)) return "answered"
+  // Besides errors of the driver and of Node: connections, passwords, idle transactions and shutdowns.
+  const isGone = error.reason === "down" && /^(?:$|\D|08|28|25P03|57P)/.test(code)
+  return isGone || isPoolTimeout(error) ? "gone" : "other"
+}
+
+/**
+ * Whether a transaction was rolled back because of another one, so that it can be run again: a serialization
+ * failure, a deadlock, or an idempotency key that it has used.
+ */
+export const isConflict = (error: unknown): boolean =>
+  /^(?:40001|40P01)$/.test(codeOf(error)) ||
+  originOf(error).constraint === "idempotency_keys_are_unique"
 
 /** Whether a write was refused by a standby, or because a role or a database is set to read only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006"
-
-/** Whether a connection was lost, or could not be made in time. */
-export const isLost = (error: unknown): boolean =>
-  error instanceof StoreUnavailable && (error.reason === "down" || isPoolTimeout(error))
 
 /** Whether a table is missing. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === "42P01"
@@ -83,14 +95,12 @@ export const isNoIdLeft = ({ cause }: StoreUnavailable): boolean => cause instan
 /** Whether a number is greater than a bigint can hold: only ids reach that. */
 const isOverflow = (error: unknown): boolean => codeOf(error) === "22003"
 
-/** Whether an idempotency key was used before. */
-export const isKeyUsed = (error: unknown): boolean =>
-  originOf(error).constraint === "idempotency_keys_are_unique"
-
 const reasonOf = (cause: unknown): StoreUnavailable["reason"] => {
   const code = codeOf(cause)
   // Locks and statements that took too long, conflicts, and no connection left on the server or in the pool.
-  if (/^(?:55P03|57014|40001|40P01|53300)$/.test(code) || isPoolTimeout(cause)) return "busy"
+  if (/^(?:55P03|57014|53300)$/.test(code) || isConflict(cause) || isPoolTimeout(cause)) {
+    return "busy"
+  }
   // No disk space, or no id.
   if (code === "53100" || isOverflow(cause)) return "full"
   if (isReadOnly(cause)) return "read-only"
