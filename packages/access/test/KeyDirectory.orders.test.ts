@@ -140,5 +140,5 @@ it("accepts exactly the keys of the latest read, in any order of events", () =>
         expect(faults.join()).toBe("")
       }
     ),
-    { numRuns: 300 }
+    { numRuns: 300, endOnFailure: true, timeout: 20_000 }
   ))

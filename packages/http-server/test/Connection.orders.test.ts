@@ -120,5 +120,5 @@ it("answers each request of a connection once, in order, in any order of events"
         expect(faults.join()).toBe("")
       }
     ),
-    { numRuns: 300 }
+    { numRuns: 300, endOnFailure: true, timeout: 20_000 }
   ))

@@ -118,7 +118,7 @@ it("answers each request that it accepted before it ends, in any order of events
     }
   )
   try {
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: 300, endOnFailure: true, timeout: 20_000 })
   } finally {
     vi.unstubAllGlobals()
   }

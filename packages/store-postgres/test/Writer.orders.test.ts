@@ -188,5 +188,5 @@ it("adds each pet once, in order, and one for each key, in any order of events",
         expect(faults.join()).toBe("")
       }
     ),
-    { numRuns: 500 }
+    { numRuns: 500, endOnFailure: true, timeout: 20_000 }
   ))

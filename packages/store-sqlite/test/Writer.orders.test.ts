@@ -184,7 +184,7 @@ it("writes each accepted write once, in order, and says so, in any order of even
     }
   )
   try {
-    await fc.assert(property, { numRuns: 2000 })
+    await fc.assert(property, { numRuns: 2000, endOnFailure: true, timeout: 20_000 })
   } finally {
     start.mockRestore()
   }
