@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { type Colour, colored, count, shownOn, Terminal, visible } from "../cli/Terminal.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
-import { Worker } from "../Worker.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
 
@@ -23,15 +22,10 @@ export interface Event {
 /** The format, by default one that suits the output; keys that no line may hold, besides issued ones. */
 export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
-export type Format = NonNullable<Options["logFormat"]>
-
 export class Log extends Context.Tag("@petstore/api/Log")<
   Log,
   {
-    readonly format: Format
     readonly write: (event: Event) => void
-    /** Writes lines of another process. */
-    readonly forward: LogOutput.WriteLines
     /** Removes secrets, as from every line. */
     readonly mask: Mask.Mask
   }
@@ -45,13 +39,11 @@ export const layer = (options: Options) =>
 
 /** The lines of one turn of the event loop are written together. */
 const make = ({ apiKeys, logFormat }: Options) =>
-  Effect.zipWith(Terminal, Worker, (terminal, { number: worker }) => {
+  Effect.map(Terminal, (terminal) => {
     const format = logFormat ?? (terminal.stdout.isTTY ? "pretty" : "json")
     const mask = Mask.make(apiKeys)
     let lines = ""
-    const own = worker === undefined ? {} : { worker }
-    const render = ({ fields, ...event }: Event) =>
-      `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
+    const render = (event: Event) => `${mask(formats[format](event))}\n`
     const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
         timestamp: new Date(),
@@ -60,24 +52,19 @@ const make = ({ apiKeys, logFormat }: Options) =>
         fields: { dropped }
       })
     )
-    // Workers write to a pipe, so the lines of all processes are coloured here.
     const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
-    const forward: LogOutput.WriteLines = (lines) => {
-      if (!terminal.stdout.isTTY) return output(lines)
-      const shown = shownOn(terminal.stdout, String(lines))
-      output(hasColours ? shown.replaceAll(levels, withColour) : shown)
-    }
     const flush = () => {
-      const text = lines
+      if (lines === "") return
+      const shown = shownOn(terminal.stdout, lines)
       lines = ""
-      if (text !== "") forward(text)
+      output(hasColours ? shown.replaceAll(levels, withColour) : shown)
     }
     terminal.once("exit", flush)
     const write = (event: Event) => {
       if (lines === "") setImmediate(flush)
       lines += render(event)
     }
-    return Log.of({ format, write, forward, mask })
+    return Log.of({ write, mask })
   })
 
 const effectLogger = Logger.replaceEffect(
@@ -123,7 +110,7 @@ const unsaid = (message: string, fields: Event["fields"]): Event["fields"] => {
   return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
 }
 
-const formats: Readonly<Record<Format, (event: Event) => string>> = {
+const formats: Readonly<Record<NonNullable<Options["logFormat"]>, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>

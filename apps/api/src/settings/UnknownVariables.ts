@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { nearest } from "../cli/Suggestions.ts"
-import { variable as role } from "../Worker.ts"
 import { settings } from "./AppConfig.ts"
 import { text } from "./Setting.ts"
 
@@ -31,7 +30,6 @@ export const warn = Effect.flatMap(find, (found) =>
 
 // Kubernetes sets some of the latter for a service called petstore.
 const isKnown = (name: string): boolean =>
-  name === role ||
   settings.some((setting) => setting.name === name) ||
   /^PETSTORE_TEST_|_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name)
 

@@ -14,13 +14,6 @@ const maxGrace = Duration.seconds(1)
 export interface Options {
   /** How long requests in flight may take to finish. */
   readonly drainTimeout: Duration.DurationInput
-  /** What accepts connections: this process, or another one that hands them over. */
-  readonly acceptor: {
-    /** Calls back after a turn of its event loop. */
-    readonly nextTurn: (callback: () => void) => void
-    /** Calls back once it hands over no more. */
-    readonly leave: (callback: () => void) => void
-  }
 }
 
 /** When to look at the connections. */
@@ -30,7 +23,7 @@ const looks = Schedule.spaced("10 millis")
 export const run = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { acceptor, drainTimeout }: Options
+  { drainTimeout }: Options
 ) => {
   const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
@@ -46,11 +39,10 @@ export const run = (
   }
 
   return Effect.gen(function* () {
-    yield* settle(server, acceptor.nextTurn)
-    yield* Effect.async<void>((resume) => acceptor.leave(() => resume(Effect.void)))
+    yield* settle(server)
     server.close()
     yield* atMost(allBusy, grace).pipe(
-      Effect.zipRight(settle(server, setImmediate)),
+      Effect.zipRight(settle(server)),
       Effect.andThen(closeIdle),
       Effect.zipRight(allIdle),
       (drained) => atMost(drained, drainTimeout)
@@ -66,14 +58,14 @@ const manyTurns = 10
 const maxSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
-const settle = (server: Http.Server, nextTurn: Options["acceptor"]["nextTurn"]) =>
+const settle = (server: Http.Server) =>
   Effect.async<void>((resume) => {
     let quietTurns = 0
     const onArrival = () => {
       quietTurns = 0
     }
     const look = () => {
-      if (quietTurns++ < manyTurns) return nextTurn(look)
+      if (quietTurns++ < manyTurns) return void setImmediate(look)
       stop()
       resume(Effect.void)
     }
