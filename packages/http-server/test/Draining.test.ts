@@ -33,7 +33,7 @@ const stopped = () => {
 }
 
 /** A server without connections that stops, with arrivals in some turns; after how many turns it closed. */
-const turnsUntilClosed = (arrivalIn: (turn: number) => string | undefined) =>
+const turnsUntilClosed = (arrivalIn: (turn: number) => string | undefined, fd?: number) =>
   Effect.gen(function* () {
     let turns = 0
     let closed: number | undefined
@@ -51,7 +51,7 @@ const turnsUntilClosed = (arrivalIn: (turn: number) => string | undefined) =>
       setImmediate(turn)
     }
     setImmediate(turn)
-    const draining = Draining.run(server as never, new Map(), { drainTimeout: "1 minute" })
+    const draining = Draining.run(server as never, new Map(), { drainTimeout: "1 minute", fd })
     yield* Effect.withClock(draining, clock)
     return closed
   })
@@ -64,6 +64,12 @@ effect("closes when ten turns brought nothing, or after five seconds", () =>
     const always = yield* turnsUntilClosed((turn) => (turn < most ? "connection" : undefined))
     expect(always).toBeGreaterThanOrEqual(500)
     expect(always).toBeLessThan(most)
+  })
+)
+
+effect("closes a passed socket at once: another process may accept its connections", () =>
+  Effect.gen(function* () {
+    expect(yield* turnsUntilClosed(() => "connection", 3)).toBe(0)
   })
 )
 

@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { Address } from "../../Listening.ts"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
@@ -11,7 +12,7 @@ import * as MalformedRequest from "./MalformedRequest.ts"
 const maxGrace = Duration.seconds(1)
 
 /** How a server is drained. */
-export interface Options {
+export interface Options extends Pick<Address, "fd"> {
   /** How long requests in flight may take to finish. */
   readonly drainTimeout: Duration.DurationInput
 }
@@ -23,7 +24,7 @@ const looks = Schedule.spaced("10 millis")
 export const run = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { drainTimeout }: Options
+  { drainTimeout, fd }: Options
 ) => {
   const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
@@ -39,7 +40,8 @@ export const run = (
   }
 
   return Effect.gen(function* () {
-    yield* settle(server)
+    // A passed socket stays open: what waits there is for its other processes, or the next one.
+    if (fd === undefined) yield* settle(server)
     server.close()
     yield* atMost(allBusy, grace).pipe(
       Effect.zipRight(settle(server)),
