@@ -21,7 +21,7 @@ export const listener = (config: AppConfig) =>
         ...HttpListener.defaults,
         ...config,
         // Connections to a shared socket or port wait, or another process takes them.
-        listensEarly: config.fd === undefined,
+        listensEarly: config.fd === undefined && !config.reusePort,
         observers
       })
     )

@@ -78,6 +78,10 @@ const server = {
   port: make("PORT", 3000, wholeNumber(0, 65_535), {
     about: "the port to listen on; 0 for any free port"
   }),
+  reusePort: make("PETSTORE_REUSE_PORT", "false", yesOrNo, {
+    about:
+      "let several processes listen on this port (Linux); a stop resets some new connections, none with `net.ipv4.tcp_migrate_req=1`"
+  }),
   database,
   cacheBytes: make("PETSTORE_CACHE_BYTES", 16_777_216, wholeNumber(0, 1_073_741_824), {
     about: "size of SQLite's page cache; 0 for none"
