@@ -78,27 +78,6 @@ describe("the state of a file", () => {
     for (const name of [freeBytes, lastBackup, sizes]) expect(await read(name)).toEqual([])
     expect(await registry.metrics()).toContain("petstore_ready 0")
   })
-
-  it.each([
-    ["petstore_ready", "min"],
-    [lastRefresh, "min"],
-    ["petstore_keys_expiring", "max"],
-    [freeBytes, "min"],
-    [sizes, "max"],
-    [lastBackup, "max"],
-    ["petstore_http_connections", "sum"],
-    ["petstore_http_requests_shed_total", "sum"],
-    ["petstore_postgres_connections", "sum"],
-    ["petstore_postgres_failures_total", "sum"],
-    ["petstore_postgres_host_role", "max"],
-    ["petstore_postgres_replay_lag_bytes", "max"]
-  ])("or another gauge that workers share, %s, is the %s of theirs", async (name, aggregator) => {
-    const { gauges, registry, watchKeys } = setUp()
-    watchKeys()
-    gauges.watchFile(async () => file)
-    gauges.watchPools(() => ({ hosts: [], pools: [] }))
-    expect(await registry.getSingleMetric(name)?.get()).toMatchObject({ aggregator })
-  })
 })
 
 it("the state of servers has the connections of each pool, and the role and lag of each host", async () => {

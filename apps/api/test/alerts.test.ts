@@ -43,7 +43,7 @@ const healthy: Readonly<Record<string, string>> = {
 /** What is different when an alert fires. */
 const causes: ReadonlyArray<readonly [alert: string, series: Readonly<Record<string, string>>]> = [
   ["PetStoreNotReady", { [`petstore_ready{${instance}}`]: "0x120" }],
-  // A scrape that fails leaves no other samples; nor do workers that have all ended.
+  // A scrape that fails leaves no other samples.
   ["PetStoreNotReady", { [`up{${instance}}`]: "0x120", [`petstore_ready{${instance}}`]: "_x120" }],
   ["PetStoreNotReady", { [`petstore_ready{${instance}}`]: "_x120" }],
   // No server is known.

@@ -141,8 +141,6 @@ describe("the layers", () => {
     // Versions are the same in every process.
     const uses = where(/(?<!\.)\bprocess\.(?!versions?\b)\w|= process\b|"node:process"|\bconsole\./)
     expect(uses.filter((name) => name.startsWith("apps/")).sort()).toEqual([
-      // A worker exchanges messages with its parent.
-      "apps/api/src/Worker.ts",
       "apps/api/src/cli/Terminal.ts",
       "apps/api/src/main.ts",
       // systemd names the process that may take its socket.

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { ConfigProvider, Effect, Logger } from "effect"
+import { HttpListener } from "@petstore/http-server/HttpListener"
+import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import * as Announcement from "../src/service/Announcement.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import { folder } from "./support/Folder.ts"
@@ -171,8 +172,9 @@ live.each([
   )
   const lines: Array<unknown> = []
   const logger = Logger.make(({ message }) => lines.push(...[message].flat()))
-  yield* Announcement.announce(config)({ host, url }).pipe(
+  yield* Layer.build(Announcement.layer(config)).pipe(
     Effect.scoped,
+    Effect.provideService(HttpListener, { host, url } as never),
     Effect.provide(Logger.replace(Logger.defaultLogger, logger))
   )
   expect(lines[0]).toBe(`serving ${served} read-only from memory:; read ${url}/docs`)

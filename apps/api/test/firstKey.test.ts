@@ -8,7 +8,6 @@ import { ConfigProvider, Deferred, Effect, Fiber, Layer, TestClock } from "effec
 import { Terminal } from "../src/cli/Terminal.ts"
 import * as Keys from "../src/service/Keys.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
-import { Worker } from "../src/Worker.ts"
 
 effect("a first key that is stored is printed, though the service is stopped meanwhile", () =>
   Effect.gen(function* () {
@@ -34,7 +33,6 @@ effect("a first key that is stored is printed, though the service is stopped mea
       Effect.provideService(Terminal, {
         stderr: { write: (text: string) => (printed += text) }
       } as never),
-      Effect.provideService(Worker, { isFirst: true } as never),
       Effect.fork
     )
     yield* Deferred.await(stored)
@@ -46,22 +44,18 @@ effect("a first key that is stored is printed, though the service is stopped mea
   })
 )
 
-effect("a service issues a first key only if no process served before it", () =>
+effect("servers that start at once issue one first key", () =>
   Effect.gen(function* () {
     const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
     const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
     const store = yield* make
-    const start = (isFirst: boolean) =>
-      Layer.build(Keys.layer(config)).pipe(
-        Effect.scoped,
-        Effect.provideService(ApiKeyStore, store),
-        Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
-        Effect.provideService(Terminal, { stderr: { write: () => true } } as never),
-        Effect.provideService(Worker, { isFirst } as never)
-      )
-    yield* start(false)
-    expect(yield* store.list).toEqual([])
-    for (const isFirst of [true, true]) yield* start(isFirst)
+    const start = Layer.build(Keys.layer(config)).pipe(
+      Effect.scoped,
+      Effect.provideService(ApiKeyStore, store),
+      Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
+      Effect.provideService(Terminal, { stderr: { write: () => true } } as never)
+    )
+    yield* Effect.all([start, start], { concurrency: "unbounded" })
     expect(yield* store.list).toHaveLength(1)
   })
 )

@@ -1,10 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, scoped } from "@effect/vitest"
-import { HttpListener } from "@petstore/http-server/HttpListener"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Duration, Effect, Tracer } from "effect"
-import type { Registry } from "prom-client"
 import * as Collector from "../src/observe/Collector.ts"
 import * as Metrics from "../src/observe/Metrics.ts"
 import * as Tracing from "../src/observe/Tracing.ts"
@@ -34,13 +32,7 @@ const use = ({ remove, see }: Shelf) =>
 
 scoped("a thousand keys have a series each, and further ones share one", () =>
   Effect.gen(function* () {
-    let registry: Registry | undefined
-    const { observer, serve } = Metrics.make((published) =>
-      Effect.sync(() => {
-        registry = published
-      })
-    )
-    yield* Effect.provideService(serve, HttpListener, listener)
+    const { observer, registry } = Metrics.make(address)
     const answer = (keyId: string) =>
       observer.onAnswer?.({ keyId, request: {}, startedAt: 0 } as never, {
         status: 200,
@@ -49,7 +41,7 @@ scoped("a thousand keys have a series each, and further ones share one", () =>
     for (let nth = 0; nth < 1003; nth++) answer(`key${nth}`)
     answer("key7")
     const counts = yield* Effect.promise(async () =>
-      registry?.getSingleMetric("petstore_key_requests_total")?.get()
+      registry.getSingleMetric("petstore_key_requests_total")?.get()
     )
     const of = (id: string) => counts?.values.find(({ labels }) => labels["key_id"] === id)?.value
     expect([counts?.values.length, of("key7"), of("other")]).toEqual([1001, 2, 3])
@@ -59,16 +51,10 @@ scoped("a thousand keys have a series each, and further ones share one", () =>
 describe("a method that is added to a port", () => {
   scoped("is measured, beside the size of each batch", () =>
     Effect.gen(function* () {
-      let registry: Registry | undefined
-      const { decorator, serve, storeEvents } = Metrics.make((published) =>
-        Effect.sync(() => {
-          registry = published
-        })
-      )
-      yield* Effect.provideService(serve, HttpListener, listener)
+      const { decorator, registry, storeEvents } = Metrics.make(address)
       yield* use(Port.decorate(shelf, writes, decorator))
       storeEvents.onBatch(3)
-      const text = yield* Effect.promise(async () => registry?.metrics())
+      const text = yield* Effect.promise(async () => registry.metrics())
       for (const [operation, result] of [
         ["remove", "success"],
         ["remove", "not_found"],
@@ -160,13 +146,8 @@ live("the span of a request is an error if its status is 500 and above", functio
   expect(outcomes).toEqual(["Success", "Success", "Failure", "Failure"])
 })
 
-const listener = HttpListener.of({
-  url: "",
-  host: "",
-  serve: () => Effect.void,
-  isStopping: () => false,
-  load: () => ({ connections: 0, inFlight: 0, shed: 0, cut: 0 })
-})
+/** Nothing is served there. */
+const address = { host: "127.0.0.1", port: 0 }
 
 /** Of these nothing is sent: no request is traced. */
 const options: Parameters<typeof Tracing.make>[0] = {

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Either, LogLevel, Option } from "effect"
 import { duration } from "../src/cli/Parse.ts"
@@ -37,12 +36,12 @@ describe("a variable that is named like a setting and is none", () => {
 
   live("is reported beside invalid ones", function* () {
     const path = yield* folder
-    const environment = { PORT: "x", PETSTORE_PORT_2: "x", PETSTORE_WORKRES: "2" }
+    const environment = { PORT: "x", PETSTORE_PORT_2: "x", PETSTORE_TRUSTED_HOP: "2" }
     const { of } = yield* examine(path, environment)
     expect(of("configuration")).toMatchObject([
       { state: "bad" },
       { state: "warning", message: expect.stringMatching(/^PETSTORE_PORT_2 is not a setting/) },
-      { state: "warning", fix: "did you mean PETSTORE_WORKERS?" }
+      { state: "warning", fix: "did you mean PETSTORE_TRUSTED_HOPS?" }
     ])
   })
 
@@ -82,22 +81,11 @@ live.each([
 const configured = (environment: Readonly<Record<string, string>>) =>
   Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
 
-describe("a rate limit", () => {
-  live.each([
-    { limit: "600/1m", workers: "1", share: 600 },
-    { limit: "600/1m", workers: "4", share: 150 },
-    { limit: "10/1m", workers: "4", share: 3 },
-    { limit: "2/1m", workers: "4", share: 1 }
-  ])("of $limit is $share on each of $workers workers", function* ({ limit, share, workers }) {
-    const environment = { PETSTORE_RATE_LIMIT: limit, PETSTORE_WORKERS: workers }
-    const { rateLimit } = yield* configured(environment)
-    expect(rateLimit).toEqual({ count: share, window: Duration.minutes(1) })
-  })
-
-  live("is none unless it is set", function* () {
-    const { rateLimit } = yield* configured({ PETSTORE_RATE_LIMIT: "", PETSTORE_WORKERS: "4" })
-    expect(rateLimit).toBeUndefined()
-  })
+live("a rate limit is none unless it is set", function* () {
+  const limitOf = (text: string) =>
+    Effect.map(configured({ PETSTORE_RATE_LIMIT: text }), ({ rateLimit }) => rateLimit)
+  expect(yield* limitOf("600/1m")).toEqual({ count: 600, window: Duration.minutes(1) })
+  expect(yield* limitOf("")).toBeUndefined()
 })
 
 live("times are in the unit of their variable, and words in any case", function* () {
@@ -130,7 +118,8 @@ live("times are in the unit of their variable, and words in any case", function*
 
 live.each([
   { pid: process.pid, count: 1, fd: 3 },
-  { pid: process.ppid, count: 2, fd: 3 },
+  { pid: process.pid, count: 2, fd: 3 },
+  { pid: process.ppid, count: 1, fd: undefined },
   { pid: process.pid, count: 0, fd: undefined },
   // They were meant for a process that started this one.
   { pid: 1e9, count: 1, fd: undefined }
@@ -155,7 +144,6 @@ const mebibyte = 1024 * 1024
 live.each([
   ["PORT", 0, 65_535],
   ["PETSTORE_METRICS_PORT", 0, 65_535],
-  ["PETSTORE_WORKERS", 1, 256],
   ["PETSTORE_CACHE_BYTES", 0, 1024 * mebibyte],
   ["PETSTORE_POOL_SIZE", 1, 1000],
   ["PETSTORE_TRUSTED_HOPS", 0, 10],
@@ -182,7 +170,6 @@ live.each([
   { PETSTORE_RATE_LIMIT: "1000000000/36600d" },
   { PETSTORE_API_KEYS: "sixteen-letters-, seventeen-letters" },
   { PETSTORE_CORS_ORIGINS: "https://a.example, http://b.example:8080" },
-  { PETSTORE_WORKERS: "1", DATABASE_URL: "memory:" },
   ...["0", "1", "1.00", "0.", ".5"].map((share) => ({ OTEL_TRACES_SAMPLER_ARG: share }))
 ])("%j is valid", function* (environment) {
   expect(Object.keys(yield* configured(environment))).toContain("port")
@@ -196,16 +183,13 @@ live.each([
   { PETSTORE_API_KEYS: "sixteen-letters-,fifteen-letters" },
   { PETSTORE_CORS_ORIGINS: "https://a.example/path" },
   { PETSTORE_BASE_URL: "https://pets.example//other" },
-  { PETSTORE_WORKERS: "2", DATABASE_URL: "memory:" },
   ...["1.1", "2", "-0"].map((share) => ({ OTEL_TRACES_SAMPLER_ARG: share })),
   { OTEL_EXPORTER_OTLP_ENDPOINT: "http://me:secret@collector" }
 ])("%j is invalid", function* (environment) {
   expect(Option.isNone(yield* Effect.option(configured(environment)))).toBe(true)
 })
 
-live("auto is a worker for each core, and levels have their own names", function* () {
-  const { workers } = yield* configured({ PETSTORE_WORKERS: "Auto" })
-  expect(workers).toBe(Math.min(availableParallelism(), 256))
+live("levels have their own names", function* () {
   const names = ["trace", "debug", "info", "warn", "warning", "error", "fatal", "none"]
   const levels = yield* Effect.forEach(names, (name) => configured({ LOG_LEVEL: name }))
   expect(levels.map(({ logLevel }) => logLevel.label)).toEqual([

@@ -18,7 +18,7 @@ export interface Options {
 }
 
 const workNames = works.map((work) => work.id)
-const otherParts = ["growth", "transfer", "observability", "postgres", "workers"]
+const otherParts = ["growth", "transfer", "observability", "postgres"]
 
 export const help = `Runs the service and its peers on the same work, in turns, and compares them.
 

@@ -103,15 +103,8 @@ const freePort = async (): Promise<number> => {
 /** Linux tells times in ticks of a hundredth of a second, whatever its own clock is. */
 const microsPerTick = 10_000
 
-/** The processes that a process has started and that still run. */
-export const childrenOf = (pid: number): ReadonlyArray<number> =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number)
-
-/** The CPU time that all threads of a process and of its children have used. */
-export const cpuMicros = (pid: number): number =>
-  [pid, ...childrenOf(pid)].reduce((sum, one) => sum + ownCpuMicros(one), 0)
-
-const ownCpuMicros = (pid: number): number => {
+/** The CPU time that all threads of a process have used. */
+export const cpuMicros = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
   // The second field is the program's name, which may hold spaces, so counting begins behind it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")

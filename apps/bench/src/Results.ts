@@ -20,8 +20,6 @@ export interface Findings {
   readonly observability: ReadonlyArray<Cost> | undefined
   /** The service and Fastify, both on one PostgreSQL. */
   readonly postgres: Sampled | undefined
-  /** The service with several workers and with one. */
-  readonly workers: Sampled | undefined
   /** The parts that failed, and why. */
   readonly failures: ReadonlyArray<string>
 }
@@ -77,8 +75,7 @@ export const toJson = (
     run,
     goals,
     ...withMedians(findings),
-    postgres: withMedians(findings.postgres),
-    workers: withMedians(findings.workers)
+    postgres: withMedians(findings.postgres)
   }
   return `${JSON.stringify(everything, rounded, 2)}\n`
 }

@@ -1,5 +1,4 @@
 /** The findings as text. */
-import { availableParallelism } from "node:os"
 import type { Goal } from "./Goals.ts"
 import type { Growth } from "./Growth.ts"
 import type { Cost } from "./Observing.ts"
@@ -7,7 +6,6 @@ import * as Postgres from "./Postgres.ts"
 import { type Findings, ratioOfOurs, type Sampled, typical } from "./Results.ts"
 import { onPostgres, ours, type Server } from "./Servers.ts"
 import type { Transfer } from "./Transfer.ts"
-import * as Workers from "./Workers.ts"
 import type { Work } from "./Works.ts"
 
 type Row = ReadonlyArray<string>
@@ -36,8 +34,7 @@ const align = (rows: ReadonlyArray<Row>): string => {
 export const ofWorks = (
   findings: Sampled,
   works: ReadonlyArray<Work>,
-  servers: ReadonlyArray<Server>,
-  comparison = "ours is"
+  servers: ReadonlyArray<Server>
 ): string =>
   works
     .map((work) => {
@@ -56,7 +53,7 @@ export const ofWorks = (
           ]
         ]
       })
-      const header = [work.title, "requests/s", comparison, "CPU µs/request", comparison, "p99 ms"]
+      const header = [work.title, "requests/s", "ours is", "CPU µs/request", "ours is", "p99 ms"]
       return align([header, ...rows])
     })
     .join("\n\n")
@@ -118,14 +115,6 @@ export const ofPostgres = (found: Sampled, service: Server): string =>
     "On PostgreSQL, which uses the same cores: its CPU is not in the CPU of a request.",
     ofWorks(found, Postgres.works, onPostgres(service))
   ].join("\n\n")
-
-export const ofWorkers = (found: Sampled, service: Server): string => {
-  const servers = Workers.servers(service)
-  return [
-    `Workers on one SQLite file: ${availableParallelism()} cores, which the generator uses, too.`,
-    ofWorks(found, Workers.works, servers, `${servers[0].title}:`)
-  ].join("\n\n")
-}
 
 export const ofTransfer = ({ animals, formats }: Transfer): string =>
   align([

@@ -19,7 +19,6 @@ import * as Starts from "./Starts.ts"
 import * as Table from "./Table.ts"
 import * as Transfer from "./Transfer.ts"
 import { verify } from "./Verify.ts"
-import * as Workers from "./Workers.ts"
 import { works as allWorks, isFirst, type Work } from "./Works.ts"
 
 interface Plan {
@@ -54,9 +53,8 @@ const steps = ({ options, servers, works }: Plan): number => {
     ? Observing.steps(options.growthRounds)
     : 0
   const postgres = options.works.includes("postgres") ? Postgres.steps(options.rounds) : 0
-  const workers = options.works.includes("workers") ? Workers.steps(options.rounds) : 0
   const peering = servers.length * rounds(options.rounds) + (servers.length + 1) * options.starts
-  return peering + growing + transferring + observing + postgres + workers
+  return peering + growing + transferring + observing + postgres
 }
 
 const run = async (planned: Plan, progress: Progress.Progress): Promise<Findings> => {
@@ -97,9 +95,6 @@ const run = async (planned: Plan, progress: Progress.Progress): Promise<Findings
     postgres: await chosen("postgres", () =>
       Postgres.run(load, progress, ours, options.rounds, animals)
     ),
-    workers: await chosen("workers", () =>
-      Workers.run(load, progress, ours, options.rounds, animals)
-    ),
     failures
   }
 }
@@ -138,7 +133,6 @@ const report = ({ options, ours, servers, works }: Plan, findings: Findings): bo
       ? []
       : [Table.ofObservability(findings.observability)]),
     ...(findings.postgres === undefined ? [] : [Table.ofPostgres(findings.postgres, ours)]),
-    ...(findings.workers === undefined ? [] : [Table.ofWorkers(findings.workers, ours)]),
     ...(findings.transfer === undefined ? [] : [Table.ofTransfer(findings.transfer)]),
     Table.ofGoals(goals)
   ]

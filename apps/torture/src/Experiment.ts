@@ -4,8 +4,8 @@ import type * as Scope from "effect/Scope"
 import type { Need } from "./Needs.ts"
 import type { Random } from "./Random.ts"
 
-/** What the service runs on: SQLite, SQLite with two workers, or PostgreSQL. */
-export type Database = "sqlite" | "workers" | "postgres"
+/** What the service runs on. */
+export type Database = "sqlite" | "postgres"
 
 /** One run of an experiment. */
 export interface Trial {

@@ -34,7 +34,7 @@ export interface Options {
 export interface Service {
   readonly port: number
   readonly pid: () => number | undefined
-  /** Everything that it has printed, all processes together. */
+  /** Everything that it has printed,. */
   readonly output: () => string
   /** Starts a process, and succeeds once it is ready. Fails if it ends before, with its output. */
   readonly start: Effect.Effect<void, NotReady>
@@ -70,7 +70,7 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
       if (child === undefined) return -1
       if (isRunning()) {
         const ended = once(child, "exit")
-        // A crash ends the workers, too.
+        // With its wrapper.
         if (signal === "SIGKILL" && child.pid !== undefined) process.kill(-child.pid, signal)
         else child.kill(signal)
         await ended

@@ -8,12 +8,6 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Database } from "./Experiment.ts"
 
-/** A database: its URL, and the settings of a service that uses it. */
-export interface Storage {
-  readonly url: string
-  readonly env: Readonly<Record<string, string>>
-}
-
 const folderIn = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(parent, "petstore-torture-"))),
@@ -46,12 +40,11 @@ export const replicated = (commits: Replicated.Commits) =>
   started(() => Replicated.start(commits, ...LocalPostgres.forTests))
 
 /** An empty database, removed with the scope. */
-export const make = (database: Database): Effect.Effect<Storage, never, Scope.Scope> =>
+export const make = (
+  database: Database
+): Effect.Effect<{ readonly url: string }, never, Scope.Scope> =>
   Effect.gen(function* () {
-    if (database === "postgres") {
-      const server = yield* postgres
-      return { url: yield* Effect.promise(server.createDatabase), env: {} }
-    }
-    const { url } = sqlite(yield* folder)
-    return { url, env: database === "workers" ? { PETSTORE_WORKERS: "2" } : {} }
+    if (database === "sqlite") return sqlite(yield* folder)
+    const server = yield* postgres
+    return { url: yield* Effect.promise(server.createDatabase) }
   })

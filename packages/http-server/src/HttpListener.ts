@@ -58,7 +58,6 @@ export const defaults = {
   prestop: 0,
   drainTimeout: "10 seconds",
   listensEarly: true,
-  acceptor: { nextTurn: setImmediate, leave: (callback) => callback() },
   observers: []
 } satisfies Partial<Options>
 

@@ -11,6 +11,8 @@ export interface Address {
   readonly port: number
   /** The file descriptor of a socket that listens already, instead. */
   readonly fd?: number | undefined
+  /** Whether other processes may listen on the port, too. The kernel spreads connections among those that do. */
+  readonly reusePort?: boolean
 }
 
 /** Where a server listens. */
@@ -24,11 +26,11 @@ export interface BoundAddress {
 /** Listens. */
 export const listen = (
   server: Server,
-  { fd, host, port }: Address
+  { fd, host, port, reusePort = false }: Address
 ): Effect.Effect<void, ListenFailed> =>
   Effect.async((resume) => {
     server.on("error", (cause) => resume(Effect.fail(new ListenFailed({ host, port, cause }))))
-    server.listen(fd === undefined ? { host, port } : { fd }, () => resume(Effect.void))
+    server.listen(fd === undefined ? { host, port, reusePort } : { fd }, () => resume(Effect.void))
   })
 
 /** Where it listens, or will listen. */

@@ -81,14 +81,7 @@ it("answers each request that it accepted before it ends, in any order of events
       })
       at("stop", () => {
         isDraining = true
-        const close = vi.spyOn(wire.server, "close")
-        const leave = (callback: () => void) => {
-          // It is given connections until it has left.
-          if (close.mock.calls.length > 0) faults.push("closes too early")
-          callback()
-        }
-        const options = { drainTimeout, acceptor: { nextTurn: queueMicrotask, leave } }
-        const draining = Draining.run(wire.server, wire.connections, options)
+        const draining = Draining.run(wire.server, wire.connections, { drainTimeout })
         void Effect.runPromise(Effect.withClock(draining, clock)).then(() => {
           isOver = true
         })

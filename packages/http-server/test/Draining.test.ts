@@ -32,39 +32,44 @@ const stopped = () => {
   return { advance, clock, pass }
 }
 
-/** A server without connections that stops, with arrivals in some turns; how many turns it took to leave. */
-const turnsUntilLeft = (arrivalIn: (turn: number) => string | undefined) =>
+/** A server without connections that stops, with arrivals in some turns; after how many turns it closed. */
+const turnsUntilClosed = (arrivalIn: (turn: number) => string | undefined, fd?: number) =>
   Effect.gen(function* () {
-    const server = Object.assign(new EventEmitter(), { close: () => {} })
-    const { advance, clock } = stopped()
     let turns = 0
-    let left: number | undefined
-    const acceptor = {
-      nextTurn: (callback: () => void) => {
-        // A turn takes ten milliseconds.
-        advance(10)
-        const arrival = arrivalIn(++turns)
-        if (arrival !== undefined) server.emit(arrival)
-        setImmediate(callback)
-      },
-      leave: (callback: () => void) => {
-        left = turns
-        callback()
-      }
+    let closed: number | undefined
+    const close = () => {
+      closed = turns
     }
-    const options = { acceptor, drainTimeout: "1 minute" } as const
-    yield* Effect.withClock(Draining.run(server as never, new Map(), options), clock)
-    return left
+    const server = Object.assign(new EventEmitter(), { close })
+    const { advance, clock } = stopped()
+    const turn = () => {
+      if (closed !== undefined) return
+      // A turn takes ten milliseconds.
+      advance(10)
+      const arrival = arrivalIn(++turns)
+      if (arrival !== undefined) server.emit(arrival)
+      setImmediate(turn)
+    }
+    setImmediate(turn)
+    const draining = Draining.run(server as never, new Map(), { drainTimeout: "1 minute", fd })
+    yield* Effect.withClock(draining, clock)
+    return closed
   })
 
-effect("leaves when ten turns of what accepts brought nothing, or after five seconds", () =>
+effect("closes when ten turns brought nothing, or after five seconds", () =>
   Effect.gen(function* () {
     const arrivals: Readonly<Record<number, string>> = { 5: "connection", 12: "request" }
-    expect(yield* turnsUntilLeft((turn) => arrivals[turn])).toBe(22)
+    expect(yield* turnsUntilClosed((turn) => arrivals[turn])).toBe(22)
     const most = 10_000
-    const always = yield* turnsUntilLeft((turn) => (turn < most ? "connection" : undefined))
+    const always = yield* turnsUntilClosed((turn) => (turn < most ? "connection" : undefined))
     expect(always).toBeGreaterThanOrEqual(500)
     expect(always).toBeLessThan(most)
+  })
+)
+
+effect("closes a passed socket at once: another process may accept its connections", () =>
+  Effect.gen(function* () {
+    expect(yield* turnsUntilClosed(() => "connection", 3)).toBe(0)
   })
 )
 
@@ -76,7 +81,6 @@ effect("takes requests that had arrived when the time to send one was over", () 
     const connections = new Map([
       [{ destroy: () => (isDestroyed = true) }, { isBusy: () => isBusy }]
     ])
-    const acceptor = { nextTurn: setImmediate, leave: (callback: () => void) => callback() }
     // It listens for what has arrived twice: when it stops, and when idle connections had their time.
     let listens = 0
     server.on("newListener", (name) => {
@@ -86,9 +90,8 @@ effect("takes requests that had arrived when the time to send one was over", () 
         server.emit("request")
       })
     })
-    const options = { acceptor, drainTimeout: "1 minute" } as const
     const draining = yield* Effect.fork(
-      Draining.run(server as never, connections as never, options)
+      Draining.run(server as never, connections as never, { drainTimeout: "1 minute" })
     )
     while (listens < 2 && !isDestroyed) yield* TestClock.adjust("100 millis")
     while (!isBusy && !isDestroyed) yield* TestClock.adjust("100 millis")
@@ -107,9 +110,7 @@ const drains = (isBusy: boolean, drainTimeout: "10 seconds" | "500 millis") =>
     const server = Object.assign(new EventEmitter(), { close: () => {} })
     const connection = { isBusy: () => isBusy, giveUp: () => events.push("given up") }
     const connections = new Map([[{ destroy: () => events.push("closed") }, connection]])
-    const acceptor = { nextTurn: setImmediate, leave: (callback: () => void) => callback() }
-    const options = { acceptor, drainTimeout }
-    const draining = Draining.run(server as never, connections as never, options).pipe(
+    const draining = Draining.run(server as never, connections as never, { drainTimeout }).pipe(
       Effect.zipRight(Effect.sync(() => events.push("ended"))),
       Effect.withClock(clock)
     )

@@ -32,6 +32,20 @@ it.live("a server that could not accept a connection goes on", () =>
   }).pipe(Effect.scoped)
 )
 
+it.live("servers that reuse a port both get connections", () =>
+  Effect.gen(function* () {
+    const seen = new Set<string>()
+    const serve = (name: string, port: number) =>
+      Listening.serve({ host: "127.0.0.1", port, reusePort: true }, (_, response) => {
+        seen.add(name)
+        response.end()
+      })
+    const { url } = yield* serve("first", 0)
+    yield* serve("second", Number(new URL(url).port))
+    while (seen.size < 2) yield* Effect.promise(async () => (await fetch(url)).text())
+  }).pipe(Effect.scoped)
+)
+
 it.live("a plain server cuts what it has not answered when its scope closes", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()

@@ -15,14 +15,9 @@ import { database, json } from "./CommonFlags.ts"
 
 const host = Flag.variable("--host ADDRESS", "the address to listen on", "HOST")
 const port = Flag.variable("--port NUMBER", "the port to listen on", "PORT")
-const workers = Flag.variable(
-  "--workers NUMBER",
-  "the number of processes that serve, or auto for one per core",
-  "PETSTORE_WORKERS"
-)
 const logFormat = Flag.variable("--log-format pretty|json|logfmt", "the log format", "LOG_FORMAT")
 
-const flags = { host, port, database, workers, logFormat }
+const flags = { host, port, database, logFormat }
 
 export const serve = Command.make(
   {

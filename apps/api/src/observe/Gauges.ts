@@ -17,18 +17,16 @@ const maxAge = Duration.seconds(10)
 
 /** Adds metrics to a registry, those of a part of the service once there is that part. */
 export const make = (registry: Prometheus.Registry) => {
-  /** The aggregator makes one value of those of several workers. */
   const add = (
     name: string,
     help: string,
-    aggregator: Prometheus.Aggregator,
     read: () => Samples | Promise<Samples>,
     ...labelNames: Array<string>
   ) => {
     // A store that could not be opened is opened again, and has another state.
     registry.removeSingleMetric(name)
     const options = {
-      ...{ name, help, aggregator, labelNames, registers: [registry] },
+      ...{ name, help, labelNames, registers: [registry] },
       async collect(this: Prometheus.Gauge | Prometheus.Counter) {
         // What cannot be read has no sample; a reset leaves a zero, which would mean something.
         const samples = await Promise.resolve(read()).catch(() => [])
@@ -46,9 +44,9 @@ export const make = (registry: Prometheus.Registry) => {
       const isReady = () =>
         keys !== undefined && Duration.lessThan(keys.age(), maxAge) && !isStopping()
       const readiness = "1 if the service serves and its store answers, else 0"
-      add("petstore_ready", readiness, "min", () => [[Number(isReady())]])
+      add("petstore_ready", readiness, () => [[Number(isReady())]])
       const ofLoad = (name: string, help: string, of: keyof Load) =>
-        add(name, help, "sum", () => [[load()[of]]])
+        add(name, help, () => [[load()[of]]])
       ofLoad("petstore_http_requests_in_flight", "Requests being handled", "inFlight")
       ofLoad("petstore_http_connections", "Open connections", "connections")
       const shed = "Requests answered 503 because of a limit on load"
@@ -59,23 +57,23 @@ export const make = (registry: Prometheus.Registry) => {
     watchKeys: (known: Keys) => {
       keys = known
       const expiring = "Keys that expire within a week and were not rotated"
-      add("petstore_keys_expiring", expiring, "max", () => [[known.countExpiring(soon)]])
+      add("petstore_keys_expiring", expiring, () => [[known.countExpiring(soon)]])
       const refresh = "When the keys were last read from the store"
-      add("petstore_keys_last_refresh_timestamp_seconds", refresh, "min", () => [
+      add("petstore_keys_last_refresh_timestamp_seconds", refresh, () => [
         [Date.now() / 1000 - Duration.toSeconds(known.age())]
       ])
     },
     watchFile: (read: () => Promise<FileState>) => {
       const free = "Free bytes of the file system that the database is on"
-      add("petstore_store_free_bytes", free, "min", async () => [[(await read()).freeBytes]])
+      add("petstore_store_free_bytes", free, async () => [[(await read()).freeBytes]])
       const size = "Size of the database's file, and of its write-ahead log"
       const sizes = ({ bytes, logBytes }: FileState): Samples => [
         [bytes, { file: "database" }],
         [logBytes, { file: "log" }]
       ]
-      add("petstore_store_size_bytes", size, "max", () => read().then(sizes), "file")
+      add("petstore_store_size_bytes", size, () => read().then(sizes), "file")
       const backup = "When petstore backup last succeeded; 0 for never"
-      add("petstore_store_last_backup_timestamp_seconds", backup, "max", async () => [
+      add("petstore_store_last_backup_timestamp_seconds", backup, async () => [
         [(await read()).lastBackup / 1000]
       ])
     },
@@ -83,7 +81,7 @@ export const make = (registry: Prometheus.Registry) => {
       const ofPools = (name: string, help: string, of: (state: PoolState) => Samples) => {
         const named = (state: PoolState) =>
           of(state).map(([value, labels]): Sample => [value, { pool: state.pool, ...labels }])
-        add(name, help, "sum", () => read().pools.flatMap(named), "pool", "state")
+        add(name, help, () => read().pools.flatMap(named), "pool", "state")
       }
       const connections = "Connections of a pool that are used or idle"
       ofPools("petstore_postgres_connections", connections, ({ idle, used }) => [
@@ -99,13 +97,13 @@ export const make = (registry: Prometheus.Registry) => {
       ofPools("petstore_postgres_failures_total", failures, (pool) => [[pool.failed]])
       const roles = "Always 1; the labels name a host and its role"
       const roleOf = () => read().hosts.map(({ host, role }): Sample => [1, { host, role }])
-      add("petstore_postgres_host_role", roles, "max", roleOf, "host", "role")
+      add("petstore_postgres_host_role", roles, roleOf, "host", "role")
       const lag = "What a standby has not replayed of its primary's log"
       const lagOf = () =>
         read().hosts.flatMap(
           ({ host, lag }): Samples => (lag === undefined ? [] : [[lag, { host }]])
         )
-      add("petstore_postgres_replay_lag_bytes", lag, "max", lagOf, "host")
+      add("petstore_postgres_replay_lag_bytes", lag, lagOf, "host")
     }
   }
 }

@@ -17,7 +17,6 @@ import {
   visible
 } from "../cli/Terminal.ts"
 import { type AppConfig, logFormat } from "../settings/AppConfig.ts"
-import { Worker } from "../Worker.ts"
 import * as LogOutput from "./LogOutput.ts"
 import * as Mask from "./Mask.ts"
 
@@ -33,15 +32,10 @@ export interface Event {
 /** The format, by default one that suits the output; keys that no line may hold, besides issued ones. */
 export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
-export type Format = NonNullable<Options["logFormat"]>
-
 export class Log extends Context.Tag("@petstore/api/Log")<
   Log,
   {
-    readonly format: Format
     readonly write: (event: Event) => void
-    /** Writes lines of another process. */
-    readonly forward: LogOutput.WriteLines
     /** Removes secrets, as from every line. */
     readonly mask: Mask.Mask
   }
@@ -55,13 +49,11 @@ export const layer = (options: Options) =>
 
 /** The lines of one turn of the event loop are written together. */
 const make = ({ apiKeys, logFormat }: Options) =>
-  Effect.zipWith(Terminal, Worker, (terminal, { number: worker }) => {
+  Effect.map(Terminal, (terminal) => {
     const format = logFormat ?? defaultFormat(terminal.stdout)
     const mask = Mask.make(apiKeys)
     let lines = ""
-    const own = worker === undefined ? {} : { worker }
-    const render = ({ fields, ...event }: Event) =>
-      `${mask(formats[format]({ ...event, fields: { ...fields, ...own } }))}\n`
+    const render = (event: Event) => `${mask(formats[format](event))}\n`
     const output = LogOutput.make(terminal.stdout, (dropped) =>
       render({
         timestamp: new Date(),
@@ -70,24 +62,19 @@ const make = ({ apiKeys, logFormat }: Options) =>
         fields: { dropped }
       })
     )
-    // Workers write to a pipe, so the lines of all processes are coloured here.
     const hasColours = format === "pretty" && terminal.stdout.hasColors?.() === true
-    const forward: LogOutput.WriteLines = (lines) => {
-      if (!terminal.stdout.isTTY) return output(lines)
-      const shown = shownOn(terminal.stdout, String(lines))
-      output(hasColours ? shown.replaceAll(levels, withColour) : shown)
-    }
     const flush = () => {
-      const text = lines
+      if (lines === "") return
+      const shown = shownOn(terminal.stdout, lines)
       lines = ""
-      if (text !== "") forward(text)
+      output(hasColours ? shown.replaceAll(coloredParts, withColour) : shown)
     }
     terminal.once("exit", flush)
     const write = (event: Event) => {
       if (lines === "") setImmediate(flush)
       lines += render(event)
     }
-    return Log.of({ format, write, forward, mask })
+    return Log.of({ write, mask })
   })
 
 /** Writes to standard error why a server ends, a line for each line; as text where a log would be for people. */
@@ -124,8 +111,8 @@ const effectLogger = Logger.replaceEffect(
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value)
 
-/** The level of each pretty line. */
-const levels = /^([\d:.]+ )([A-Z]+) /gm
+/** The level of each pretty line, and the status of one about a request. */
+const coloredParts = /^([\d:.]+ )([A-Z]+)( +)(?:([A-Z]+ )([1-5])(\d\d)\b)?/gm
 
 const colours: Readonly<Record<string, Colour>> = {
   FATAL: "red",
@@ -134,8 +121,13 @@ const colours: Readonly<Record<string, Colour>> = {
   INFO: "green"
 }
 
-const withColour = (_: string, time: string, level: string): string =>
-  `${time}${colored(level, colours[level] ?? "gray")} `
+const classes: Readonly<Record<string, Colour>> = { 2: "green", 4: "yellow", 5: "red" }
+
+const withColour = (...[, time = "", level = "", space = "", method, first = "", rest = ""]: ReadonlyArray<string>) =>
+  time +
+  colored(level, colours[level] ?? "gray") +
+  space +
+  (method === undefined ? "" : method + colored(first + rest, classes[first] ?? "gray"))
 
 /** What the beginnings of lines of requests say already. */
 const repeated = ["method", "route", "status"]
@@ -147,7 +139,7 @@ const unsaid = (beginning: string, fields: Event["fields"]): Event["fields"] => 
   return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
 }
 
-const formats: Readonly<Record<Format, (event: Event) => string>> = {
+const formats: Readonly<Record<NonNullable<Options["logFormat"]>, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>

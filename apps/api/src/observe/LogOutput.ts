@@ -1,8 +1,8 @@
 /** Where the log goes. A log that is not read takes a bounded amount of memory. */
-import type { Readable, Writable } from "node:stream"
+import type { Writable } from "node:stream"
 
 /** Writes whole lines, or drops and counts them. */
-export type WriteLines = (lines: string | Buffer) => void
+export type WriteLines = (lines: string) => void
 
 /** How much may wait to be read. */
 const maxUnread = 4 * 1024 * 1024
@@ -27,23 +27,4 @@ export const make = (target: Writable, describe: (dropped: number) => string): W
   }
 }
 
-const countOf = (lines: string | Buffer): number => lines.toString().split("\n").length - 1
-
-const newline = 10
-
-/** Passes on the output of a worker: whole lines only, so that those of two do not mix. Reads until the source ends. */
-export const forwardLines = (source: Readable, write: WriteLines): void => {
-  /** The beginning of a line. */
-  let parts: Array<Buffer> = []
-  source.on("data", (chunk: Buffer) => {
-    const end = chunk.lastIndexOf(newline) + 1
-    if (end > 0) {
-      write(Buffer.concat([...parts, chunk.subarray(0, end)]))
-      parts = []
-    }
-    if (end < chunk.length) parts.push(chunk.subarray(end))
-  })
-  source.once("close", () => {
-    if (parts.length > 0) write(Buffer.concat([...parts, Buffer.of(newline)]))
-  })
-}
+const countOf = (lines: string): number => lines.split("\n").length - 1

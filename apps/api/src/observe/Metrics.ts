@@ -2,6 +2,7 @@
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import { version } from "@petstore/http-adapter/PetStoreApi"
 import { HttpListener } from "@petstore/http-server/HttpListener"
+import type { Address } from "@petstore/http-server/Listening"
 import { bodyBytesOf, type Observer } from "@petstore/http-server/Observer"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Port from "@petstore/kernel/Port"
@@ -10,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Prometheus from "prom-client"
 import * as Gauges from "./Gauges.ts"
-import type * as MetricsListener from "./MetricsListener.ts"
+import * as MetricsListener from "./MetricsListener.ts"
 
 const seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const sizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -18,10 +19,8 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** How many keys have a series of their own. */
 const maxKeys = 1000
 
-/** Makes metrics available, for as long as the scope is open. */
-export type Publish = (registry: Prometheus.Registry) => ReturnType<typeof MetricsListener.serve>
-
-export const make = (publish: Publish) => {
+/** Metrics that are served at this address. */
+export const make = (address: Address) => {
   const registry = new Prometheus.Registry()
   const registers = [registry]
   const gauges = Gauges.make(registry)
@@ -30,7 +29,6 @@ export const make = (publish: Publish) => {
     name: "petstore_build_info",
     help: "Always 1; the labels name the version and the runtime",
     labelNames: ["version", "node_version"],
-    aggregator: "first",
     registers
   })
   build.set({ version, node_version: process.versions.node }, 1)
@@ -95,6 +93,7 @@ export const make = (publish: Publish) => {
     })
 
   return {
+    registry,
     observer,
     /** Each has its metric from when a store asks for it, so there is none that the store does not have. */
     storeEvents: {
@@ -113,10 +112,10 @@ export const make = (publish: Publish) => {
       onPools: gauges.watchPools
     },
     decorator: measure,
-    /** Publishes the metrics, for as long as the scope is open. */
+    /** Serves the metrics, for as long as the scope is open. */
     serve: Effect.flatMap(HttpListener, (listener) => {
       gauges.watchListener(listener)
-      return publish(registry)
+      return MetricsListener.serve(address, () => registry.metrics())
     }),
     watchKeys: gauges.watchKeys
   }

@@ -7,11 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type { AppConfig } from "../settings/AppConfig.ts"
-import { Worker } from "../Worker.ts"
 import * as AccessLog from "./AccessLog.ts"
 import * as KeyLog from "./KeyLog.ts"
 import * as Log from "./Log.ts"
-import * as MetricsListener from "./MetricsListener.ts"
 import * as Outages from "./Outages.ts"
 
 export class Observing extends Context.Tag("@petstore/api/Observing")<
@@ -25,17 +23,12 @@ export const layer = (config: AppConfig) => Layer.scoped(Observing, make(config)
 const make = (config: AppConfig) =>
   Effect.gen(function* () {
     const log = yield* Log.Log
-    const { number: worker = 1, publish } = yield* Worker
-    const { host, metricsPort } = config
+    const { host, metricsPort: port } = config
     const outages = yield* Outages.make(config, log.write)
     const metrics =
-      metricsPort === undefined
+      port === undefined
         ? undefined
-        : (yield* Effect.promise(() => import("./Metrics.ts"))).make(
-            publish ??
-              ((registry) =>
-                MetricsListener.serve({ host, port: metricsPort }, () => registry.metrics()))
-          )
+        : (yield* Effect.promise(() => import("./Metrics.ts"))).make({ host, port })
     const url = tracesUrl(config)
     const traces =
       url === undefined
@@ -55,9 +48,8 @@ const make = (config: AppConfig) =>
         metrics?.observer,
         traces?.observer
       ].filter(Predicate.isNotUndefined),
-      /** Logs the outages of the store of keys and, once for all workers, changes of keys. */
-      observeKeyStore: (store: ApiKeyStore["Type"]) =>
-        outages.watch(worker === 1 ? KeyLog.watch(store) : store),
+      /** Logs the outages of the store of keys, and changes of keys. */
+      observeKeyStore: (store: ApiKeyStore["Type"]) => outages.watch(KeyLog.watch(store)),
       /** Traces every method of use cases. */
       observeUseCases: observe(traces?.decorator),
       /** Measures and traces every method of a store. */

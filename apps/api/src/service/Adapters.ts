@@ -12,18 +12,16 @@ import * as Layer from "effect/Layer"
 import * as Awaiting from "../databases/Awaiting.ts"
 import { Observing } from "../observe/Observing.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
-import { Worker } from "../Worker.ts"
 
 /** The listening socket, which the observers watch. */
 export const listener = (config: AppConfig) =>
   Layer.unwrapEffect(
-    Effect.zipWith(Observing, Worker, ({ observers }, { acceptor, isFirst }) =>
+    Effect.map(Observing, ({ observers }) =>
       HttpListener.layer({
         ...HttpListener.defaults,
         ...config,
-        acceptor,
-        // While a worker starts, those before it serve. On a passed socket, connections wait in the kernel's queue.
-        listensEarly: isFirst && config.fd === undefined,
+        // Connections to a shared socket or port wait, or another process takes them.
+        listensEarly: config.fd === undefined && !config.reusePort,
         observers
       })
     )

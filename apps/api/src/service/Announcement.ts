@@ -1,4 +1,4 @@
-/** Says that the service serves, and that it stops: in the log, or to the parent of a worker. */
+/** Logs that the service serves, and that it stops. */
 import * as HttpListener from "@petstore/http-server/HttpListener"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import * as UnknownVariables from "../settings/UnknownVariables.ts"
-import { Worker } from "../Worker.ts"
 
 /** Warns of misspelt settings, and logs the end of the scope, unless it ends because the service did not start. */
 export const ofProcess: Effect.Effect<void, never, Scope.Scope> = Effect.zipRight(
@@ -16,11 +15,11 @@ export const ofProcess: Effect.Effect<void, never, Scope.Scope> = Effect.zipRigh
   )
 )
 
-/** Logs the address, and that the service stops. */
-export const announce =
-  (config: AppConfig) =>
-  ({ host, url }: HttpListener.BoundAddress): Effect.Effect<void, never, Scope.Scope> =>
+/** Logs the address once everything that the service needs is built, and later that it stops. */
+export const layer = (config: AppConfig) =>
+  Layer.scopedDiscard(
     Effect.gen(function* () {
+      const { host, url } = yield* HttpListener.HttpListener
       const isAll = host === "0.0.0.0" || host === "::"
       const served = isAll ? `port ${new URL(url).port} of all addresses (${host})` : url
       const how = config.isReadOnly ? `${served} read-only` : served
@@ -28,13 +27,5 @@ export const announce =
       yield* Effect.addFinalizer(() =>
         Effect.logInfo("stopping once requests in flight are done; two more signals end it at once")
       )
-    })
-
-/** Announces the service once everything that it needs is built. */
-export const layer = (config: AppConfig) =>
-  Layer.scopedDiscard(
-    Effect.gen(function* () {
-      const { ready = announce(config) } = yield* Worker
-      yield* ready(yield* HttpListener.HttpListener)
     })
   )

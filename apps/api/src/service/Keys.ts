@@ -11,7 +11,6 @@ import * as Redacted from "effect/Redacted"
 import * as Terminal from "../cli/Terminal.ts"
 import { type Database, isDurable } from "../databases/Database.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"
-import { Worker } from "../Worker.ts"
 
 /** The keys in the store, and these. */
 export const stored = (fixed: ReadonlyArray<Grant> = []) =>
@@ -24,8 +23,7 @@ export const layer = ({
   printFirstKey
 }: Pick<AppConfig, "apiKeys" | "database" | "printFirstKey">) => {
   const first = Effect.gen(function* () {
-    // Earlier workers already warned.
-    if (apiKeys.length > 0 || !(yield* Worker).isFirst) return
+    if (apiKeys.length > 0) return
     const { stderr } = yield* Terminal.Terminal
     // What is printed without a terminal is kept in logs, where a key does not belong.
     yield* printFirstKey || stderr.isTTY ? issueFirst : warnWithoutKey(database)

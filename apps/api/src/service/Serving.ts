@@ -1,4 +1,4 @@
-/** Serves until a signal: in this process, or as a parent of workers, or as one of them. */
+/** Serves until a signal. */
 import type { ListenFailed } from "@petstore/http-server/ListenFailed"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,6 @@ import { countAsDone, Terminal } from "../cli/Terminal.ts"
 import { fromStore } from "../databases/Database.ts"
 import * as Log from "../observe/Log.ts"
 import { AppConfig } from "../settings/AppConfig.ts"
-import * as Worker from "../Worker.ts"
 import * as Announcement from "./Announcement.ts"
 import * as App from "./App.ts"
 import * as OtherService from "./OtherService.ts"
@@ -17,29 +16,20 @@ import * as OtherService from "./OtherService.ts"
 /** Serves as the environment configures it, until interrupted, which counts as success. */
 export const serve: Effect.Effect<never, CommandFailed, Terminal> = Effect.gen(function* () {
   const config = yield* Effect.mapError(AppConfig, fromConfig)
-  const worker = config.workers === 1 ? Worker.alone : yield* Worker.current
-  // A worker gets every Ctrl-C twice, from the terminal and from its parent. Only the parent counts.
-  yield* endAtSignal(worker.number === undefined ? 3 : Number.POSITIVE_INFINITY)
-  const isParent = config.workers > 1 && worker.number === undefined
-  if (!isParent) yield* config.database.load ?? Effect.void
-  return yield* Effect.gen(function* () {
-    if (worker.number === undefined) yield* Announcement.ofProcess
-    if (!isParent) return yield* Layer.launch(App.layer(config))
-    const Workers = yield* Effect.promise(() => import("../workers/Workers.ts"))
-    return yield* Workers.run(config, Announcement.announce(config))
-  }).pipe(
+  yield* endAtThirdSignal
+  yield* config.database.load ?? Effect.void
+  return yield* Announcement.ofProcess.pipe(
+    Effect.zipRight(Layer.launch(App.layer(config))),
     Effect.catchAll(fromStart(config)),
     Effect.scoped,
-    Effect.provide(Log.layer(config)),
-    Effect.provideService(Worker.Worker, worker)
+    Effect.provide(Log.layer(config))
   )
 }).pipe(Effect.onInterrupt(() => countAsDone))
 
 /** The service cannot start: the message names the variable to change. */
 const fromStart =
   ({ database, metricsPort }: AppConfig) =>
-  (error: CommandFailed | ListenFailed | StoreUnavailable): Effect.Effect<never, CommandFailed> => {
-    if (error._tag === "CommandFailed") return Effect.fail(error)
+  (error: ListenFailed | StoreUnavailable): Effect.Effect<never, CommandFailed> => {
     if (error._tag === "StoreUnavailable") return Effect.fail(fromStore(database)(error))
     const { cause, host, port } = error
     const variable = port === metricsPort ? "PETSTORE_METRICS_PORT" : "PORT"
@@ -60,14 +50,13 @@ const fromStart =
 
 /**
  * After the first signal the runtime no longer listens for any, so the second would end the process in the
- * middle of answers. It takes this many.
+ * middle of answers.
  */
-const endAtSignal = (last: number) =>
-  Effect.map(Terminal, (terminal) => {
-    let count = 0
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      terminal.on(signal, () => {
-        if (++count >= last) terminal.exit(exitCodes.interrupted.code)
-      })
-    }
-  })
+const endAtThirdSignal = Effect.map(Terminal, (terminal) => {
+  let count = 0
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    terminal.on(signal, () => {
+      if (++count >= 3) terminal.exit(exitCodes.interrupted.code)
+    })
+  }
+})

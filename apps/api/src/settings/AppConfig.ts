@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import { caseless, oneOf, text, wholeNumber, yesOrNo } from "../cli/Parse.ts"
 import { publicUrl, secret } from "../cli/Secrets.ts"
-import { isDurable } from "../databases/Database.ts"
 import * as Databases from "../databases/Databases.ts"
 import * as PassedSocket from "./PassedSocket.ts"
 import * as Setting from "./Setting.ts"
@@ -86,11 +85,11 @@ const server = {
   port: make("PORT", 3000, wholeNumber(0, 65_535), {
     about: "the port to listen on; 0 for any free port"
   }),
-  database,
-  workers: make("PETSTORE_WORKERS", 1, caseless(SettingValues.workers), {
+  reusePort: make("PETSTORE_REUSE_PORT", "false", yesOrNo, {
     about:
-      "number of processes that serve, `auto` for one per core; limits and caches are per process"
+      "let several processes listen on this port (Linux); a stop resets some new connections, none with `net.ipv4.tcp_migrate_req=1`"
   }),
+  database,
   cacheBytes: make("PETSTORE_CACHE_BYTES", 16_777_216, wholeNumber(0, 1_073_741_824), {
     about: "size of SQLite's page cache; 0 for none"
   }),
@@ -118,8 +117,7 @@ const server = {
     about: "number of proxies whose `X-Forwarded-For` is trusted for the client's address"
   }),
   rateLimit: optional("PETSTORE_RATE_LIMIT", "no limit", SettingValues.rateLimit, {
-    about:
-      "requests per key and time, and wrong keys per address, such as `600/1m`; each worker allows its share, rounded up"
+    about: "requests per key and time, and wrong keys per address, such as `600/1m`; per process"
   }),
   maxInFlight: make("PETSTORE_MAX_IN_FLIGHT", defaults.maxInFlight, wholeNumber(1, 1e6), {
     about: "maximum number of requests handled at a time; any more get 503"
@@ -191,34 +189,20 @@ const addressesOf = ({ baseUrl, stagingUrl }: Record<keyof typeof servers, strin
 
 export const addresses = Config.map(Config.all(servers), addressesOf)
 
-/** Several workers need a durable database. */
-const shareable = Config.mapOrFail(Config.all({ ...server, fd: PassedSocket.fd }), (config) =>
-  config.workers === 1 || isDurable(config.database)
-    ? Either.right(config)
-    : Either.left(
-        ConfigError.InvalidData(
-          ["PETSTORE_WORKERS"],
-          `PETSTORE_WORKERS must be 1 for ${config.database.url}, or set DATABASE_URL to ${Databases.durableForms}`
-        )
-      )
-)
-
 /** The whole configuration of a server. */
-export const AppConfig = Config.map(shareable, ({ apiKeys, corsOrigins, ...config }) => ({
-  ...config,
-  ...addressesOf(config),
-  apiKeys: apiKeys ?? [],
-  corsOrigins: corsOrigins ?? [],
-  // Each process counts by itself, and callers read the limit of the one that answers.
-  rateLimit: config.rateLimit && {
-    ...config.rateLimit,
-    count: Math.ceil(config.rateLimit.count / config.workers)
-  },
-  // Behind a proxy all connections come from its address.
-  maxConnectionsPerAddress:
-    config.trustedHops > 0
-      ? Number.POSITIVE_INFINITY
-      : Math.max(defaults.maxConnectionsPerAddress, config.maxConnections / 2)
-}))
+export const AppConfig = Config.map(
+  Config.all({ ...server, fd: PassedSocket.fd }),
+  ({ apiKeys, corsOrigins, ...config }) => ({
+    ...config,
+    ...addressesOf(config),
+    apiKeys: apiKeys ?? [],
+    corsOrigins: corsOrigins ?? [],
+    // Behind a proxy all connections come from its address.
+    maxConnectionsPerAddress:
+      config.trustedHops > 0
+        ? Number.POSITIVE_INFINITY
+        : Math.max(defaults.maxConnectionsPerAddress, config.maxConnections / 2)
+  })
+)
 
 export type AppConfig = Config.Config.Success<typeof AppConfig>

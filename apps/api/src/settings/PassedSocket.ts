@@ -4,13 +4,11 @@ import * as Config from "effect/Config"
 /** The first one that is passed: see sd_listen_fds(3). */
 const firstDescriptor = 3
 
-/** Its file descriptor, if there is one. Workers name the one of their parent, which listens for them. */
+/** Its file descriptor, if there is one. */
 export const fd: Config.Config<number | undefined> = Config.all({
   pid: Config.integer("LISTEN_PID"),
   count: Config.integer("LISTEN_FDS")
 }).pipe(
-  Config.map(({ count, pid }) =>
-    count > 0 && [process.pid, process.ppid].includes(pid) ? firstDescriptor : undefined
-  ),
+  Config.map(({ count, pid }) => (count > 0 && pid === process.pid ? firstDescriptor : undefined)),
   Config.withDefault(undefined)
 )

@@ -1,5 +1,4 @@
 /** The values of settings: how each kind of text is parsed. */
-import { availableParallelism } from "node:os"
 import * as KeyText from "@petstore/access/KeyText"
 import { prefix } from "@petstore/http-adapter/PetStoreApi"
 import * as Duration from "effect/Duration"
@@ -59,16 +58,6 @@ export const millis =
   (from: number): Parse<Duration.Duration> =>
   (text) =>
     Either.map(wholeNumber(from, 600_000)(text), Duration.millis)
-
-const maxWorkers = 256
-
-export const workers: Parse<number> = (text) =>
-  text === "auto"
-    ? Either.right(Math.min(availableParallelism(), maxWorkers))
-    : Either.mapLeft(
-        wholeNumber(1, maxWorkers)(text),
-        () => `must be auto or a whole number from 1 to ${maxWorkers}, not "${text}"`
-      )
 
 export const origins: Parse<ReadonlyArray<string>> = (text) => {
   const parts = text.split(",").map((origin) => origin.trim())

@@ -1,9 +1,9 @@
-/** Environment variables that are named like settings and are none: probably misspelt. */
+/** Environment variables without an effect: named like settings, so probably misspelt, or `PORT` beside a passed socket. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { nearest } from "../cli/Suggestions.ts"
-import { variable as role } from "../Worker.ts"
 import { settings } from "./AppConfig.ts"
+import * as PassedSocket from "./PassedSocket.ts"
 import { text } from "./Setting.ts"
 
 const prefix = "PETSTORE_"
@@ -17,11 +17,18 @@ export const find = Effect.gen(function* () {
   const set = yield* Effect.filter(unknown, (name) =>
     Effect.map(Effect.option(text(name)), Option.exists(isNoAddress))
   )
-  return set.map((name) => ({
+  const found = set.map((name) => ({
     message: `${name} is not a setting, so it has no effect`,
     fix: fix(name)
   }))
+  const hasPort = Option.isSome(yield* Effect.option(text("PORT")))
+  return hasPort && (yield* PassedSocket.fd) !== undefined ? [portIsPassed, ...found] : found
 }).pipe(Effect.orElseSucceed(() => []))
+
+const portIsPassed = {
+  message: "PORT has no effect on a passed socket (LISTEN_FDS)",
+  fix: "change ListenStream of the socket unit"
+}
 
 export const warn = Effect.flatMap(find, (found) =>
   Effect.forEach(found, ({ fix, message }) => Effect.logWarning(`${message}: ${fix}`), {
@@ -31,7 +38,6 @@ export const warn = Effect.flatMap(find, (found) =>
 
 // Kubernetes sets some of the latter for a service called petstore.
 const isKnown = (name: string): boolean =>
-  name === role ||
   settings.some((setting) => setting.name === name) ||
   /^PETSTORE_TEST_|_SERVICE_(HOST|PORT)|_PORT_\d+_/.test(name)
 

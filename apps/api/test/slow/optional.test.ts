@@ -35,26 +35,17 @@ describe("a service", () => {
             url.includes("/dist/") &&
             readFileSync(fileURLToPath(url), "utf8").includes("AggregatorRegistry")
         ),
-        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/),
-        workers: isLoaded(/\/dist\/Workers-\w+\.js$/)
+        tracing: isLoaded(/\/dist\/Tracing-\w+\.js$/)
       }
     })
 
   live("loads what is optional only if it is configured", function* () {
-    const none = {
-      metrics: false,
-      postgres: false,
-      promClient: false,
-      tracing: false,
-      workers: false
-    }
+    const none = { metrics: false, postgres: false, promClient: false, tracing: false }
     const { url } = yield* collector()
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
     expect(yield* loaded(serviceBy, { ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(none)
     const both = { ...endpoint, DATABASE_URL: yield* SharedPostgres.database }
     expect(yield* loaded(serviceBy, both)).toEqual({ ...none, tracing: true, postgres: true })
     expect(yield* loaded(measuredBy)).toEqual({ ...none, metrics: true, promClient: true })
-    const workers = yield* loaded(serviceBy, { PETSTORE_WORKERS: "2" })
-    expect(workers).toEqual({ ...none, workers: true })
   })
 })

@@ -6,7 +6,6 @@ import { add, added, all, call, firstPage, page } from "../support/Calls.ts"
 import { folder } from "../support/Folder.ts"
 import { live } from "../support/Live.ts"
 import { main, open } from "../support/Process.ts"
-import { ready, signal } from "../support/Workers.ts"
 
 const key = "the-key-of-the-tests"
 const writers = Array.from({ length: 8 }, (_, writer) => writer)
@@ -60,37 +59,32 @@ const underLoad = <A, R>(url: string, work: (more: More) => Effect.Effect<A, nev
     expect(names.toSorted()).toEqual(acknowledged.toSorted())
   })
 
-/** A service on a socket that stays open while it restarts, as systemd runs it. */
-const unit = (workers: number) =>
+/** Processes on a socket that stays open while the first restarts, as systemd runs them. */
+const unit = (count: number) =>
   Effect.gen(function* () {
     const file = fileURLToPath(new URL("../support/socketUnit.mjs", import.meta.url))
     const program = yield* open(yield* folder, [], {
-      environment: { PETSTORE_API_KEYS: key, PETSTORE_WORKERS: String(workers) },
-      program: [process.execPath, file, main]
+      environment: { PETSTORE_API_KEYS: key },
+      program: [process.execPath, file, main, String(count)]
     })
     const url = yield* Effect.promise(() => program.until(/socket on (http:\S+) /))
-    expect(yield* Effect.promise(() => program.url())).toBe(url)
+    yield* Effect.promise(() => program.untilAll(/serving/, count))
     return { program, url }
   })
 
-live("a server on a socket of systemd restarts without failing a request", function* () {
-  const { program, url } = yield* unit(1)
-  yield* underLoad(url, (more) =>
-    Effect.gen(function* () {
-      for (let times = 1; times <= 2; times++) {
+live.each([{ count: 1 }, { count: 2 }])(
+  "one of $count servers on a socket of systemd restarts without failing a request",
+  function* ({ count }) {
+    const { program, url } = yield* unit(count)
+    yield* underLoad(url, (more) =>
+      Effect.gen(function* () {
+        for (let times = 1; times <= 2; times++) {
+          yield* more(50)
+          program.process.kill("SIGHUP")
+          yield* Effect.promise(() => program.untilAll(/^ended with 0$/, times))
+        }
         yield* more(50)
-        program.process.kill("SIGHUP")
-        yield* Effect.promise(() => program.untilAll(/^ended with 0$/, times))
-      }
-      yield* more(50)
-    })
-  )
-})
-
-live("workers on a passed socket that all end at once end the server", function* () {
-  const { program, url } = yield* unit(2)
-  signal(yield* ready(program, 2), "SIGKILL")
-  yield* Effect.promise(() => program.untilAll(/^ended with 1$/, 1))
-  expect(program.stderr).toBe("all workers ended: start the service again, on the same socket\n")
-  added(yield* add(url, key, "Rex"))
-})
+      })
+    )
+  }
+)

@@ -15,7 +15,7 @@ export const kill: Experiment = {
   name: "kill",
   promise: "an acknowledged pet survives a crash of the service, once and unchanged",
   attack: "SIGKILL under 32 writers at a random time, restart, again; then read everything back",
-  databases: ["sqlite", "workers", "postgres"],
+  databases: ["sqlite", "postgres"],
   needs: [],
   seconds: 3,
   least,

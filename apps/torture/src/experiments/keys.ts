@@ -27,9 +27,9 @@ export const keys: Experiment = {
   control: "servers do not see revocations",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
-      const { env, url } = yield* Storage.make(database)
+      const { url } = yield* Storage.make(database)
       const sabotage = isControl ? "no-revocations" : undefined
-      const services = yield* Effect.forEach([1, 2], () => Service.started({ url, env, sabotage }))
+      const services = yield* Effect.forEach([1, 2], () => Service.started({ url, sabotage }))
       const ports = services.map(({ port }) => port)
       const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 50 })
       const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))

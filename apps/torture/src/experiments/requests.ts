@@ -26,9 +26,9 @@ export const requests: Experiment = {
   control: "one error in a hundred has a field that is not documented",
   run: ({ database, isControl, random, seconds }) =>
     Effect.gen(function* () {
-      const { env, url } = yield* Storage.make(database)
+      const { url } = yield* Storage.make(database)
       const sabotage = isControl ? "extra-field" : undefined
-      const service = yield* Service.started({ url, env, sabotage })
+      const service = yield* Service.started({ url, sabotage })
       const contract = yield* Contract.make(service.port)
       const each = Math.ceil((seconds * requestsPerSecond) / callers)
       let answered = 0

@@ -33,17 +33,17 @@ export const stop: Experiment = {
   promise: "a service that is stopped answers every request that it has accepted, and exits with 0",
   attack:
     "SIGTERM with writes queued, bodies half sent, requests pipelined, connections idle and new, and new ones during the drain",
-  databases: ["sqlite", "workers", "postgres"],
+  databases: ["sqlite", "postgres"],
   needs: [],
   seconds: 2 * secondsPerStop,
   least: { stops: 2, answered: 200 },
   control: "PETSTORE_DRAIN_SECONDS=1, the least, which is less than some uploads take",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
-      const { env, url } = yield* Storage.make(database)
+      const { url } = yield* Storage.make(database)
       // On a busy machine uploads may take longer than the default time.
       const drain = { PETSTORE_DRAIN_SECONDS: isControl ? "1" : "60" }
-      const service = yield* Service.make({ url, env: { ...env, ...drain } })
+      const service = yield* Service.make({ url, env: drain })
       const stops = Math.max(2, Math.round(seconds / secondsPerStop))
       const notes: Notes = { history: [], wrong: [], figures: { ...none, stops }, connections: [] }
       const { connections, figures, history, wrong } = notes

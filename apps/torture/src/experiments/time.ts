@@ -29,7 +29,7 @@ export const time: Experiment = {
   control: "the service reads the clock once, and counts from there",
   run: ({ database, isControl, random, seconds, show }) =>
     Effect.gen(function* () {
-      const { env, url } = yield* Storage.make(database)
+      const { url } = yield* Storage.make(database)
       const file = join(yield* Storage.folder, "clock")
       let offset = 0
       /** What the clock of the service says, in milliseconds. */
@@ -44,7 +44,7 @@ export const time: Experiment = {
       setClock(sunset - hour)
       const wrapper = ["env", ...fakeTime(file)]
       const sabotage = isControl ? "clock-once" : undefined
-      const service = yield* Service.started({ url, env, wrapper, sabotage })
+      const service = yield* Service.started({ url, wrapper, sabotage })
       const wrong: Array<string> = []
       const { port } = service
       const load = yield* Load.make({ ports: [port], writers: 4, readers: 2, pauseMillis: 10 })

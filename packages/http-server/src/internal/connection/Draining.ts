@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { Address } from "../../Listening.ts"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
@@ -11,16 +12,9 @@ import * as MalformedRequest from "./MalformedRequest.ts"
 const maxGrace = Duration.seconds(1)
 
 /** How a server is drained. */
-export interface Options {
+export interface Options extends Pick<Address, "fd"> {
   /** How long requests in flight may take to finish. */
   readonly drainTimeout: Duration.DurationInput
-  /** What accepts connections: this process, or another one that hands them over. */
-  readonly acceptor: {
-    /** Calls back after a turn of its event loop. */
-    readonly nextTurn: (callback: () => void) => void
-    /** Calls back once it hands over no more. */
-    readonly leave: (callback: () => void) => void
-  }
 }
 
 /** When to look at the connections. */
@@ -30,7 +24,7 @@ const looks = Schedule.spaced("10 millis")
 export const run = (
   server: Http.Server,
   connections: ReadonlyMap<Socket, Connection>,
-  { acceptor, drainTimeout }: Options
+  { drainTimeout, fd }: Options
 ) => {
   const grace = Duration.min(maxGrace, drainTimeout)
   /** Completes when this holds for all connections. */
@@ -46,11 +40,11 @@ export const run = (
   }
 
   return Effect.gen(function* () {
-    yield* settle(server, acceptor.nextTurn)
-    yield* Effect.async<void>((resume) => acceptor.leave(() => resume(Effect.void)))
+    // A passed socket stays open: what waits there is for its other processes, or the next one.
+    if (fd === undefined) yield* settle(server)
     server.close()
     yield* atMost(allBusy, grace).pipe(
-      Effect.zipRight(settle(server, setImmediate)),
+      Effect.zipRight(settle(server)),
       Effect.andThen(closeIdle),
       Effect.zipRight(allIdle),
       (drained) => atMost(drained, drainTimeout)
@@ -66,14 +60,14 @@ const manyTurns = 10
 const maxSettle = Duration.seconds(5)
 
 /** Takes what the kernel has already: connections and requests, until some turns bring no more. */
-const settle = (server: Http.Server, nextTurn: Options["acceptor"]["nextTurn"]) =>
+const settle = (server: Http.Server) =>
   Effect.async<void>((resume) => {
     let quietTurns = 0
     const onArrival = () => {
       quietTurns = 0
     }
     const look = () => {
-      if (quietTurns++ < manyTurns) return nextTurn(look)
+      if (quietTurns++ < manyTurns) return void setImmediate(look)
       stop()
       resume(Effect.void)
     }
