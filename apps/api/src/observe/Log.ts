@@ -32,6 +32,8 @@ export interface Event {
 /** The format, by default one that suits the output; keys that no line may hold, besides issued ones. */
 export type Options = Pick<AppConfig, "logFormat" | "apiKeys" | "logLevel">
 
+type Format = NonNullable<Options["logFormat"]>
+
 export class Log extends Context.Tag("@petstore/api/Log")<
   Log,
   {
@@ -123,7 +125,9 @@ const colours: Readonly<Record<string, Colour>> = {
 
 const classes: Readonly<Record<string, Colour>> = { 2: "green", 4: "yellow", 5: "red" }
 
-const withColour = (...[, time = "", level = "", space = "", method, first = "", rest = ""]: ReadonlyArray<string>) =>
+const withColour = (
+  ...[, time = "", level = "", space = "", method, first = "", rest = ""]: ReadonlyArray<string>
+) =>
   time +
   colored(level, colours[level] ?? "gray") +
   space +
@@ -139,7 +143,7 @@ const unsaid = (beginning: string, fields: Event["fields"]): Event["fields"] => 
   return Object.fromEntries(Object.entries(fields).filter((field) => !isSaid(field)))
 }
 
-const formats: Readonly<Record<NonNullable<Options["logFormat"]>, (event: Event) => string>> = {
+const formats: Readonly<Record<Format, (event: Event) => string>> = {
   json: ({ fields, level, message, timestamp }) =>
     JSON.stringify({ timestamp: timestamp.toISOString(), level, message, ...fields }),
   logfmt: ({ fields, level, message, timestamp }) =>
