@@ -1,17 +1,14 @@
 /** Where the log goes. A log that is not read takes a bounded amount of memory. */
 import type { Writable } from "node:stream"
 
-/** Writes whole lines, or drops and counts them. */
-export type WriteLines = (lines: string) => void
-
 /** How much may wait to be read. */
 const maxUnread = 4 * 1024 * 1024
 
 /**
- * Once too much waits, drops lines until all of it was read. Then `describe` makes the line that says how many
- * are missing at this place.
+ * Writes whole lines. Once too much waits, drops lines until all of it was read. Then `describe` makes the line that says
+ * how many are missing at this place.
  */
-export const make = (target: Writable, describe: (dropped: number) => string): WriteLines => {
+export const make = (target: Writable, describe: (dropped: number) => string) => {
   let dropped = 0
   const report = () => {
     if (dropped === 0) return
@@ -21,7 +18,7 @@ export const make = (target: Writable, describe: (dropped: number) => string): W
   }
   // A target that fails, such as a closed pipe, never drains. What is written is lost then.
   target.on("drain", report).on("error", report)
-  return (lines) => {
+  return (lines: string): void => {
     if (dropped > 0 || target.writableLength > maxUnread) dropped += countOf(lines)
     else target.write(lines)
   }

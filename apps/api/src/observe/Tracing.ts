@@ -41,7 +41,7 @@ export const make = (options: Options, url: string, mask: Mask) =>
       resource: {
         serviceName: options.serviceName ?? namedAs,
         serviceVersion: versionedAs,
-        // Tells replicas and workers apart.
+        // Tells processes apart.
         attributes: { "service.instance.id": randomUUID(), ...attributes }
       },
       headers: options.otlpHeaders,
