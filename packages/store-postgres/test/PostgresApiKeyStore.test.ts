@@ -108,12 +108,9 @@ describe("keys in PostgreSQL", () => {
     expect(yield* run(remembered)).toHaveLength(32)
   })
 
-  for (const [table, uses] of [
-    ["pets", "requests use all connections of the pool, and more wait"],
-    ["api_keys", "the connection for keys is in use, and more wait"]
-  ] as const) {
-    const isOfPets = table === "pets"
-    live(`${isOfPets ? "are read" : "do not delay pets"} while ${uses}`, function* () {
+  /** Two pools, and statements on a table that do not end. */
+  const setUpPools = (table: string) =>
+    Effect.gen(function* () {
       const url = yield* database
       let read = (): PostgresStores.DatabaseState => ({ hosts: [], pools: [] })
       const onOpen = (given: typeof read) => {
@@ -124,28 +121,41 @@ describe("keys in PostgreSQL", () => {
       const [keys, pets] = [Context.get(stores, ApiKeyStore), Context.get(stores, PetStore)]
       yield* keys.add(key)
       yield* pets.add(pet("Rex"))
-      const readKeys = keys.changes(undefined)
-      // Equal reads of one turn would share a connection.
-      const readPets = Effect.all([pets.get(PetId.make(1n)), pets.list({ limit })], {
-        concurrency: 2
-      })
       const other = yield* connect(url)
       yield* Effect.promise(() => other.query(`BEGIN; LOCK TABLE ${table}`))
-      const holding = yield* Effect.forEach(Array(3), () =>
-        Effect.fork(isOfPets ? readPets : readKeys).pipe(Effect.zipLeft(untilBlocked(other)))
-      )
-      if (isOfPets) {
-        expect(read().pools).toMatchObject([{ used: 2, idle: 0, waiting: 4 }])
-        expect(yield* readKeys).toMatchObject({ keys: [key] })
-      } else {
-        expect((yield* readPets)[0]).toMatchObject({ name: "Rex" })
-        expect(yield* pets.add(pet("Tom"))).toMatchObject({ id: 2n })
-      }
-      for (const one of holding) expect(yield* Fiber.poll(one)).toEqual(Option.none())
-      yield* Effect.promise(() => other.query("ROLLBACK"))
-      yield* Effect.forEach(holding, Fiber.join)
+      /** Starts this three times, and expects that none ends before the test is over. */
+      const hold = <A, E>(operation: Effect.Effect<A, E>) =>
+        Effect.gen(function* () {
+          const start = Effect.zipLeft(Effect.fork(operation), untilBlocked(other))
+          const fibers = yield* Effect.replicateEffect(start, 3)
+          yield* Effect.addFinalizer(() =>
+            Effect.gen(function* () {
+              for (const one of fibers) expect(yield* Fiber.poll(one)).toEqual(Option.none())
+              yield* Effect.promise(() => other.query("ROLLBACK"))
+              yield* Effect.forEach(fibers, Fiber.await)
+            })
+          )
+        })
+      // Equal reads of one turn would share a connection.
+      const reads = Effect.all([pets.get(PetId.make(1n)), pets.list({ limit })], { concurrency: 2 })
+      return { hold, keys, pets, reads, pools: () => read().pools }
     })
-  }
+
+  live("are read while requests use all connections of the pool, and more wait", function* () {
+    const { hold, keys, pools, reads } = yield* setUpPools("pets")
+    yield* hold(reads)
+    const full = [{ used: 2, idle: 0, waiting: 4 }]
+    yield* Effect.promise(() => expect.poll(pools).toMatchObject(full))
+    expect(yield* keys.changes(undefined)).toMatchObject({ keys: [key] })
+    expect(pools()).toMatchObject(full)
+  })
+
+  live("do not delay requests while their connection is in use, and more wait", function* () {
+    const { hold, keys, pets, reads } = yield* setUpPools("api_keys")
+    yield* hold(keys.changes(undefined))
+    expect(yield* reads).toMatchObject([{ name: "Rex" }, { pets: [{ name: "Rex" }] }])
+    expect(yield* pets.add(pet("Tom"))).toMatchObject({ id: 2n })
+  })
 
   live("have one first key, whichever server adds it", function* () {
     const { keys, second } = yield* setUp
