@@ -31,7 +31,15 @@ const inNodeWith = (needed: typeof layer) =>
       Effect.sync(() => Mounting.toNodeHandler(api, needed)),
       ({ dispose }) => Effect.promise(dispose)
     )
-    const { url } = yield* Listening.serve({ host: "127.0.0.1", port: 0 }, handler)
+    const address = { host: "127.0.0.1", port: 0 }
+    const server = createServer(handler)
+    yield* Effect.acquireRelease(Listening.listen(server, address), () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+    )
+    const { url } = Listening.boundAddress(server, address)
     const send: Send = (path, init) => fetch(`${url}${path}`, init)
     return { port: Number(new URL(url).port), send }
   })

@@ -66,7 +66,7 @@ const repeated = (name: string, ...values: ReadonlyArray<string>): Case => [
 suite("a header that is repeated or odd", [
   repeated("Accept", "text/html", "application/json", "*/*;q=0"),
   repeated("Content-Type", "application/json", "text/plain"),
-  repeated("X-Forwarded-For", ...Array(100).fill("127.0.0.1")),
+  repeated("X-Forwarded-For", ...Array(90).fill("127.0.0.1")),
   repeated("If-None-Match", "*", '"a"'),
   repeated("Range", "bytes=0-0", "bytes=1-1"),
   repeated("Origin", "http://evil.example"),
