@@ -13,6 +13,7 @@ it.each([
   ["IOERR_WRITE", "full"],
   ["IOERR_SHMSIZE", "full"],
   ["IOERR_FSYNC", "down"],
+  ["IOERR_SHORT_READ", "damaged"],
   ["NOTADB", "damaged"],
   ["CORRUPT_INDEX", "damaged"]
 ])("SQLite's code %s says that a store is %s", (code, reason) => {

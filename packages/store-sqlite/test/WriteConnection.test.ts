@@ -1,12 +1,10 @@
-/** The connection of the writer's thread, in the thread of the test. `LostFiles` has more of its checks. */
+/** The connection of the writer's thread, in the thread of the test. `LostFiles` has its check of the files. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
-import { Effect, Either } from "effect"
+import { Effect } from "effect"
 import * as Driver from "../src/internal/Driver.ts"
 import * as Migrations from "../src/internal/Migrations.ts"
-import * as SqliteFailure from "../src/internal/SqliteFailure.ts"
-import * as WriteAheadLog from "../src/internal/WriteAheadLog.ts"
 import * as WriteConnection from "../src/internal/WriteConnection.ts"
 import { connect, folder, live, timeoutOf } from "./support/SqliteFile.ts"
 
@@ -23,23 +21,10 @@ const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) 
   )
 
 const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
-const failure = (code: string) => Driver.failure(code, code)
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
   Effect.acquireRelease(Effect.sync(mock), (spy) => Effect.sync(() => spy.mockRestore()))
-
-/** A log whose checks, before and after each transaction, throw these errors. */
-const checking = (...errors: ReadonlyArray<Error | undefined>) => {
-  const results = [...errors]
-  const check = () => {
-    const error = results.shift()
-    if (error !== undefined) throw error
-  }
-  return mocked(() =>
-    vi.spyOn(WriteAheadLog, "make").mockImplementation(() => ({ size: () => 0, check }))
-  )
-}
 
 describe("a connection for writing", () => {
   live("uses WAL and full syncs, read back after the file was used", function* () {
@@ -121,59 +106,4 @@ describe("a transaction", () => {
     other.exec("ROLLBACK")
     for (const { transaction } of [hasTime, hasNone]) transaction(() => {})
   })
-
-  live("waits for the index of the log, before and after", function* () {
-    const filename = yield* file
-    const locked = failure("SQLITE_BUSY_RECOVERY")
-    yield* checking(locked, locked, undefined, locked, undefined)
-    const { transaction } = yield* open(filename, 1000)
-    // No time passes.
-    yield* mocked(() => vi.spyOn(performance, "now").mockReturnValue(1000))
-    expect(transaction(() => "done")).toBe("done")
-  })
-
-  for (const [how, thrown, before, after, isRefused] of [
-    ["finds the log locked is no reason to refuse the next one", "SQLITE_BUSY", true, false, false],
-    // After a power cut SQLite may have reported a sync that was not made.
-    ["is committed and cannot read the log then is none, either", "EIO", false, true, false],
-    [
-      "is committed and finds the log damaged refuses all that follow",
-      "SQLITE_CORRUPT",
-      false,
-      true,
-      true
-    ]
-  ] as const) {
-    live(`that ${how}`, function* () {
-      const error = Object.assign(failure(thrown), { code: thrown })
-      yield* checking(before ? error : undefined, after ? error : undefined)
-      const { transaction } = yield* open(yield* file, 0)
-      expect(() => transaction(() => before && expect.unreachable())).toThrow(thrown)
-      if (isRefused) expect(() => transaction(() => expect.unreachable())).toThrow(thrown)
-      else expect(transaction(() => "done")).toBe("done")
-    })
-  }
-
-  live(
-    "that is committed is not busy if the log is locked then, and can be followed",
-    function* () {
-      const filename = yield* file
-      yield* checking(undefined, failure("SQLITE_BUSY_RECOVERY"))
-      const { database, transaction } = yield* open(filename, 0)
-      const add = Either.try({
-        try: () => transaction(() => database.exec(insert)),
-        catch: SqliteFailure.from
-      })
-      // A store that is busy has changed nothing.
-      expect(add).toMatchObject({
-        left: {
-          reason: "down",
-          cause: { message: expect.stringContaining("was committed, but a check then failed") }
-        }
-      })
-      const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
-      expect(count.get()).toBe(1)
-      expect(transaction(() => "done")).toBe("done")
-    }
-  )
 })

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
-import { isUnchecked, type Settings } from "./WriteConnection.ts"
+import type { Settings } from "./WriteConnection.ts"
 import type { Input, Name, Result } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
@@ -49,9 +49,8 @@ export const make = (
           callback(Exit.fail(SqliteFailure.from(error)))
         }
       },
-      // If a thread ends, or the log cannot be checked after a commit, the batch may be written: it must not be written again.
-      isPartial: ({ cause, reason }) =>
-        !thread.hasEnded() && reason !== "busy" && !isUnchecked(cause)
+      // If a thread ends, the batch may be written: it must not be written again.
+      isPartial: ({ reason }) => !thread.hasEnded() && reason !== "busy"
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => setTimeout(() => Atomics.store(giveUp, 0, 1), maxClosing).unref())
