@@ -80,6 +80,19 @@ describe("the writer's thread", () => {
     ])
   })
 
+  live("waits for a lock as long as it may, however old its store is", function* () {
+    const filename = join(yield* folder, "pets.db")
+    const store = yield* openStore({ filename, busyTimeout: "1 second" })
+    const other = yield* connect(filename)
+    yield* Effect.sleep("1200 millis")
+    other.exec("BEGIN IMMEDIATE")
+    const adding = yield* Effect.fork(store.add(pet("waits")))
+    // Longer than SQLite's own wait.
+    yield* Effect.sleep("300 millis")
+    other.exec("ROLLBACK")
+    expect(yield* Fiber.join(adding)).toMatchObject({ name: "waits" })
+  })
+
   live("ends if its store is given up while it is opened", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
