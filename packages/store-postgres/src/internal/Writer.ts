@@ -57,9 +57,6 @@ const addPetsOnce = {
     SELECT last FROM ids`
 }
 
-/** What a statement can send in time, also over a slow network. */
-const maxCharacters = 1024 * 1024
-
 /** Starts a queue of pets to add. When the scope closes, those that were accepted are added first. */
 export const make = (
   { patience, send }: Pick<ConnectionPool, "patience" | "send">,
@@ -80,8 +77,6 @@ export const make = (
     isPartial: PostgresFailure.isNoIdLeft,
     patience,
     pause: 1,
-    maxSize: maxCharacters,
-    sizeOf: ({ pet }) => pet.name.length,
     onBatch
   })
 }
