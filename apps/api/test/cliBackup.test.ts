@@ -75,7 +75,7 @@ describe("petstore backup", () => {
 
 live("petstore backup that is interrupted leaves no file", function* () {
   const path = yield* folder
-  yield* addPets(path, lines(1000, "x".repeat(2000)))
+  yield* addPets(path, lines(2000, "x".repeat(1000)))
   // Once it shows its progress.
   const onOutput: Options["onOutput"] = (_, command) => void command.stop("SIGINT")
   const { code, screen } = yield* runOnTerminal(path, ["backup", "copy.db"], { onOutput })

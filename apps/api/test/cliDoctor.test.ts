@@ -133,6 +133,15 @@ describe("petstore doctor, on the database", () => {
     expect(later("database")).toMatchObject([{ state: "good" }])
   })
 
+  live("names pets whose names are longer than those that are added now", function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(1) + lines(1, "x".repeat(1001)))
+    const { code, of } = yield* examine(path)
+    expect(code).toBe(0)
+    const message = expect.stringMatching(/ holds 2 pets; names longer than 1,000 characters: 2$/)
+    expect(of("database")).toMatchObject([{ state: "warning", message }])
+  })
+
   live("says that it is damaged or not a database, and how to fix it", function* () {
     const path = yield* folder
     yield* addPets(path, lines(5000))

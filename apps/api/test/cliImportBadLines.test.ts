@@ -18,6 +18,7 @@ describe("petstore import of invalid lines", () => {
       ['{"name":1,"categoryId":"1"}\n', "name must be a string; categoryId must be an integer"],
       [pet({ name: "" }), "name must not be empty"],
       [pet({ name: "\0" }), "name must not contain U+0000 or lone surrogates"],
+      [pet({ name: "🐾".repeat(1001) }), "name must have at most 1,000 characters"],
       [pet({ name: "\ud800" }), "name must not contain U+0000 or lone surrogates"],
       [pet({ status: "gone" }), "status must be one of available, pending, sold"],
       [pet({ status: null }), "status must be one of available, pending, sold"],
@@ -53,7 +54,7 @@ describe("petstore import of invalid lines", () => {
     expect(yield* names(path)).toEqual([])
     const skipped = yield* run(path, ["import", "bad.ndjson", "--skip-bad-lines"])
     expect(skipped.code).toBe(0)
-    expect(skipped.stderr).toMatch(/\nimported 19 pets, skipped 19 invalid lines\n$/)
+    expect(skipped.stderr).toMatch(/\nimported 20 pets, skipped 20 invalid lines\n$/)
     expect(yield* names(path)).toEqual(bad.map(() => "good"))
   })
 
@@ -65,6 +66,7 @@ describe("petstore import of invalid lines", () => {
       ["4,a,1", "has 3 fields, but the header has 4"],
       ["5,a,1,sold,", "has 5 fields, but the header has 4"],
       ["6,,1,", "name is required"],
+      [`6,${"x".repeat(1001)},1,`, "name must have at most 1,000 characters"],
       ["x,a,y,z", "id must be an integer; categoryId must be an integer; status must be one of"],
       ["7,a,9223372036854775808,", "categoryId must be between -9223372036854775808 and 922"],
       ["0,a,1,", "id must be between 1 and"],
@@ -77,7 +79,7 @@ describe("petstore import of invalid lines", () => {
     const { code, stderr } = yield* importing(path, csv, "--format", "csv")
     expect(code).toBe(1)
     const told = stderr.trimEnd().split("\n")
-    expect(told.at(-1)).toMatch(/^nothing was imported: 10 invalid lines/)
+    expect(told.at(-1)).toMatch(/^nothing was imported: 11 invalid lines/)
     expect(told.slice(0, -1)).toEqual(
       bad.map(([, reason], at) => expect.stringContaining(`:${3 * at + 4}: ${reason}`))
     )

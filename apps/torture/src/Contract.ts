@@ -11,6 +11,7 @@ export interface Schema {
   readonly enum?: ReadonlyArray<string>
   readonly minimum?: number
   readonly maximum?: number
+  readonly maxLength?: number
   readonly required?: ReadonlyArray<string>
   readonly properties?: Readonly<Record<string, Schema>>
   readonly examples?: ReadonlyArray<unknown>

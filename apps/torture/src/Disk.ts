@@ -12,8 +12,11 @@ import * as Storage from "./Storage.ts"
 export interface Disk {
   /** Where it is mounted. */
   readonly path: string
-  /** Cuts its power: what was not written stays unwritten, and every access fails until it is mounted again. */
-  readonly cut: Effect.Effect<void>
+  /**
+   * Cuts its power and stops this process: what was not written stays unwritten, and every access fails until it is mounted
+   * again. A sync that the cut meets may still succeed, though it wrote nothing; after a power cut nobody would hear of it.
+   */
+  readonly cut: (pid: number) => Effect.Effect<void>
   /** Mounts it again. No process may use it. */
   readonly remount: Effect.Effect<void>
 }
@@ -22,7 +25,7 @@ const bytes = 256 * 1024 * 1024
 
 /** `EXT4_IOC_SHUTDOWN` with `EXT4_GOING_FLAGS_NOLOGFLUSH`: Perl is part of every Debian. */
 const cutPower =
-  'my $how = pack("L", 2); open(DISK, "<", $ARGV[0]) and ioctl(DISK, 0x8004587d, $how) or die "$!\\n"'
+  'my $how = pack("L", 2); open(DISK, "<", $ARGV[0]) and kill("STOP", $ARGV[1]) and ioctl(DISK, 0x8004587d, $how) or die "$!\\n"'
 
 const execute = (command: string, ...words: ReadonlyArray<string>) =>
   Effect.promise(() => promisify(execFile)(command, words))
@@ -44,7 +47,7 @@ export const make: Effect.Effect<Disk, never, Scope.Scope> = Effect.gen(function
   yield* Effect.acquireRelease(mount, () => Effect.orDie(unmount))
   return {
     path,
-    cut: Effect.asVoid(execute("perl", "-e", cutPower, path)),
+    cut: (pid) => Effect.asVoid(execute("perl", "-e", cutPower, path, String(pid))),
     remount: Effect.uninterruptible(Effect.asVoid(Effect.zipRight(Effect.orDie(unmount), mount)))
   }
 })

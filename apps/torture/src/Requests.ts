@@ -60,7 +60,12 @@ export const make = (
     const schema = resolve(reference)
     if (schema.enum !== undefined) return JSON.stringify(schema.enum[below(schema.enum.length)])
     if (schema.type === "integer") return integer(schema)
-    if (schema.type !== "object") return JSON.stringify(word(1 + below(is(0.01) ? 9999 : 30)))
+    if (schema.type !== "object") {
+      const { maxLength = 9999 } = schema
+      return JSON.stringify(
+        word(is(0.01) ? pick([maxLength, 1 + below(maxLength)]) : 1 + below(30))
+      )
+    }
     const names = Object.keys(schema.properties ?? {}).filter(
       (name) => (schema.required?.includes(name) ?? false) || is(0.5)
     )
@@ -79,8 +84,11 @@ export const make = (
     if (schema.enum !== undefined) return pick(['"Sold"', '""', "null", "0", '["sold"]', '" sold"'])
     if (schema.type === "integer")
       return pick(["9223372036854775808", "1.5", '"1"', "null", "true", "[1]", "1e400", "{}"])
-    if (schema.type !== "object")
-      return pick(['""', "null", "1", "[]", '"\\u0000"', '"\\ud800"', '"x\\udc00x"'])
+    if (schema.type !== "object") {
+      const { maxLength } = schema
+      const tooLong = maxLength === undefined ? [] : [JSON.stringify(word(maxLength + 1))]
+      return pick(['""', "null", "1", "[]", '"\\u0000"', '"\\ud800"', '"x\\udc00x"', ...tooLong])
+    }
     const names = Object.keys(schema.properties ?? {})
     const [required = ""] = schema.required ?? []
     const broken = is(0.3) ? undefined : names[below(names.length)]

@@ -17,20 +17,35 @@ export type PetId = typeof PetId.Type
 export const CategoryId = Int64.pipe(Schema.brand("CategoryId"))
 export type CategoryId = typeof CategoryId.Type
 
-/** The name of a pet. */
-export const PetName = Text.annotations({ examples: ["Rex"] }).pipe(Schema.brand("PetName"))
+/** The greatest number of characters in the name of a pet that is added or imported: Unicode code points, as in JSON Schema. */
+export const maxNameLength = 1000
+
+const isShort = (name: string): boolean =>
+  name.length <= maxNameLength ||
+  (name.length <= 2 * maxNameLength && Array.from(name).length <= maxNameLength)
+
+const AnyName = Text.annotations({ examples: ["Rex"] })
+
+/** The name of a pet to add. A pet that was added before there was a limit may have a longer one. */
+export const PetName = AnyName.pipe(
+  Schema.filter((name) => isShort(name) || "must have at most 1,000 characters", {
+    jsonSchema: { maxLength: maxNameLength },
+    arbitrary: () => (fc) => fc.string({ minLength: 1 })
+  }),
+  Schema.brand("PetName")
+)
 export type PetName = typeof PetName.Type
 
-/** Whether a value is a valid name; faster than the schema. */
+/** Whether a value is the name of a pet, of any length; faster than the schema. */
 export const isPetName = (value: unknown): value is PetName => isText(value)
+
+const description =
+  "The pet's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
+  "trimmed nor normalized."
 
 /** The one list of the fields of a pet: whatever has a pet's fields derives them from here. */
 const schemas = {
-  name: PetName.annotations({
-    description:
-      "The pet's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
-      "trimmed nor normalized. Only the size of the request limits its length."
-  }),
+  name: PetName.annotations({ description: `${description} It has at most 1,000 characters.` }),
   categoryId: CategoryId.annotations({
     jsonSchema: {
       ...jsonSchema,
@@ -57,7 +72,8 @@ export const Pet = Schema.Struct({
       examples: [1]
     }
   }),
-  ...schemas
+  ...schemas,
+  name: AnyName.annotations({ description }).pipe(Schema.brand("PetName"))
 }).annotations({ identifier: "Pet", description: "A pet of the catalogue" })
 export type Pet = typeof Pet.Type
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { fields, ImportedPet, isSame, NewPet, Pet, petOf } from "@petstore/domain/Pet"
+import { fields, ImportedPet, isPetName, isSame, NewPet, Pet, petOf } from "@petstore/domain/Pet"
 import { Arbitrary, Either, FastCheck, JSONSchema, ParseResult, Schema } from "effect"
 
 const decode = Schema.decodeUnknownEither(NewPet, { errors: "all" })
@@ -32,6 +32,18 @@ describe("NewPet", () => {
       ])
     }
     expect(issues({ name: 7, categoryId: 1 })).toEqual(["name must be a string"])
+  })
+
+  it("takes a name of up to a thousand characters, each of one or two units", () => {
+    for (const character of ["x", "é", "🐾"]) {
+      const name = character.repeat(1000)
+      expect(issues({ name, categoryId: 1 })).toEqual([])
+      for (const long of [`${name}x`, name + name, name + name + name]) {
+        expect(issues({ name: long, categoryId: 1 })).toEqual([
+          "name must have at most 1,000 characters"
+        ])
+      }
+    }
   })
 
   it("has a pattern that matches exactly the names that it takes, with and without the flag u", () => {
@@ -74,11 +86,26 @@ describe("ImportedPet", () => {
       onRight: () => []
     })
 
+  it("has a name of at most a thousand characters", () => {
+    const decode = Schema.decodeUnknownEither(ImportedPet)
+    const isTaken = (length: number) =>
+      Either.isRight(decode({ name: "x".repeat(length), categoryId: 1 }))
+    expect([isTaken(1000), isTaken(1001)]).toEqual([true, false])
+  })
+
   it("may bring every positive int64 as its id", () => {
     for (const id of [1, 1n, 2n ** 62n + 1n, 2n ** 63n - 1n]) expect(whyNot(id)).toEqual([])
     for (const id of [0, -1n, -(2n ** 63n)]) {
       expect(whyNot(id)).toEqual(["must be between 1 and 9223372036854775807"])
     }
+  })
+})
+
+describe("a pet that is there already", () => {
+  it("may have a longer name: it was added when there was no limit", () => {
+    const name = "x".repeat(1001)
+    expect(Schema.decodeUnknownSync(Pet)({ id: 1, name, categoryId: 1 }).name).toBe(name)
+    expect(isPetName(name)).toBe(true)
   })
 })
 
@@ -91,10 +118,13 @@ describe("the fields of a pet", () => {
   ])("are described to callers, as those of a %s", (name, schema) => {
     const description = expect.any(String)
     const integer = { type: "integer", format: "int64", description }
-    const properties = { name: { type: "string", minLength: 1, description }, categoryId: integer }
+    const text = { type: "string", minLength: 1, description }
     expect(JSONSchema.make(schema).$defs?.[name]).toMatchObject({
       description,
-      properties: name === "Pet" ? { id: integer, ...properties } : properties
+      properties:
+        name === "Pet"
+          ? { id: integer, name: text, categoryId: integer }
+          : { name: { ...text, maxLength: 1000 }, categoryId: integer }
     })
   })
 

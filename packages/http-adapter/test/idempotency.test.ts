@@ -70,6 +70,15 @@ describe("a create with a key", () => {
     expect(yield* Harness.count).toBe(1)
   })
 
+  clocked()("is refused for a name that is too long, each time", function* () {
+    const long = `{"name":"${"x".repeat(1001)}","categoryId":1}`
+    const tooLong = invalidBody("name must have at most 1,000 characters")
+    for (let times = 0; times < 2; times++) {
+      expectResponse(yield* exchange(withKey("k", long)), tooLong)
+    }
+    expectResponse(yield* exchange(withKey("k")), firstRex)
+  })
+
   clocked()("leaves nothing behind when it is refused", function* () {
     const noName = invalidBody("name is required")
     expectResponse(yield* exchange(withKey("k", '{"categoryId":1}')), noName)

@@ -149,28 +149,13 @@ layer(Harness.layer(), { excludeTestServices: true })("a list", (it) => {
   )
 })
 
-layer(Harness.layer(), { excludeTestServices: true })("a page of long names", (it) => {
-  it.effect("ends once it has 256 KiB of text, and leads on to all others", () =>
+layer(Harness.layer(), { excludeTestServices: true })("a page of the longest names", (it) => {
+  it.effect("has as many pets as any other", () =>
     Effect.gen(function* () {
-      const long = "é".repeat(30_000)
-      for (let at = 0; at < 12; at++) {
-        const status = at % 2 === 0 ? ',"status":"sold"' : ""
-        yield* exchange(create(`{"name":"${long}","categoryId":1${status}}`))
-      }
-      const first = yield* exchange({ target: "/v1/pets?limit=100" })
-      expect(headerOf(first, "Link")).toBe(next("limit=100", 5).replace("Link: ", ""))
-      expect(yield* walk("/v1/pets?limit=100", Effect.void)).toEqual([
-        range(1, 5),
-        range(6, 10),
-        [11, 12]
-      ])
-      expect(yield* walk("/v1/pets?limit=3", Effect.void)).toEqual(
-        [1, 4, 7, 10].map((id) => range(id, id + 2))
-      )
-      expect(yield* walk("/v1/pets?limit=100&status=sold", Effect.void)).toEqual([
-        [1, 3, 5, 7, 9],
-        [11]
-      ])
+      const name = "\\u0001".repeat(1000)
+      for (let at = 0; at < 101; at++) yield* exchange(create(`{"name":"${name}","categoryId":1}`))
+      const pages = yield* walk("/v1/pets?limit=100", Effect.void)
+      expect(pages).toEqual([range(1, 100), [101]])
     })
   )
 })

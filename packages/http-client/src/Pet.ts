@@ -10,7 +10,7 @@ export type PetStatus = (typeof petStatuses)[number]
 
 /** A pet to add. */
 export interface NewPet {
-  /** Any text but the empty one, without U+0000 and lone surrogates. */
+  /** Any text but the empty one, without U+0000 and lone surrogates, of at most 1,000 characters (Unicode code points). */
   readonly name: string
   /** A 64-bit integer. A `number` must be a safe integer; use a `bigint` beyond. */
   readonly categoryId: bigint | number

@@ -20,10 +20,6 @@ export interface Options<A, B> {
    * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
    */
   readonly pause?: number
-  /** The size of each; 0 by default. */
-  readonly sizeOf?: (value: A) => number
-  /** The largest size of a batch in all, unless a single one is larger. */
-  readonly maxSize?: number
   /** How many may wait; 10,000 by default. Any more are refused as busy. */
   readonly maxWaiting?: number
   /** Called with the number of writes that were committed together. */
@@ -41,12 +37,10 @@ const maxInABatch = 256
 export const make = <A, B>({
   commit,
   isPartial,
-  maxSize = Number.POSITIVE_INFINITY,
   maxWaiting = 10_000,
   onBatch = () => {},
   patience,
-  pause,
-  sizeOf = () => 0
+  pause
 }: Options<A, B>) =>
   Effect.gen(function* () {
     type Batch = ReadonlyArray<Waiting<A, B>>
@@ -58,17 +52,11 @@ export const make = <A, B>({
     let closed = false
     let onIdle = () => {}
 
-    /** Removes the first of those that wait, as many as fit in a batch, and at least one. */
+    /** Removes the first of those that wait, as many as fit in a batch. */
     const takeBatch = () => {
-      const batch: Array<Waiting<A, B>> = []
-      let size = 0
-      for (const one of waiting) {
-        size += sizeOf(one.value)
-        if (batch.length > 0 && (batch.length === maxInABatch || size > maxSize)) break
-        batch.push(one)
-      }
-      waiting = new Set([...waiting].slice(batch.length))
-      return batch
+      const all = [...waiting]
+      waiting = new Set(all.slice(maxInABatch))
+      return all.slice(0, maxInABatch)
     }
 
     /** Commits a batch, settles each entry, and calls back with its failure. */

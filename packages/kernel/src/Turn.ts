@@ -2,45 +2,35 @@
  * Work that is done together at the end of a turn of the event loop. The same code runs for many requests in
  * a row, which is faster than switching between requests, and what they have in common is done once.
  */
-import { setImmediate, setTimeout } from "node:timers"
+import { setImmediate } from "node:timers"
 
 /**
  * Collects the tasks of a turn and runs them together, after all input of the turn has been read. What is returned for
- * a task takes it back if it has not run yet. `run` may defer tasks to the next turn, and long ones to a later turn of
- * their own: others do not wait for them, and the event loop has time for other work, such as accepting connections.
+ * a task takes it back if it has not run yet. `run` may defer tasks to the next turn.
  */
 export const make = <A>(
-  run: (tasks: Iterable<A>, defer: (task: A) => void, deferLong: (task: A) => void) => void
+  run: (tasks: Iterable<A>, defer: (task: A) => void) => void
 ): ((task: A) => () => void) => {
-  const queue = (plan: (end: () => void) => void) => {
-    let tasks = new Set<A>()
-    let turn = tasks
-    let isPlanned = false
-    const end = () => {
-      turn = tasks
-      tasks = new Set()
-      isPlanned = false
-      // All of them may have been taken back.
-      if (turn.size > 0) run(turn, add, late.add)
-    }
-    const add = (task: A) => {
-      tasks.add(task)
-      if (!isPlanned) plan(end)
-      isPlanned = true
-    }
-    const takeBack = (task: A) => {
+  let tasks = new Set<A>()
+  let turn = tasks
+  let isPlanned = false
+  const end = () => {
+    turn = tasks
+    tasks = new Set()
+    isPlanned = false
+    // All of them may have been taken back.
+    if (turn.size > 0) run(turn, add)
+  }
+  const add = (task: A) => {
+    tasks.add(task)
+    if (!isPlanned) setImmediate(end)
+    isPlanned = true
+  }
+  return (task) => {
+    add(task)
+    return () => {
       tasks.delete(task)
       turn.delete(task)
-    }
-    return { add, takeBack }
-  }
-  const late = queue((end) => setTimeout(end, lateMillis))
-  const waiting = queue(setImmediate)
-  return (task) => {
-    waiting.add(task)
-    return () => {
-      waiting.takeBack(task)
-      late.takeBack(task)
     }
   }
 }
@@ -60,6 +50,3 @@ export const inTime = <A>(
     else defer(task)
   }
 }
-
-/** How long these wait, in milliseconds. */
-const lateMillis = 2

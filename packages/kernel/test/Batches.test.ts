@@ -13,9 +13,7 @@ type Callback = Direct.Callback<ReadonlyArray<string>, StoreUnavailable>
 const failure = (reason: Reason) => Exit.fail(new StoreUnavailable({ reason }))
 
 /** A queue whose batches are committed by hand. */
-const setUp = (
-  options: Pick<Batches.Options<string, string>, "maxWaiting" | "patience" | "sizeOf"> = {}
-) =>
+const setUp = (options: Pick<Batches.Options<string, string>, "maxWaiting" | "patience"> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const batches: Array<ReadonlyArray<string>> = []
@@ -30,7 +28,6 @@ const setUp = (
       onBatch: (size) => sizes.push(size),
       patience: 10_000,
       pause: 1,
-      maxSize: 1024 * 1024,
       ...options
     }).pipe(Scope.extend(scope))
     const settle = (exit: Parameters<Callback>[0]) =>
@@ -62,17 +59,6 @@ describe("a batch", () => {
     expect(batches).toEqual([["a"], ["b", "c"]])
     yield* succeed
     expect(yield* Fiber.joinAll(fibers)).toEqual(["written a", "written b", "written c"])
-  })
-
-  live("has as much as a statement can send in time, and at least one", function* () {
-    const { batches, start, succeed } = yield* setUp({ sizeOf: () => 512 * 1024 })
-    yield* Effect.forEach(["a", "b", "c", "d"], start)
-    yield* succeed
-    expect(batches).toEqual([["a"], ["b", "c"]])
-    const huge = yield* setUp({ sizeOf: () => 64 * 1024 * 1024 })
-    yield* Effect.forEach(["a", "b", "c"], huge.start)
-    yield* huge.succeed
-    expect(huge.batches).toEqual([["a"], ["b"]])
   })
 
   live("after one of several has what their writers write next", function* () {
@@ -187,19 +173,14 @@ describe("a write that waits", () => {
     expect(batches).toEqual([["a"], ["c"]])
   })
 
-  live(
-    "is never written once it is interrupted after a batch that it was too large for",
-    function* () {
-      const { batches, start, succeed } = yield* setUp({ sizeOf: () => 1024 * 1024 })
-      yield* start("a")
-      yield* start("b")
-      const interrupted = yield* start("c")
-      yield* succeed
-      yield* Fiber.interrupt(interrupted)
-      yield* succeed
-      expect(batches).toEqual([["a"], ["b"]])
-    }
-  )
+  live("is never written once it is interrupted after a batch that was full", function* () {
+    const { batches, start, succeed } = yield* setUp()
+    const fibers = yield* Effect.forEach(Array.from({ length: 258 }, String), start)
+    yield* succeed
+    yield* Fiber.interrupt(fibers.at(-1) ?? expect.unreachable())
+    yield* succeed
+    expect(batches.map(({ length }) => length)).toEqual([1, 256])
+  })
 
   live("leaves no timer when it is written or interrupted", function* () {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })

@@ -1,5 +1,6 @@
 /** Checks a database without changing it. */
 import type { ApiKey } from "@petstore/access/ApiKey"
+import { maxNameLength } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Cluster from "./internal/Cluster.ts"
@@ -14,7 +15,13 @@ export type Inspection =
   | { readonly state: "missing" }
   | { readonly state: "outdated"; readonly missing: number }
   | { readonly state: "damaged"; readonly problems: ReadonlyArray<string> }
-  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
+  | {
+      readonly state: "sound"
+      readonly pets: number
+      /** The first pets whose names are longer than those that are added now. */
+      readonly longNames: ReadonlyArray<bigint>
+      readonly keys: ReadonlyArray<ApiKey>
+    }
 
 /** Whether a database has the tables of any version. */
 export const exists = (options: Options): Effect.Effect<boolean, StoreUnavailable> =>
@@ -34,6 +41,9 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
       const [pets] = yield* query<[count: bigint, greatest: bigint | null]>(
         "SELECT count(*), max(id) FROM pets"
       )
+      const longNames = yield* query<[id: bigint]>(
+        `SELECT id FROM pets WHERE char_length(name) > ${maxNameLength} LIMIT 10`
+      )
       const [ids] = yield* query<[last: bigint]>("SELECT last FROM pet_ids")
       const [versions] = yield* query("SELECT count FROM api_key_changes")
       const { invalid, keys } = yield* readAll(query)
@@ -47,7 +57,7 @@ export const run = (options: Options): Effect.Effect<Inspection, StoreUnavailabl
         ...invalid.map((id) => `the row of key ${id} is not a valid key`)
       ]
       return problems.length === 0
-        ? { state: "sound", pets: Number(count), keys }
+        ? { state: "sound", pets: Number(count), longNames: longNames.map(([id]) => id), keys }
         : { state: "damaged", problems }
     })
   )

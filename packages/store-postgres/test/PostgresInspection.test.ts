@@ -47,7 +47,20 @@ describe.concurrent("an inspection", () => {
     expect(yield* PostgresInspection.run({ url })).toEqual({
       state: "sound",
       pets: 1,
+      longNames: [],
       keys: [key]
+    })
+  })
+
+  live("finds names that are longer than those that are added now", function* () {
+    const { execute, url } = yield* filled
+    const insert = (id: number, length: number) =>
+      execute(`INSERT INTO pets (id, name, category_id) VALUES (${id}, repeat('🐾', ${length}), 1)`)
+    yield* insert(-1, 1000)
+    yield* insert(-2, 1001)
+    expect(yield* PostgresInspection.run({ url })).toMatchObject({
+      state: "sound",
+      longNames: [-2n]
     })
   })
 

@@ -1,6 +1,5 @@
-import { describe, expect, it } from "@effect/vitest"
-import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { Cause, Deferred, Effect, Exit, Fiber, identity } from "effect"
+import { describe, expect } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import * as SharedReads from "../src/internal/SharedReads.ts"
 import { live } from "./support/Databases.ts"
 
@@ -65,65 +64,4 @@ describe("reads", () => {
     yield* read("b")
     expect(turns).toEqual([["b"]])
   })
-
-  live("with the same key are wanted until all of their callers have gone", function* () {
-    const begun = yield* Deferred.make<SharedReads.Read<string, string, never>>()
-    const read = SharedReads.make<string, string, never>(identity, ([one]) => {
-      if (one !== undefined) Deferred.unsafeDone(begun, Exit.succeed(one))
-    })
-    const [first, second] = yield* Effect.all([Effect.fork(read("a")), Effect.fork(read("a"))])
-    const { isWanted } = yield* Deferred.await(begun)
-    yield* Fiber.interrupt(first)
-    expect(isWanted()).toBe(true)
-    yield* Fiber.interrupt(second)
-    expect(isWanted()).toBe(false)
-  })
-})
-
-describe("reads with statements of their own", () => {
-  const setUpQueue = () => {
-    const queue = SharedReads.makeQueue<string, string>()
-    const started: Array<string> = []
-    const settled: Array<string> = []
-    const dones: Array<SharedReads.Done> = []
-    const gone = new Set<string>()
-    const add = (what: string) =>
-      queue({ what, isWanted: () => !gone.has(what), settle: () => settled.push(what) }, (done) => {
-        started.push(what)
-        dones.push(done)
-      })
-    return { add, dones, gone, settled, started }
-  }
-
-  it("run one at a time, in order, and not after their callers have gone", () => {
-    const { add, dones, gone, settled, started } = setUpQueue()
-    for (const name of ["a", "b", "c", "d", "e", "f"]) add(name)
-    expect(started).toEqual(["a"])
-    dones[0]?.(Exit.void)
-    gone.add("c").add("d")
-    dones[1]?.(Exit.void)
-    expect(started).toEqual(["a", "b", "e"])
-    dones[2]?.(Exit.void)
-    dones[3]?.(Exit.void)
-    expect(started).toEqual(["a", "b", "e", "f"])
-    add("g")
-    expect(started.at(-1)).toBe("g")
-    expect(settled).toEqual([])
-  })
-
-  it.each([
-    ["down", ["b", "c"], ["a", "d"]],
-    ["busy", ["b", "c"], ["a", "d"]],
-    ["damaged", [], ["a", "b"]]
-  ] as const)(
-    "fail with one that was %s, unless only its rows are wrong",
-    (reason, failed, run) => {
-      const { add, dones, settled, started } = setUpQueue()
-      for (const name of ["a", "b", "c"]) add(name)
-      dones[0]?.(Exit.fail(new StoreUnavailable({ reason })))
-      expect(settled).toEqual(failed)
-      add("d")
-      expect(started).toEqual(run)
-    }
-  )
 })

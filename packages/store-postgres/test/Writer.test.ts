@@ -42,21 +42,6 @@ const setUp = Effect.gen(function* () {
 const done = (last: bigint) => Exit.succeed([[last]])
 
 describe("pets that wait", () => {
-  live("are added together, up to a million characters of their names", function* () {
-    const { add, answer, sent } = yield* setUp
-    const half = "x".repeat(512 * 1024)
-    const added = yield* Effect.forEach([half, half, "y"], (name) => add(name))
-    answer(done(1n))
-    answer(done(3n))
-    expect(yield* Fiber.join(added[0] ?? expect.unreachable())).toMatchObject({ pet: { id: 2n } })
-    yield* Effect.promise(() => expect.poll(() => sent.length).toBe(3))
-    expect(sent.map(([name, count]) => [name, count])).toEqual([
-      ["petstore_add", 1],
-      ["petstore_add", 2],
-      ["petstore_add", 1]
-    ])
-  })
-
   live("get ids in their order, also in the largest batch", function* () {
     const { add, answer } = yield* setUp
     const added = yield* Effect.forEach(Array(256), (_, nth) => add(`${nth}`))

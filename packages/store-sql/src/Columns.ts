@@ -9,18 +9,5 @@ export const columnsOf = (names: ReadonlyArray<string>): string =>
 /** The columns of a pet besides its id, in the order of `fields`. */
 export const pet = columnsOf(fields.map(({ name }) => name))
 
-/** The most bytes of a text that is read with others. */
-export const maxShortBytes = 1000
-
-/** The same columns, with an empty text, which no pet has, in place of those that are too long to be read with others. */
-export const shortPet = fields
-  .map(({ isInteger, name }) => {
-    const column = columnsOf([name])
-    return isInteger
-      ? column
-      : `CASE WHEN octet_length(${column}) > ${maxShortBytes} THEN '' ELSE ${column} END AS ${column}`
-  })
-  .join(", ")
-
 /** The columns of a key, in the order of `KeyRow`. */
 export const key = columnsOf(KeyRow.names)

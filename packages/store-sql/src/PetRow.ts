@@ -11,9 +11,6 @@ export type PetRow = readonly [id: bigint, ...values: Values]
 /** The values to write for a pet. */
 export const valuesOf = (pet: NewPet): Values => fields.map(({ name }) => pet[name] ?? null)
 
-/** Whether a row of `Columns.shortPet` lacks a text that is too long, and is to be read again. */
-export const isShortened = (row: PetRow): boolean => row.includes("")
-
 /** The pet in a row. Throws a failure of the store if a value is invalid. */
 export const fromRow = (row: PetRow): Pet => {
   const pet: Record<string, unknown> = { id: row[0] }

@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import type { ApiKey } from "@petstore/access/ApiKey"
+import { maxNameLength } from "@petstore/domain/Pet"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Connection from "./internal/Connection.ts"
@@ -26,7 +27,13 @@ export type Inspection =
   | { readonly state: "missing" }
   | { readonly state: "outdated"; readonly missing: number }
   | { readonly state: "unwritable" | "damaged"; readonly problems: ReadonlyArray<string> }
-  | { readonly state: "sound"; readonly pets: number; readonly keys: ReadonlyArray<ApiKey> }
+  | {
+      readonly state: "sound"
+      readonly pets: number
+      /** The first pets whose names are longer than those that are added now. */
+      readonly longNames: ReadonlyArray<bigint>
+      readonly keys: ReadonlyArray<ApiKey>
+    }
 
 /** The keys in a file. Does not wait for locks. */
 export const keys = (filename: string): Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable> =>
@@ -93,17 +100,23 @@ const inspect = (database: Database): Inspection => {
   }
   if (missing > 0) return { state: "outdated", missing }
   const pets = Number(database.value("SELECT count(*) FROM pets"))
+  const petsWith = (condition: string) =>
+    database
+      .prepare<[id: bigint], []>(`SELECT id FROM pets WHERE ${condition} LIMIT 10`)
+      .all()
+      .map(([id]) => id)
   // Rows that are invalid in any other way break a constraint, which SQLite's own check finds.
-  const invalidPets = database
-    .prepare<[id: bigint], []>("SELECT id FROM pets WHERE instr(name, char(0)) > 0 LIMIT 10")
-    .all()
+  const invalidPets = petsWith("instr(name, char(0)) > 0")
+  const longNames = petsWith(`length(name) > ${maxNameLength}`)
   // With other counts no key could be changed.
   const areCountsValid = database.value(countsValid) === 1n
   const { invalid, keys } = SqliteApiKeyStore.readAll(database)
   const problems = [
-    ...invalidPets.map(([id]) => `the name of pet ${id} contains U+0000`),
+    ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
     ...invalid.map((id) => `the row of key ${SqliteFailure.printable(id)} is not a valid key`),
     ...(areCountsValid ? [] : ["api_key_changes does not have one row with valid counts"])
   ]
-  return problems.length === 0 ? { state: "sound", pets, keys } : { state: "damaged", problems }
+  return problems.length === 0
+    ? { state: "sound", pets, longNames, keys }
+    : { state: "damaged", problems }
 }

@@ -122,7 +122,7 @@ describe.concurrent("writes to a file", () => {
   live("continue when another process makes it smaller, or empties its log", function* () {
     const { filename, other, store } = yield* setUp
     const second = yield* openStore({ filename })
-    for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(4096)))
+    for (let nth = 0; nth < 50; nth++) yield* store.add(pet("x".repeat(1000)))
     other.pragma("wal_checkpoint(TRUNCATE)")
     const before = statSync(filename).size
     other.exec("DELETE FROM pets; VACUUM")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { ListPets } from "@petstore/domain/ListPets"
-import { Pet, PetId } from "@petstore/domain/Pet"
+import { Pet } from "@petstore/domain/Pet"
 import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { Option, Schema } from "effect"
 import * as PageCache from "../src/internal/PageCache.ts"
@@ -16,13 +16,13 @@ describe("the page cache", () => {
     let version = 1
     let reads = 0
     const cache = PageCache.make(100_000, () => version)
-    const get = () => cache(query(20), true, () => page(`read ${++reads}`))
+    const get = () => cache(query(20), () => page(`read ${++reads}`))
     expect(get()).toBe(get())
     expect(reads).toBe(1)
     version = 2
-    expect(get()?.pets[0]?.name).toBe("read 2")
+    expect(get().pets[0]?.name).toBe("read 2")
     version = 1
-    expect(get()?.pets[0]?.name).toBe("read 3")
+    expect(get().pets[0]?.name).toBe("read 3")
   })
 
   it("distinguishes queries by limit, status and cursor", () => {
@@ -36,9 +36,9 @@ describe("the page cache", () => {
       { ...query(1), status: "sold", after },
       { ...query(1), status: "pending" }
     ]
-    const pages = queries.map((one) => cache(one, true, () => page("x")))
+    const pages = queries.map((one) => cache(one, () => page("x")))
     expect(new Set(pages).size).toBe(queries.length)
-    expect(queries.map((one) => cache(one, true, () => page("y")))).toEqual(pages)
+    expect(queries.map((one) => cache(one, () => page("y")))).toEqual(pages)
   })
 
   it("keeps no more than its bytes, and forgets the oldest first, also after a change", () => {
@@ -46,7 +46,7 @@ describe("the page cache", () => {
     let version = 1
     const cache = PageCache.make(3 * 1500, () => version)
     const get = (limit: number) =>
-      cache(query(limit), true, () => {
+      cache(query(limit), () => {
         reads.push(limit)
         return page("x".repeat(100))
       })
@@ -64,38 +64,12 @@ describe("the page cache", () => {
     let reads = 0
     const cache = PageCache.make(bytes, () => 1)
     const get = () =>
-      cache(query(1), true, () => {
+      cache(query(1), () => {
         reads++
         return page("x".repeat(100))
       })
     get()
     get()
     expect(reads).toBe(times)
-  })
-
-  it("gives a long page only if that may take long, until the file changes", () => {
-    let version = 1
-    const looks: Array<boolean> = []
-    const cache = PageCache.make(
-      1_000_000,
-      () => version,
-      (isHit) => looks.push(isHit)
-    )
-    const long = page("x".repeat(60_000))
-    const notRead = () => expect.unreachable("it is known")
-    expect(cache(query(1), false, () => undefined)).toBe(undefined)
-    expect(cache(query(1), false, notRead)).toBe(undefined)
-    expect(cache(query(1), true, () => long)).toBe(long)
-    expect(cache(query(1), false, notRead)).toBe(undefined)
-    expect(cache(query(1), true, notRead)).toBe(long)
-    expect(looks).toEqual([false, true])
-    const after = (id: number) => ({ ...query(2), after: PetId.make(BigInt(id)) })
-    // No more than a thousand are known.
-    for (let id = 0; id < 1000; id++) cache(after(id), false, () => undefined)
-    expect(cache(after(998), false, notRead)).toBe(undefined)
-    expect(cache(after(999), false, () => long)).toBe(long)
-    version = 2
-    const short = page("x")
-    expect(cache(query(1), false, () => short)).toBe(short)
   })
 })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as SqliteInspection from "@petstore/store-sqlite/SqliteInspection"
 import * as SqliteRestore from "@petstore/store-sqlite/SqliteRestore"
 import { Effect } from "effect"
-import { changed, folder, live } from "./support/SqliteFile.ts"
+import { changed, folder, live, names, openStore } from "./support/SqliteFile.ts"
 
 type Functions = Pick<typeof import("node:fs"), "accessSync" | "writeFileSync">
 
@@ -85,6 +85,16 @@ describe("an inspection", () => {
       state: "unwritable",
       problems: ["permission denied"]
     })
+  })
+
+  live("finds names that are longer than those that are added now, and are listed", function* () {
+    const filename = yield* changed(
+      `INSERT INTO pets (name, category_id)
+       VALUES (replace(hex(zeroblob(500)), '0', '🐾'), 1), (replace(hex(zeroblob(501)), '0', '🐾'), 1)`
+    )
+    expect(yield* SqliteInspection.run(filename)).toMatchObject({ state: "sound", longNames: [3n] })
+    const found = yield* names(yield* openStore({ filename }))
+    expect(found.map((name) => Array.from(name).length)).toEqual([3, 1000, 1002])
   })
 
   live("tries the disk with a file that has no name", function* () {

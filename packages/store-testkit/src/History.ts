@@ -4,9 +4,6 @@
  * ids and are neither changed nor removed, this takes time in proportion to the size of the history. Times are of one clock.
  */
 
-import { maxTextBytes } from "@petstore/domain/PetPage"
-import { textBytes } from "./internal/Model.ts"
-
 /** A pet as it was sent. Names are unique: by its name a pet is found again. */
 export interface SentPet {
   readonly name: string
@@ -224,10 +221,8 @@ const compare = (
 
 /** Checks that a page has as many pets as it may have. */
 const measure = ({ isLast, limit, pets, upTo }: List, report: Report) => {
-  const isFull = pets.length === limit || textBytes(pets) >= maxTextBytes
-  const isShort = limit === undefined ? pets.length === 0 : !isFull
-  const isLarge =
-    limit !== undefined && (pets.length > limit || textBytes(pets.slice(0, -1)) >= maxTextBytes)
+  const isShort = pets.length < (limit ?? 1)
+  const isLarge = pets.length > (limit ?? Infinity)
   if (isLarge || (isShort && !isLast && upTo === undefined))
     report("a page is full unless it is the last", `a page of ${limit} has ${pets.length} pets`)
 }

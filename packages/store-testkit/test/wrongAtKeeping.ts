@@ -47,7 +47,7 @@ export const wrongAtKeeping: ReadonlyArray<WrongStore> = [
   })),
   mangling(keeping.names, "cuts names short", (pet) => ({
     ...pet,
-    name: PetName.make(pet.name.slice(0, 32_768))
+    name: PetName.make(pet.name.slice(0, 999))
   })),
   mangling(keeping.names, "drops a byte order mark", (pet) => ({
     ...pet,

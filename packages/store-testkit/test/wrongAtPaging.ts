@@ -1,28 +1,9 @@
-import { filters, filtersOf, keyOf, shows } from "@petstore/domain/ListPets"
-import { type Pet, PetId } from "@petstore/domain/Pet"
-import { maxTextBytes, PageLimit, type PetPage } from "@petstore/domain/PetPage"
+import { filters, filtersOf, keyOf } from "@petstore/domain/ListPets"
+import { PetId } from "@petstore/domain/Pet"
+import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { paging, randomOperations } from "@petstore/store-testkit/Laws"
 import { Array as Arr, Effect, Option, Struct } from "effect"
-import type { Shelf, Store } from "./RightStore.ts"
 import { type WrongStore, wrong } from "./WrongStore.ts"
-
-/** Lists that end early where this holds for the names of a page and the one that would be next. */
-const cutting =
-  (shelf: Shelf, isFull: (names: string, next: string) => boolean): Store["list"] =>
-  ({ after, limit, ...parameters }) =>
-    Effect.sync(() => {
-      const following = shelf.filter(
-        (pet) => (after === undefined || pet.id > after) && shows(parameters, pet)
-      )
-      const pets: Array<Pet> = []
-      for (const pet of following.slice(0, limit)) {
-        const names = pets.map(({ name }) => name).join("")
-        if (pets.length > 0 && isFull(names, pet.name)) break
-        pets.push(pet)
-      }
-      const last = Option.fromNullable(pets.at(-1)?.id)
-      return { pets, next: Option.filter(last, () => following.length > pets.length) }
-    })
 
 /** Shows no pets on the first page that has any, of whichever store is opened. */
 const wrongOnce = () => {
@@ -74,25 +55,6 @@ export const wrongAtPaging: ReadonlyArray<WrongStore> = [
         const rest = yield* right.list({ ...query, after: page.next.value })
         return rest.pets.length === 1 ? { ...page, next: Option.none() } : page
       })
-  })),
-  wrong(paging.sizes, "bounds the number of pets only", (_, shelf) => ({
-    list: cutting(shelf, () => false)
-  })),
-  wrong(paging.sizes, "counts characters instead of bytes", (_, shelf) => ({
-    list: cutting(shelf, (text) => text.length >= maxTextBytes)
-  })),
-  wrong(paging.sizes, "counts bytes that are not those of JSON", (_, shelf) => ({
-    list: cutting(shelf, (text) => Buffer.byteLength(text) >= maxTextBytes)
-  })),
-  wrong(paging.sizes, "ends before the pet that reaches the size", (_, shelf) => ({
-    list: cutting(shelf, (text, next) => Buffer.byteLength(text + next) >= maxTextBytes)
-  })),
-  wrong(paging.sizes, "ends without a next", (right) => ({
-    list: (query) =>
-      Effect.map(right.list(query), ({ next, pets }) => ({
-        pets,
-        next: Option.filter(next, () => pets.length === query.limit)
-      }))
   })),
   wrong(paging.filtered, "shows pets without one in every filtered list", (right) => ({
     list: ({ status, ...query }) =>

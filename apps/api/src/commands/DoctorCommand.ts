@@ -108,7 +108,15 @@ const storedIn = (url: string, inspection: Inspection) => {
   switch (inspection.state) {
     case "sound": {
       const message = `${url} is intact and holds ${Terminal.count(inspection.pets, "pet")}`
-      return stored("good", message, undefined, inspection.keys)
+      const ids = inspection.longNames.join(", ")
+      if (ids === "") return stored("good", message, undefined, inspection.keys)
+      const found = `${message}; names longer than 1,000 characters: ${ids}`
+      return stored(
+        "warning",
+        found,
+        "correct these pets; they are served as they are",
+        inspection.keys
+      )
     }
     case "missing":
       return stored("warning", `${url} is not set up yet`, "petstore serve does it", [])

@@ -15,8 +15,8 @@ import * as Wire from "../Wire.ts"
 const honestCallers = 8
 const pauseMillis = 5
 const pagePauseMillis = 250
-/** Pages end by their size, with nine of these. */
-const longName = "x".repeat(30_000)
+/** A hundred of the longest names: a page has 300 KB. */
+const longName = "犬".repeat(1000)
 const read = Wire.request("GET /v1/pets/1")
 const add = Wire.request("POST /v1/pets", { name: "honest", categoryId: 1 })
 const page = Wire.request("GET /v1/pets?limit=100")

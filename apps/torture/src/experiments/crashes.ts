@@ -84,7 +84,8 @@ const crashing = (
       if (!isAdding && !isControl) return { figures: figures(nth), wrong: ["no pets are added"] }
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
       if (yield* Load.untilBusy(load)) hits += 1
-      if (disk !== undefined) yield* disk.cut
+      const pid = service.pid()
+      if (disk !== undefined && pid !== undefined) yield* disk.cut(pid)
       yield* service.kill
       if (disk !== undefined) yield* disk.remount
       const isStarted = yield* Effect.either(service.start)

@@ -70,7 +70,7 @@ const original = Effect.gen(function* () {
       (nth) =>
         Effect.promise(() =>
           Load.add(service.port, {
-            name: `Pet ${nth} `.padEnd(nth % 10 === 0 ? 6000 : 20, "x"),
+            name: `Pet ${nth} `.padEnd(nth % 10 === 0 ? 1000 : 20, "x"),
             categoryId: nth,
             status: "sold"
           })

@@ -64,8 +64,8 @@ ${errorList}
 
 ## Paging
 
-A list is sorted by ascending id and has up to \`limit\` pets: 20, unless you ask for 1 to 100. A page of very long names
-has fewer: it ends once its pets have 256 KiB of text. If there are more pets, the response has a \`Link\` header:
+A list is sorted by ascending id and has up to \`limit\` pets: 20, unless you ask for 1 to 100. If there are more pets, the
+response has a \`Link\` header:
 
 \`\`\`http
 Link: </v1/pets?limit=20&cursor=${Cursor.encode(20n)}>; rel="next"

@@ -34,8 +34,9 @@ suite("a name is kept as it was sent", [
   keeps("control characters", "\\u0001\\u001f"),
   keeps("SQL", "'); DROP TABLE pets; --"),
   keeps("the name of a field that all objects have", "__proto__"),
-  keeps("sixty thousand letters", "n".repeat(60_000)),
-  keeps("fifteen thousand emojis", "🐶".repeat(15_000))
+  keeps("a thousand letters", "n".repeat(1000)),
+  keeps("a thousand emojis", "🐶".repeat(1000)),
+  keeps("a thousand emojis that were escaped", "\\ud83d\\udc36".repeat(1000), "🐶".repeat(1000))
 ])
 
 const refusesName = (what: string, name: string, why: string): Case => [
@@ -45,14 +46,18 @@ const refusesName = (what: string, name: string, why: string): Case => [
 ]
 const unfit = "must not contain U+0000 or lone surrogates"
 const noString = "must be a string"
+const tooLong = "must have at most 1,000 characters"
 
-suite("what no store could keep is no name", [
+suite("a name has at most a thousand characters, which every store can keep", [
   refusesName("an empty name", '""', "must not be empty"),
   refusesName("U+0000 inside", '"a\\u0000b"', unfit),
   refusesName("the first half of a pair", '"\\ud800"', unfit),
   refusesName("the second half at the front", '"\\udc36 Rex"', unfit),
   refusesName("the halves of a pair in the wrong order", '"\\udc36\\ud83d"', unfit),
   refusesName("the first half twice", '"\\ud83d\\ud83d\\udc36"', unfit),
+  refusesName("a letter more than a thousand", `"${"n".repeat(1001)}"`, tooLong),
+  refusesName("an emoji more than a thousand", `"${"🐶".repeat(1001)}"`, tooLong),
+  refusesName("sixty thousand letters", `"${"n".repeat(60_000)}"`, tooLong),
   refusesName("a number", "1", noString),
   refusesName("null", "null", noString),
   refusesName("an array", '["Rex"]', noString)

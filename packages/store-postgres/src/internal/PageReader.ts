@@ -7,7 +7,7 @@
 
 import * as ListPets from "@petstore/domain/ListPets"
 import { type Field, fields } from "@petstore/domain/Pet"
-import { maxLimit, maxTextBytes, type PetPage, pageOf } from "@petstore/domain/PetPage"
+import { maxLimit, type PetPage, pageOf } from "@petstore/domain/PetPage"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as Int64 from "@petstore/kernel/Int64"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -23,12 +23,6 @@ import { columnsIn } from "./Statement.ts"
 type PageRead = SharedReads.Read<ListPets.ListPets, PetPage, StoreUnavailable>
 /** Pages that differ in their limit only: the largest contains the others. */
 type Start = Arr.NonEmptyReadonlyArray<PageRead>
-
-/** The bytes of text in a row. PostgreSQL knows the lengths of long values without reading them. */
-const textBytes = fields
-  .filter(({ isInteger }) => !isInteger)
-  .map(({ name }) => `coalesce(octet_length(${Columns.columnsOf([name])}), 0)`)
-  .join(" + ")
 
 /** Every filter has an array of its values, one for each page. */
 const filterColumns = ListPets.filters.map((name) => Columns.columnsOf([name]))
@@ -57,12 +51,12 @@ const following = (filters: ReadonlyArray<ListPets.Filter>): string => {
 /** Between the values of a column. */
 const separator = "\u0001"
 
-/** A value as text. One that cannot be among the others has a separator, so that its column has too many values. */
+/** A value as text. An empty text is not valid: it becomes a separator, so that its column has too many values. */
 const textOf = ({ isInteger, name }: Field): string => {
   const column = Columns.columnsOf([name])
   return isInteger
     ? `${column}::text`
-    : `CASE WHEN octet_length(${column}) NOT BETWEEN 1 AND ${Columns.maxShortBytes} THEN '${separator}' ELSE ${column} END`
+    : `CASE ${column} WHEN '' THEN '${separator}' ELSE ${column} END`
 }
 
 /** Each column of a page as one text, which takes the driver a fraction of the time of rows. What is left out is empty. */
@@ -73,7 +67,7 @@ const columnTexts = ["id::text", ...fields.map(textOf)]
 /** The texts of the columns, null if the page is empty, and the size of the table. */
 type ColumnTexts = readonly [tableBytes: bigint, ...texts: ReadonlyArray<string | null>]
 
-/** The rows of a page. None if one cannot be among the others, so that the page has to be read whole. */
+/** The rows of a page. None if a text has a separator, so that the page has to be read as rows. */
 const rowsIn = ([, ...texts]: ColumnTexts): ReadonlyArray<PetRow> | undefined => {
   const [ids = [], ...columns] = texts.map((text) => text?.split(separator) ?? [])
   if (columns.some(({ length }) => length !== ids.length)) return undefined
@@ -93,20 +87,15 @@ export const statementsFor = (filters: ReadonlyArray<ListPets.Filter>) => {
   const rows = `SELECT * FROM (
       SELECT id, ${Columns.pet} FROM pets WHERE ${following(filters)} LIMIT ${maxLimit + 1}
     ) AS most LIMIT page.count`
-  // Up to the second row before each, so the last of these rows is the first that follows the page.
-  const before = `sum(${textBytes}) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING)`
-  const rowsOfPage = `SELECT id, ${Columns.pet}
-    FROM (SELECT *, ${before} AS before FROM (${rows}) AS counted) AS summed
-    WHERE coalesce(before, 0) < ${maxTextBytes}`
   const tableBytes = "(SELECT pg_relation_size('pets'))"
-  const short = select(`${tableBytes}, pet.*`, `SELECT ${columnTexts} FROM (${rows}) AS row`)
+  const asTexts = select(`${tableBytes}, pet.*`, `SELECT ${columnTexts} FROM (${rows}) AS row`)
   return {
     /** A plan for a small table may sort it for each page, so there is a new one once the table is four times as large. */
-    short: (bytes: bigint) => ({
+    asTexts: (bytes: bigint) => ({
       name: ["petstore_page", ...filters, bytes.toString(4).length].join("_"),
-      text: short
+      text: asTexts
     }),
-    whole: { text: select("pet.*", rowsOfPage) }
+    asRows: { text: select("pet.*", rows) }
   }
 }
 type Statements = ReturnType<typeof statementsFor>
@@ -115,11 +104,10 @@ type Statements = ReturnType<typeof statementsFor>
 export const make = (send: Send): PetStore["Type"]["list"] => {
   /** By the filters that lists have had. */
   const known = new Map<string, Statements>()
-  const queue = SharedReads.makeQueue<ListPets.ListPets, PetPage>()
   let tableBytes = 0n
 
-  const readShort = (starts: ReadonlyArray<Start>, statements: Statements): void =>
-    send<ColumnTexts>(statements.short(tableBytes), valuesOf(starts), (exit) => {
+  const readTexts = (starts: ReadonlyArray<Start>, statements: Statements): void =>
+    send<ColumnTexts>(statements.asTexts(tableBytes), valuesOf(starts), (exit) => {
       const pages = Exit.isSuccess(exit) ? exit.value : []
       tableBytes = pages[0]?.[0] ?? tableBytes
       for (const [nth, reads] of starts.entries()) {
@@ -129,29 +117,22 @@ export const make = (send: Send): PetStore["Type"]["list"] => {
           if (rows !== undefined) one.settle(pageFrom(rows, one.what))
           else if (Exit.isFailure(exit) && !SharedReads.isDamaged(exit))
             one.settle(Exit.failCause(exit.cause))
-          else if (reads.length > 1) readShort([[one]], statements)
-          else if (one.what.limit === 1) readWhole(one, statements)
-          else queue(one, (done) => readWhole(one, statements, done))
+          else readRows(one, statements)
         }
       }
     })
 
-  const readWhole = (
-    one: PageRead,
-    { whole }: Statements,
-    done: SharedReads.Done = () => {}
-  ): void =>
-    send<PetRow>(whole, valuesOf([[one]]), (exit) => {
-      done(exit)
+  const readRows = (one: PageRead, { asRows }: Statements): void =>
+    send<PetRow>(asRows, valuesOf([[one]]), (exit) =>
       one.settle(Exit.flatMap(exit, (rows) => pageFrom(rows, one.what)))
-    })
+    )
 
   return SharedReads.make<ListPets.ListPets, PetPage, StoreUnavailable>(ListPets.keyOf, (reads) => {
     const alike = Arr.groupBy(reads, ({ what }) => ListPets.filtersOf(what).join())
     for (const [filters, reads] of Object.entries(alike)) {
       const statements = known.get(filters) ?? statementsFor(ListPets.filtersOf(reads[0].what))
       known.set(filters, statements)
-      for (const part of partsOf(reads)) readShort(part, statements)
+      for (const part of partsOf(reads)) readTexts(part, statements)
     }
   })
 }

@@ -8,7 +8,7 @@ import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Columns from "@petstore/store-sql/Columns"
-import { fromRow, isShortened, type PetRow } from "@petstore/store-sql/PetRow"
+import { fromRow, type PetRow } from "@petstore/store-sql/PetRow"
 import * as Arr from "effect/Array"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
@@ -19,12 +19,10 @@ import * as PostgresFailure from "./PostgresFailure.ts"
 import * as SharedReads from "./SharedReads.ts"
 import type { Add } from "./Writer.ts"
 
-const statementFor = (name: string, selected: string) => ({
-  name,
-  text: `SELECT id, ${selected} FROM pets WHERE id = ANY($1::bigint[])`
-})
-const shared = statementFor("petstore_pets", Columns.shortPet)
-const whole = statementFor("petstore_pet", Columns.pet)
+const statement = {
+  name: "petstore_pets",
+  text: `SELECT id, ${Columns.pet} FROM pets WHERE id = ANY($1::bigint[])`
+}
 
 /** The store of pets in this database that reads and adds them with these functions. */
 export const make = (database: ConnectionPool, read: Send, add: Add): PetStore["Type"] =>
@@ -40,8 +38,12 @@ type Failure = PetNotFound | StoreUnavailable
 
 const getWith = (send: Send): PetStore["Type"]["get"] => {
   type Gets = ReadonlyArray<SharedReads.Read<PetId, Pet, Failure>>
-  const read = (gets: Gets, isShared: boolean): void =>
-    send<PetRow>(isShared ? shared : whole, [gets.map(({ what }) => what)], (exit) => {
+  const read = (gets: Gets): void =>
+    send<PetRow>(statement, [gets.map(({ what }) => what)], (exit) => {
+      if (gets.length > 1 && SharedReads.isDamaged(exit)) {
+        for (const one of gets) read([one])
+        return
+      }
       const rows = new Map(Exit.isSuccess(exit) ? exit.value.map((row) => [row[0], row]) : [])
       for (const one of gets) {
         const row = rows.get(one.what)
@@ -49,12 +51,10 @@ const getWith = (send: Send): PetStore["Type"]["get"] => {
           row
             ? PostgresFailure.attempt(() => fromRow(row))
             : Exit.fail(new PetNotFound({ id: one.what }))
-        const isMissing = row ? isShortened(row) : SharedReads.isDamaged(exit)
-        if (isShared && isMissing) read([one], false)
-        else one.settle(Exit.flatMap(exit, pet))
+        one.settle(Exit.flatMap(exit, pet))
       }
     })
   return SharedReads.make(identity, (gets) => {
-    for (const part of Arr.chunksOf(gets, SharedReads.maxRows)) read(part, part.length > 1)
+    for (const part of Arr.chunksOf(gets, SharedReads.maxRows)) read(part)
   })
 }

@@ -36,9 +36,6 @@ const addPets = {
     SELECT last FROM ids`
 }
 
-/** What a statement can send in time, also over a slow network. */
-const maxCharacters = 1024 * 1024
-
 /**
  * As `addPets`, for pets with or without keys. Returns those whose keys were used before, without a lock if there are no
  * others. A key that another server adds meanwhile is a conflict. Each new pet removes up to two expired keys.
@@ -52,7 +49,7 @@ const addPetsOnce = (tableBytes: bigint) => ({
     asked AS (
       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], ${arrays(4)})
         WITH ORDINALITY AS asked (key, at, expired_up_to, ${columns}, nth)
-      WHERE nth BETWEEN 1 AND ${maxCharacters}
+      WHERE nth BETWEEN 1 AND 1000
     ),
     known AS (
       SELECT key, ${columnsIn("pets", `id, ${columns}`)}
@@ -124,8 +121,6 @@ export const make = (
     isPartial: PostgresFailure.isNoIdLeft,
     patience,
     pause: 1,
-    maxSize: maxCharacters,
-    sizeOf: ({ pet }) => pet.name.length,
     onBatch
   })
 }

@@ -105,7 +105,7 @@ describe("a standby", () => {
     yield* caughtUp
     yield* Effect.promise(() => servers().cut())
     // The primary is lost with changes that the standby does not have, so its positions are ahead.
-    for (let round = 0; round < 20; round++) yield* store.add(pet("lost ".repeat(1000)))
+    for (let round = 0; round < 20; round++) yield* store.add(pet("lost ".repeat(200)))
     servers().kill()
     yield* Effect.promise(() => servers().promote())
     yield* Effect.promise(() => startAsStandby())

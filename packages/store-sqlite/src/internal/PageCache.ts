@@ -2,13 +2,9 @@
 import { keyOf, type ListPets } from "@petstore/domain/ListPets"
 import type { PetPage } from "@petstore/domain/PetPage"
 
-/** How many pages are known to be long. */
-const maxLong = 1000
-
 /**
- * Returns a cached page, or reads it. If that gives nothing, the page is long, and given only if that may take long. Holds
- * pages of about this many bytes in all, and drops the oldest first. `version` changes whenever any process changes the
- * file; it is called every time.
+ * Returns a cached page, or reads it. Holds pages of about this many bytes in all, and drops the oldest first. `version`
+ * changes whenever any process changes the file; it is called every time.
  */
 export const make = (
   maxBytes: number,
@@ -16,30 +12,19 @@ export const make = (
   onLook: (isHit: boolean) => void = () => {}
 ) => {
   const pages = new Map<string, { readonly page: PetPage; readonly bytes: number }>()
-  const long = new Set<string>()
   let bytes = 0
   let known: unknown
 
-  return (
-    query: ListPets,
-    mayTakeLong: boolean,
-    read: () => PetPage | undefined
-  ): PetPage | undefined => {
+  return (query: ListPets, read: () => PetPage): PetPage => {
     const current = version()
     if (current !== known) {
       pages.clear()
-      long.clear()
       bytes = 0
       known = current
     }
     const key = keyOf(query)
-    if (!mayTakeLong && long.has(key)) return undefined
     const found = pages.get(key)
     const page = found?.page ?? read()
-    if (page === undefined) {
-      if (long.size < maxLong) long.add(key)
-      return undefined
-    }
     onLook(found !== undefined)
     const size = found?.bytes ?? sizeOf(page)
     if (found !== undefined || size > maxBytes) return page

@@ -12,7 +12,7 @@ import * as Int64 from "@petstore/kernel/Int64"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Turn from "@petstore/kernel/Turn"
 import * as Columns from "@petstore/store-sql/Columns"
-import { fromRow, isShortened, type PetRow, valuesOf } from "@petstore/store-sql/PetRow"
+import { fromRow, type PetRow, valuesOf } from "@petstore/store-sql/PetRow"
 import * as Exit from "effect/Exit"
 import type { Database } from "./Driver.ts"
 import * as Importer from "./Importer.ts"
@@ -22,8 +22,8 @@ import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Settings } from "./WriteConnection.ts"
 import type { Write } from "./Writer.ts"
 
-/** Reads, unless the look at the file that was made for all has failed. Returns whether it is done. */
-type Read = (failed: Exit.Exit<never, StoreUnavailable> | undefined) => boolean
+/** Reads, unless the look at the file that was made for all has failed. */
+type Read = (failed: Exit.Exit<never, StoreUnavailable> | undefined) => void
 
 /** Where lists begin. */
 const first = PetId.make(Int64.min, true)
@@ -40,27 +40,15 @@ export const make = (
     readonly settings: Settings
   }
 ): PetStore["Type"] => {
-  const select = <Parameters extends Array<unknown>>(selected: string, condition: string) =>
-    database.prepare<PetRow, Parameters>(`SELECT id, ${selected} FROM pets WHERE ${condition}`)
-  const one = select<[bigint]>(Columns.pet, "id = ?")
-  /** Reads pages: `short` reads all rows at once, unless one has a long text; `whole` reads as far as a page goes. */
+  const select = <Parameters extends Array<unknown>>(condition: string) =>
+    database.prepare<PetRow, Parameters>(`SELECT id, ${Columns.pet} FROM pets WHERE ${condition}`)
+  const one = select<[bigint]>("id = ?")
   const selectPages = (filters: ReadonlyArray<ListPets.Filter>) => {
     const conditions = [...filters.map((name) => `${Columns.columnsOf([name])} = ?`), "id > ?"]
-    const rowsOf = (selected: string) =>
-      select(selected, `${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
-    const [short, whole] = [rowsOf(Columns.shortPet), rowsOf(Columns.pet)]
-    const valuesOf = (query: ListPets.ListPets) => [
-      ...filters.map((name) => query[name]),
-      query.after ?? first,
-      query.limit + 1
-    ]
-    return {
-      short: (query: ListPets.ListPets) => {
-        const rows = short.all(...valuesOf(query))
-        return rows.some(isShortened) ? undefined : pageOf(rows, query.limit, fromRow)
-      },
-      whole: (query: ListPets.ListPets) =>
-        pageOf(whole.iterate(...valuesOf(query)), query.limit, fromRow)
+    const rows = select(`${conditions.join(" AND ")} ORDER BY id LIMIT ?`)
+    return (query: ListPets.ListPets) => {
+      const given = filters.map((name) => query[name])
+      return pageOf(rows.all(...given, query.after ?? first, query.limit + 1), query.limit, fromRow)
     }
   }
   /** By the filters that lists have had. */
@@ -71,32 +59,26 @@ export const make = (
   let version: unknown
   const cached = PageCache.make(options.cacheBytes, () => version, options.onCache)
 
-  const readPage = (query: ListPets.ListPets, form: "short" | "whole") => {
+  const readPage = (query: ListPets.ListPets) => {
     const filters = ListPets.filtersOf(query)
     const reader = pages.get(filters.join()) ?? selectPages(filters)
     pages.set(filters.join(), reader)
-    return reader[form](query)
+    return reader(query)
   }
 
   // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
-  const readTogether = Turn.make<Read>((reads, defer, deferLong) => {
+  const readTogether = Turn.make<Read>((reads, defer) => {
     const failed = attempt(() => {
       checkFiles()
       version = dataVersion.get()?.[0]
       return undefined
     })
-    Turn.inTime(reads, (read) => void (read(failed) || deferLong(read)), defer)
+    Turn.inTime(reads, (read) => read(failed), defer)
   })
-  /** Reads with this function. If it returns nothing, it takes long, and is called again later. */
-  const read = <A, E = never>(evaluate: (nth: number) => Exit.Exit<A, E> | undefined) =>
-    Direct.async<A, E | StoreUnavailable>((callback) => {
-      let count = 0
-      return readTogether((failed) => {
-        const exit = failed ?? attempt(() => evaluate(count++))
-        if (exit !== undefined) callback(exit)
-        return exit !== undefined
-      })
-    })
+  const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
+    Direct.async<A, E | StoreUnavailable>((callback) =>
+      readTogether((failed) => callback(failed ?? attempt(evaluate)))
+    )
 
   return PetStore.of({
     add: (pet) =>
@@ -112,15 +94,7 @@ export const make = (
         const row = one.get(id)
         return row === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(fromRow(row))
       }),
-    // Several long texts are read in a later turn, so that other reads do not wait for them.
-    list: (query) =>
-      read((nth) => {
-        const mayTakeLong = nth > 0 || query.limit === 1
-        const page = cached(query, mayTakeLong, () =>
-          readPage(query, mayTakeLong ? "whole" : "short")
-        )
-        return page && Exit.succeed(page)
-      })
+    list: (query) => read(() => Exit.succeed(cached(query, () => readPage(query))))
   })
 }
 

@@ -2,7 +2,6 @@
 
 import * as ListPets from "@petstore/domain/ListPets"
 import { type Pet, PetId } from "@petstore/domain/Pet"
-import { maxTextBytes } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as Int64 from "@petstore/kernel/Int64"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
@@ -11,7 +10,7 @@ import * as Law from "../Law.ts"
 import { expectSame, type Mismatch } from "../Mismatch.ts"
 import { addAll, concurrency, walk } from "./Contents.ts"
 import * as Model from "./Model.ts"
-import { isName, newPet, variousPets } from "./Samples.ts"
+import { variousPets } from "./Samples.ts"
 
 const limits = [1, 2, 20, 99, 100]
 
@@ -59,37 +58,6 @@ const pages = Law.make(
 const next = Law.make(
   "next is the last id on the page, exactly when more pets follow",
   expectPages("next")
-)
-
-/** Names of one to six bytes a character. Some pages have two to six of these, one has one. */
-const long = ["n", "é", "漢", "🐾", "\u0001", "nn"].flatMap((letter) =>
-  [1000, 20_000, 30_000, maxTextBytes / 2]
-    .filter((count) => isName(letter.repeat(count)))
-    .map((count, nth) => newPet(letter.repeat(count), 1n, nth === 1 ? "sold" : undefined))
-)
-
-/** A page without names, which are too long to be printed. */
-const outline = ({ next, pets }: Model.Page) => ({ next, ids: pets.map(({ id }) => id) })
-
-/** At least one pet, and never much more than that size, whatever the limit. */
-const sizes = Law.make(
-  `a page ends with the pet that brings its text to ${maxTextBytes} bytes of JSON`,
-  Effect.gen(function* () {
-    const store = yield* PetStore
-    const pets = yield* addAll(long)
-    for (const limit of [1, 3, 100]) {
-      for (const { id } of pets) {
-        const query = Model.query(limit, {}, id)
-        const actual = outline(Model.pageOf(yield* store.list(query)))
-        yield* expectSame(Model.describe(query), actual, outline(Model.page(pets, query)))
-      }
-    }
-    for (const parameters of Model.selections) {
-      const met = outline({ pets: yield* walk(100, parameters), next: null })
-      const shown = pets.filter((pet) => ListPets.shows(parameters, pet))
-      yield* expectSame("the walk by 100", met, outline({ pets: shown, next: null }))
-    }
-  })
 )
 
 /** A pet without a value is in no filtered list. */
@@ -160,4 +128,4 @@ const values = Law.make(
 )
 
 /** The laws about lists. */
-export const laws = { pages, next, sizes, filtered, whole, cursors, values }
+export const laws = { pages, next, filtered, whole, cursors, values }

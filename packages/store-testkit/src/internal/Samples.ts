@@ -1,6 +1,14 @@
 /** Sample pets. */
 
-import { type Field, fields, type ImportedPet, NewPet, PetId, PetName } from "@petstore/domain/Pet"
+import {
+  type Field,
+  fields,
+  type ImportedPet,
+  maxNameLength,
+  NewPet,
+  PetId,
+  PetName
+} from "@petstore/domain/Pet"
 import type { PetStatus } from "@petstore/domain/PetStatus"
 import * as Int64 from "@petstore/kernel/Int64"
 import * as Arbitrary from "effect/Arbitrary"
@@ -108,8 +116,8 @@ export const oddNames: ReadonlyArray<string> = [
   "-0",
   "true",
   "[]",
-  "x".repeat(50_000),
-  "🐾é".repeat(10_000)
+  "x".repeat(maxNameLength),
+  "🐾é".repeat(maxNameLength / 2)
 ].filter(isName)
 
 /** Integers that stores may round or wrap. */
