@@ -105,7 +105,7 @@ describe("FakePetStore", () => {
     failNext("unavailable", 2)
     failNext("rate_limited")
     const body = JSON.stringify(pet)
-    const refused = await fetch(`${origin}/v1/pets`, { headers, method: "POST", body })
+    const refused = await fetch(`${origin}/v1/pets?limit=5`, { headers, method: "POST", body })
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
     expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([503, 429, 200])
     failNext("gone")

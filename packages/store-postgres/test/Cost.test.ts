@@ -64,7 +64,7 @@ describe("one statement and no new connection", () => {
     const list = (limit: number) => store.list({ limit: PageLimit.make(limit) })
     expect(yield* sentBy(store.add(pet("Rex")))).toEqual(["petstore_add"])
     yield* store.add(pet("Tom"))
-    expect(yield* sentBy(get(1n))).toEqual(["petstore_pet"])
+    expect(yield* sentBy(get(1n))).toEqual(["petstore_pets"])
     expect(yield* sentBy(Effect.all([get(1n), get(2n), get(1n)], all))).toEqual(["petstore_pets"])
     expect(yield* sentBy(list(1))).toHaveLength(1)
     expect(yield* sentBy(Effect.all([list(1), list(2)], all))).toHaveLength(1)

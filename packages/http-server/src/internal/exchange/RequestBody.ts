@@ -81,10 +81,11 @@ const smallBytes = 4096
 const tooMuch = Reply.fail("unavailable", "too many bodies are being received; try again")
 
 /** Handles bodies together at the end of a turn, in the time that one has. */
-const handler = () =>
+const makeHandler = () =>
   Turn.make<() => void>((tasks, defer) => Turn.inTime(tasks, (task) => task(), defer))
 /** Small bodies do not wait for large ones. */
-const [handleSmall, handleLarge] = [handler(), handler()]
+const handleSmall = makeHandler()
+const handleLarge = makeHandler()
 
 const nothing = Buffer.alloc(0)
 
