@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
+import Database from "better-sqlite3"
 import { Effect } from "effect"
 import { folder } from "./support/Folder.ts"
 import { interruptedAtMessage } from "./support/Interrupting.ts"
 import { live } from "./support/Live.ts"
+import { open } from "./support/Program.ts"
 import { query } from "./support/Sqlite.ts"
 import { createKey } from "./support/Stock.ts"
 
@@ -58,4 +60,20 @@ live.each([
     outcomes.push(isInterrupted ? (isDone ? "shown" : "none") : "not interrupted")
   }
   expect(outcomes).toContain("shown")
+})
+
+const using = ["keys create --name new", "keys list", "import -", "export -", "doctor"]
+
+live.each(using)("petstore %s ends at Ctrl-C while its database opens", function* (command) {
+  const path = yield* folder
+  yield* createKey(path)
+  const other = new Database(join(path, "data/petstore.db"))
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+  const program = yield* open(path, command.split(" "))
+  program.process.stdin.end("")
+  // It waits for the lock by now, for some seconds.
+  yield* Effect.sleep("700 millis")
+  const { code, stdout } = yield* Effect.promise(() => program.stop("SIGINT"))
+  other.close()
+  expect([code, stdout]).toEqual([130, ""])
 })
