@@ -95,7 +95,7 @@ const load = (file: string) =>
   Effect.try({
     try: () => {
       for (const line of readFileSync(file, "utf8").split("\n")) {
-        const [, name, value = ""] = /^\s*([A-Za-z_]\w*)=(.*?)\s*$/.exec(line) ?? []
+        const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/.exec(line.trim()) ?? []
         if (name !== undefined) setVariable(name, value.replace(/^(["'])(.*)\1$/, "$2"))
       }
     },

@@ -53,7 +53,7 @@ const tlsProblem = (url: string, error: Error): string | undefined => {
   const cause = innermost(error)
   const code = "code" in cause ? String(cause.code) : ""
   // Without what newer versions of Node advise.
-  const message = Terminal.visible(cause.message).replace(/; .*$/, "")
+  const [message = ""] = Terminal.visible(cause.message).split("; ", 1)
   // Node reports a failed handshake with the code of OpenSSL, or with EPROTO and the text of OpenSSL.
   if (/^(?:ERR_SSL_|EPROTO$)/.test(code)) {
     return /wrong.version.number|packet.length.too.long/i.test(code + message)

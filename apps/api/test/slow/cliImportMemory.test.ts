@@ -20,7 +20,7 @@ const peakOf = (count: number) =>
   Effect.gen(function* () {
     const path = yield* folder
     const file = join(path, "pets.ndjson")
-    yield* Effect.promise(() => writeFile(file, count, "x".repeat(1000)))
+    yield* Effect.promise(() => writeFile(file, count, "x".repeat(900)))
     const { code, stderr } = yield* run(path, ["import", file], {
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` }
     })

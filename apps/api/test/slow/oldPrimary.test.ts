@@ -23,11 +23,13 @@ live("an old primary gets nothing from a service, nor from later commands", func
     DATABASE_URL: at(LocalPostgres.urlOf("postgres", 0), old.port, other.port)
   }
   const path = yield* folder
-  const create = (name: string) =>
-    Effect.map(run(path, ["keys", "create", "--name", name], { environment }), ({ stdout }) => ({
+  const create = (name: string) => {
+    const words = ["keys", "create", "--new-database", "--name", name]
+    return Effect.map(run(path, words, { environment }), ({ stdout }) => ({
       key: stdout.trim(),
       id: stdout.slice(4, 14)
     }))
+  }
   const mine = yield* create("mine")
   const theirs = yield* create("theirs")
   const { program: server, url } = yield* serve(path, environment)
