@@ -28,10 +28,6 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "apps/bench": ["local-postgres"],
   "apps/torture": ["http-client", "local-postgres", "store-testkit"],
-  "examples/adoptions": [
-    ...["domain", "access", "kernel", "http-adapter", "http-api", "http-client", "http-server"],
-    "store-sqlite"
-  ],
   "examples/store-json": ["domain", "kernel", "store-memory"],
   "apps/outside": [
     ...[

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { runInNewContext } from "node:vm"
 import { afterAll, beforeAll, describe, type ExpectStatic, it, type TestContext } from "vitest"
 import * as Browser from "./support/Browser.ts"
-import * as Examples from "./support/Examples.ts"
+import { testExample } from "./support/Examples.ts"
 import * as Outside from "./support/Outside.ts"
 import * as Page from "./support/Page.ts"
 import { run, serve } from "./support/Processes.ts"
@@ -104,7 +104,7 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
   })
 
   test("a store keeps pets in SQLite", async (node, context) => {
-    context.expect(await runProject(node, "sqlite", context)).toBe("1 Rex")
+    context.expect(await runProject(node, "sqlite", context, [`${major}.db`])).toBe("1 Rex")
   })
 
   test("the transport serves pets of memory", async (node, context) => {
@@ -151,18 +151,11 @@ describe.concurrent("on this Node", () => {
   })
 })
 
-describe.concurrent("a copy of the example", () => {
-  // All are installed alike, so each is tried with one tool.
-  for (const [nth, name] of Examples.names.entries()) {
-    const tool = nth % 2 === 0 ? "npm" : "pnpm"
-    it(`${name} installs and passes its tests with ${tool}`, async (context) => {
-      const { expect, onTestFinished, signal } = context
-      const copied = mkdtempSync(join(tmpdir(), `${name}-`))
-      onTestFinished(() => rmSync(copied, { recursive: true, force: true }))
-      const output = await Examples.tools[tool](name, copied, Outside.packedIn(folder), signal)
-      expect(output).toMatch(/Tests .*\d passed/)
-    })
-  }
+it("a copy of the example of a store installs and passes its tests", async (context) => {
+  const { expect, onTestFinished } = context
+  const copied = mkdtempSync(join(tmpdir(), "store-json-"))
+  onTestFinished(() => rmSync(copied, { recursive: true, force: true }))
+  expect(await testExample(copied, Outside.packedIn(folder))).toMatch(/Tests .*\d passed/)
 })
 
 describe.concurrent("on the web", () => {

@@ -1,4 +1,4 @@
-/** The pages that walk through the examples. */
+/** The page that walks through the example of a store. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -13,26 +13,19 @@ const bare = (code: string) => code.replaceAll(/\s+/g, "")
 const codeOf = (page: string) =>
   [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code)
 
-const adoptions = ["src", "test"].flatMap((part) => filesOf(join("examples/adoptions", part)))
-const json = filesOf("examples/store-json/src")
+const example = filesOf("examples/store-json/src")
+const sources = [
+  ...example,
+  ...filesOf("examples/store-json/test"),
+  textOf("apps/outside/src/server/main.ts"),
+  // The page leaves out what is between its import and the suite.
+  'import { durableSuite } from "@petstore/store-testkit/vitest"'
+].map(bare)
 
-describe.each([
-  ["docs/make-it-yours.md", adoptions, []],
-  [
-    "docs/your-own-store.md",
-    json,
-    [
-      ...filesOf("examples/store-json/test"),
-      textOf("apps/outside/src/server/main.ts"),
-      // The page leaves out what is between its import and the suite.
-      'import { durableSuite } from "@petstore/store-testkit/vitest"'
-    ]
-  ]
-])("%s", (path, example, others) => {
-  const page = textOf(path)
+describe("docs/your-own-store.md", () => {
+  const page = textOf("docs/your-own-store.md")
 
   it("shows code that is tested", () => {
-    const sources = [...example, ...others].map(bare)
     const parts = codeOf(page).flatMap((code) => code.split(/(?<=^import .*\n)\n/m))
     expect(parts).not.toEqual([])
     const unknown = parts.filter((part) => !sources.some((source) => source.includes(bare(part))))
@@ -43,19 +36,5 @@ describe.each([
     const lines = example.join("").split("\n").length - 1
     expect(lines).toBeLessThan(350)
     expect(page).toMatch(new RegExp(`[: ]${lines} lines`))
-  })
-})
-
-describe("the README of http-server", () => {
-  const shown = codeOf(textOf("packages/http-server/README.md"))
-
-  it.each([
-    ["layer.ts", "JwtAuthentication.ts"],
-    ["main.ts", "main.ts"],
-    ["express.ts", "express.ts"],
-    ["fastify.ts", "fastify.ts"],
-    ["hono.ts", "hono.ts"]
-  ])("shows %s as it is tested", (name, file) => {
-    expect(shown).toContain(`// ${name}\n${textOf(join("apps/outside/src/hosts", file))}`)
   })
 })

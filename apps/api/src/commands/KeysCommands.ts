@@ -166,7 +166,9 @@ export const command = Command.group(
   {
     name: "keys",
     about: "create, list, revoke and rotate API keys",
-    notes: ["Keys are kept in the database. A new one works at once; servers reject a revoked one within a second."],
+    notes: [
+      "Keys are kept in the database. A new one works at once; servers reject a revoked one within a second."
+    ],
     examples: [
       "petstore keys create --name ci --scope pets:read --expires 90d",
       "petstore keys list"

@@ -5,7 +5,8 @@ import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-const stores = SqliteStores.layer({ filename: "petstore.db" })
+const [, , filename = "petstore.db"] = process.argv
+const stores = SqliteStores.layer({ filename })
 
 const opened = Effect.provide(stores)
 

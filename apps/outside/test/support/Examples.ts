@@ -1,22 +1,14 @@
-/** The examples, copied out of the repository as docs/make-it-yours.md says. */
-import { cpSync, readdirSync, writeFileSync } from "node:fs"
+/** The example of a store, copied out of the repository. */
+import { cpSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { pnpm } from "./Outside.ts"
 import { type Manifest, packages } from "./Packages.ts"
-import { run } from "./Processes.ts"
 import { readManifest, workspace } from "./Projects.ts"
 
-/** The examples, by their folders. */
-export const names = readdirSync(join(workspace, "examples"))
+const example = join(workspace, "examples/store-json")
 
 /** What a copy does not have. */
 const left = new Set(["node_modules", "dist", ".turbo"])
-
-const copy = (name: string, folder: string) =>
-  cpSync(join(workspace, "examples", name), folder, {
-    recursive: true,
-    filter: (path) => !left.has(basename(path))
-  })
 
 /** Our packages that a project needs, and those that these need. */
 const closureOf = ({ dependencies, devDependencies }: Manifest): ReadonlyArray<string> => {
@@ -41,24 +33,14 @@ const tarballsOf = (names: ReadonlyArray<string>, packed: string) => {
   })
 }
 
-/** Copies, installs and tests an example. Resolves to what its tests print. */
-export const tools = {
-  npm: async (name: string, folder: string, packed: string, signal: AbortSignal) => {
-    copy(name, folder)
-    const manifest = readManifest(folder)
-    const tarballs = tarballsOf(closureOf(manifest), packed).map(([, tarball]) => tarball)
-    const words = ["--prefer-offline", "--no-audit", "--no-fund"]
-    await run("npm", ["install", ...words, ...tarballs], { cwd: folder, signal })
-    return run("npm", ["test"], { cwd: folder, signal })
-  },
-  pnpm: async (name: string, folder: string, packed: string) => {
-    copy(name, folder)
-    const overrides = Object.fromEntries(tarballsOf(closureOf(readManifest(folder)), packed))
-    const allowBuilds = { esbuild: true, "msgpackr-extract": false }
-    // The packages are not on the registry.
-    const settings = { packages: ["."], overrides, allowBuilds }
-    writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify(settings))
-    await pnpm(folder, "install", "--prefer-offline", "--no-frozen-lockfile")
-    return pnpm(folder, "test")
-  }
+/** Copies, installs and tests the example of a store. Resolves to what its tests print. */
+export const testExample = async (folder: string, packed: string) => {
+  cpSync(example, folder, { recursive: true, filter: (path) => !left.has(basename(path)) })
+  const overrides = Object.fromEntries(tarballsOf(closureOf(readManifest(folder)), packed))
+  const allowBuilds = { esbuild: true, "msgpackr-extract": false }
+  // The packages are not on the registry.
+  const settings = { packages: ["."], overrides, allowBuilds }
+  writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify(settings))
+  await pnpm(folder, "install", "--prefer-offline", "--no-frozen-lockfile")
+  return pnpm(folder, "test")
 }

@@ -1,2 +1,0 @@
-/** The API that the hosts serve. */
-export { at } from "adoptions/Adoptions"
