@@ -1,5 +1,4 @@
-/** What a contract may contain, as the README lists it. */
-import { readFileSync } from "node:fs"
+/** What a contract may contain. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -622,17 +621,4 @@ describe("an API does not start, and says why", () => {
     ])
     await dispose()
   })
-})
-
-it("the README lists all of them, and no others", () => {
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-  const [, table = ""] = /## What a contract may contain\n(.*?)\n## /s.exec(readme) ?? []
-  const rows = [...table.matchAll(/^\|([^|]+)\|([^|]+)\|$/gm)].slice(2)
-  const namesIn = (pattern: RegExp) =>
-    rows
-      .filter(([, , what = ""]) => pattern.test(what))
-      .flatMap(([, names = ""]) => names.match(/`[^`]+`/g) ?? [])
-  expect(namesIn(/read and answered/).sort()).toEqual(Object.keys(json).sort())
-  expect(namesIn(/^ answered/).sort()).toEqual(Object.keys(others).sort())
-  expect(namesIn(/does not start/).sort()).toEqual(Object.keys(refused).sort())
 })
