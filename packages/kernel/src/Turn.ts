@@ -50,3 +50,7 @@ export const inTime = <A>(
     else defer(task)
   }
 }
+
+/** Runs functions at the end of the turn, in the time that it has. */
+export const makeRunner = () =>
+  make<() => void>((tasks, defer) => inTime(tasks, (task) => task(), defer))

@@ -11,6 +11,7 @@ import { maxLimit, type PetPage, pageOf } from "@petstore/domain/PetPage"
 import type { PetStore } from "@petstore/domain/PetStore"
 import * as Int64 from "@petstore/kernel/Int64"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import * as Turn from "@petstore/kernel/Turn"
 import * as Columns from "@petstore/store-sql/Columns"
 import { fromRow, type PetRow } from "@petstore/store-sql/PetRow"
 import * as Arr from "effect/Array"
@@ -105,6 +106,8 @@ export const make = (send: Send): PetStore["Type"]["list"] => {
   /** By the filters that lists have had. */
   const known = new Map<string, Statements>()
   let tableBytes = 0n
+  /** Many pages may come of one statement: those who read pets meanwhile do not wait for all of them. */
+  const run = Turn.makeRunner()
 
   const readTexts = (starts: ReadonlyArray<Start>, statements: Statements): void =>
     send<ColumnTexts>(statements.asTexts(tableBytes), valuesOf(starts), (exit) => {
@@ -114,7 +117,7 @@ export const make = (send: Send): PetStore["Type"]["list"] => {
         const page = pages[nth]
         const rows = page && rowsIn(page)
         for (const one of reads) {
-          if (rows !== undefined) one.settle(pageFrom(rows, one.what))
+          if (rows !== undefined) run(() => one.settle(pageFrom(rows, one.what)))
           else if (Exit.isFailure(exit) && !SharedReads.isDamaged(exit))
             one.settle(Exit.failCause(exit.cause))
           else readRows(one, statements)

@@ -66,19 +66,23 @@ export const make = (
     return reader(query)
   }
 
-  // One look at the version of the file is enough for all reads of a turn, since they arrived before it.
-  const readTogether = Turn.make<Read>((reads, defer) => {
-    const failed = attempt(() => {
-      checkFiles()
-      version = dataVersion.get()?.[0]
-      return undefined
+  /** Reads together at the end of a turn, after one look that is enough for all, since they arrived before it. */
+  const reading = (look: () => void) => {
+    const readTogether = Turn.make<Read>((reads, defer) => {
+      const failed = attempt(() => void look())
+      Turn.inTime(reads, (read) => read(failed), defer)
     })
-    Turn.inTime(reads, (read) => read(failed), defer)
+    return <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
+      Direct.async<A, E | StoreUnavailable>((callback) =>
+        readTogether((failed) => callback(failed ?? attempt(evaluate)))
+      )
+  }
+  // They do not wait for pages, which may take long.
+  const readOne = reading(checkFiles)
+  const readPages = reading(() => {
+    checkFiles()
+    version = dataVersion.get()?.[0]
   })
-  const read = <A, E = never>(evaluate: () => Exit.Exit<A, E>) =>
-    Direct.async<A, E | StoreUnavailable>((callback) =>
-      readTogether((failed) => callback(failed ?? attempt(evaluate)))
-    )
 
   return PetStore.of({
     add: (pet) =>
@@ -90,11 +94,11 @@ export const make = (
       ),
     addAll: (pets) => Importer.run(options.settings, pets),
     get: (id) =>
-      read(() => {
+      readOne(() => {
         const row = one.get(id)
         return row === undefined ? Exit.fail(new PetNotFound({ id })) : Exit.succeed(fromRow(row))
       }),
-    list: (query) => read(() => Exit.succeed(cached(query, () => readPage(query))))
+    list: (query) => readPages(() => Exit.succeed(cached(query, () => readPage(query))))
   })
 }
 

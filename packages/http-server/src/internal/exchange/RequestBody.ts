@@ -80,12 +80,9 @@ const maxHeld = 67_108_864
 const smallBytes = 4096
 const tooMuch = Reply.fail("unavailable", "too many bodies are being received; try again")
 
-/** Handles bodies together at the end of a turn, in the time that one has. */
-const makeHandler = () =>
-  Turn.make<() => void>((tasks, defer) => Turn.inTime(tasks, (task) => task(), defer))
 /** Small bodies do not wait for large ones. */
-const handleSmall = makeHandler()
-const handleLarge = makeHandler()
+const handleSmall = Turn.makeRunner()
+const handleLarge = Turn.makeRunner()
 
 const nothing = Buffer.alloc(0)
 
