@@ -13,10 +13,10 @@ const describe = (name, ...options) => {
 
 const everything = describe("@petstore/api", "--sbom-type", "application")
 const installed = describe("@petstore/api", "--prod").components
-// The page `/docs` is built from a package that only http-server is built with.
+// The page `/docs` is built from a package that only http-transport is built with.
 const known = new Set(everything.components.map((component) => component["bom-ref"]))
 everything.components.push(
-  ...describe("@petstore/http-server").components.filter(
+  ...describe("@petstore/http-transport").components.filter(
     (component) => !known.has(component["bom-ref"])
   )
 )

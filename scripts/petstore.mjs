@@ -11,7 +11,7 @@ const program = new URL("dist/main.js", api)
 /** Files that the bundle is made with, besides its sources. */
 const recipe = [
   ...["package.json", "build.mjs", "bundle.mjs", "third-party.mjs", "../../pnpm-lock.yaml"],
-  ...["build.mjs", "start.js"].map((name) => `../../packages/http-server/docs/${name}`)
+  ...["build.mjs", "start.js"].map((name) => `../../packages/http-transport/docs/${name}`)
 ]
 
 /** Whether the bundle is missing, or older than a file that it is made of. */

@@ -12,11 +12,10 @@ const targets = {
     mutate: ["access/src/**/*.ts"],
     tests: ["access/test/*", "store-memory/test/MemoryApiKeyStore"]
   },
-  "http-api": {
-    mutate: ["http-api/src/{Cursor,IdempotencyKey,Issues,Json,JsonEncoder}.ts"],
-    tests: ["http-api/test/*"]
+  "http-transport": {
+    mutate: ["http-transport/src/**/*.ts"],
+    tests: ["http-transport/test/*"]
   },
-  "http-server": { mutate: ["http-server/src/**/*.ts"], tests: ["http-server/test/*"] },
   "http-client": { mutate: ["http-client/src/**/*.ts"], tests: ["http-client/test/!(readme)"] },
   "store-memory": { mutate: ["store-memory/src/**/*.ts"], tests: ["store-memory/test/*"] },
   "store-sqlite": {

@@ -15,7 +15,7 @@ const files = Object.keys(metafile.inputs)
 const packages = packagesOf(files)
 await writeFile("dist/THIRD-PARTY.txt", notices(packages))
 // For the bill of materials. What `/docs` consists of has its license beside it.
-const docs = packagesOf(["../../packages/http-server/node_modules/@scalar/api-reference/"])
+const docs = packagesOf(["../../packages/http-transport/node_modules/@scalar/api-reference/"])
 await writeFile("dist/packages.json", JSON.stringify([...packages, ...docs]))
 // What a later start compares, to know whether to bundle again.
 const sources = files.filter((file) => !file.includes("node_modules/"))

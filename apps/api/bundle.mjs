@@ -1,5 +1,5 @@
 // How the program is bundled: main.js, the commands, which it loads on demand, the worker threads of
-// stores, and the files of the page `/docs` of http-server.
+// stores, and the files of the page `/docs` of http-transport.
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
@@ -44,4 +44,7 @@ export const options = (outdir) => ({
 
 /** Writes the files of the page `/docs` to where the bundle looks for them. */
 export const writeDocs = (outdir) =>
-  execFileSync(process.execPath, [join(packages, "http-server/docs/build.mjs"), `${outdir}/docs`])
+  execFileSync(process.execPath, [
+    join(packages, "http-transport/docs/build.mjs"),
+    `${outdir}/docs`
+  ])

@@ -14,32 +14,22 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/store-postgres": ["domain", "access", "kernel", "store-sql"],
   "packages/store-testkit": ["domain", "access", "kernel"],
   "packages/local-postgres": [],
-  "packages/http-api": ["kernel"],
-  "packages/http-server": ["http-api", "kernel"],
-  "packages/http-adapter": [
-    ...["domain", "access", "http-api", "http-server", "kernel"],
+  "packages/http-transport": ["kernel"],
+  "packages/http-pets": [
+    ...["domain", "access", "http-transport", "kernel"],
     // Only for the fake.
     "store-memory"
   ],
   "packages/http-client": [],
   "apps/api": [
-    ...["domain", "access", "kernel", "http-client", "http-adapter", "http-api", "http-server"],
+    ...["domain", "access", "kernel", "http-client", "http-pets", "http-transport"],
     ...["store-memory", "store-postgres", "store-sqlite"]
   ],
   "apps/bench": ["local-postgres"],
   "apps/torture": ["http-client", "local-postgres", "store-testkit"],
   "examples/store-json": ["domain", "kernel", "store-memory"],
   "apps/outside": [
-    ...[
-      "domain",
-      "access",
-      "api",
-      "kernel",
-      "http-client",
-      "http-adapter",
-      "http-api",
-      "http-server"
-    ],
+    ...["domain", "access", "api", "kernel", "http-client", "http-pets", "http-transport"],
     ...["store-memory", "store-sqlite", "store-testkit"]
   ]
 }
@@ -74,7 +64,7 @@ describe("the dependency rule", () => {
 })
 
 /** What any service could stand on. Domain, access and stores are the Pet Store's: its keys begin with `pet_`. */
-const platform = ["kernel", "http-api", "http-server", "local-postgres"]
+const platform = ["kernel", "http-transport", "local-postgres"]
 
 describe("the core", () => {
   const guide = readFileSync(new URL("../../../ARCHITECTURE.md", import.meta.url), "utf8")
@@ -88,7 +78,7 @@ describe("the core", () => {
   })
 
   it("includes all of the domain and of the contract", () => {
-    const needed = ["packages/domain", "packages/http-adapter"].flatMap(sourcesOf)
+    const needed = ["packages/domain", "packages/http-pets"].flatMap(sourcesOf)
     // Not for callers over HTTP: an index names the others, keys are of access, and the fake is for tests.
     const others = /index\.ts|ApiKeyAuthentication\.ts|FakePetStore\.ts/
     const names = needed.map(({ name }) => name).filter((name) => !others.test(name))
@@ -154,8 +144,8 @@ describe("the layers", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
       // Calls with Effect are made of those with promises.
       "packages/http-client/src/internal/EffectCall.ts",
-      "packages/http-server/src/Mounting.ts",
-      "packages/http-server/src/internal/exchange/RequestRunner.ts",
+      "packages/http-transport/src/Mounting.ts",
+      "packages/http-transport/src/internal/exchange/RequestRunner.ts",
       "apps/api/src/testing.ts",
       "apps/api/src/commands/Program.ts"
     ])
@@ -165,7 +155,7 @@ describe("the layers", () => {
     const sql = where(/\b(?:SELECT|INSERT INTO|CREATE TABLE)\b/)
     expect(sql.filter((name) => !name.startsWith("packages/store-"))).toEqual([])
     const http = where(/"node:http"/)
-    expect(http.filter((name) => !name.startsWith("packages/http-server/"))).toEqual([])
+    expect(http.filter((name) => !name.startsWith("packages/http-transport/"))).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
-import { HttpListener } from "@petstore/http-server/HttpListener"
+import { HttpListener } from "@petstore/http-transport/HttpListener"
 import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import * as Announcement from "../src/service/Announcement.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"

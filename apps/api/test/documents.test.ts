@@ -1,5 +1,5 @@
 /** What the Markdown files say is true: their links, paths, variables, commands and JSON. */
-import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
@@ -21,15 +21,6 @@ describe("the Markdown files", () => {
     expect(paths).toEqual(
       expect.arrayContaining(["README.md", "docs/operating.md", "packages/domain/README.md"])
     )
-  })
-
-  it("about changes begin with packages, as the tool for releases reads them", () => {
-    const changes = join(Markdown.root, ".changeset")
-    const unreadable = readdirSync(changes).filter((name) => {
-      const text = name.endsWith(".md") && readFileSync(join(changes, name), "utf8")
-      return text && !/^---\n(?:"@petstore\/[\w-]+": (?:patch|minor|major)\n)+---\n/.test(text)
-    })
-    expect(unreadable).toEqual([])
   })
 
   it("link to files and headings that exist", () => {

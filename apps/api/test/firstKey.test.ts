@@ -2,7 +2,7 @@
 
 import { effect, expect } from "@effect/vitest"
 import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { HttpListener } from "@petstore/http-server/HttpListener"
+import { HttpListener } from "@petstore/http-transport/HttpListener"
 import { make } from "@petstore/store-memory/MemoryApiKeyStore"
 import { ConfigProvider, Deferred, Effect, Fiber, Layer, TestClock } from "effect"
 import { Terminal } from "../src/cli/Terminal.ts"

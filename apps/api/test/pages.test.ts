@@ -1,6 +1,6 @@
 /** The files that are generated: `npx vitest run test/pages.test.ts -u` writes them. */
 import { describe, expect, it } from "@effect/vitest"
-import { errors, listed } from "@petstore/http-adapter/PetStoreErrors"
+import { errors, listed } from "@petstore/http-pets/PetStoreErrors"
 import { Effect } from "effect"
 import { pages } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"

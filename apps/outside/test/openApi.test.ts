@@ -1,7 +1,7 @@
 /** The OpenAPI document, as linters see it. */
 import { describe, expect, it } from "@effect/vitest"
-import { contract } from "@petstore/http-adapter/PetStoreApi"
-import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import { contract } from "@petstore/http-pets/PetStoreApi"
+import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { lintWithRedocly, lintWithSpectral } from "./support/Linters.ts"
 

@@ -16,9 +16,9 @@ describe.each(packages)("$name", (one) => {
 const plain = [
   ["max", "@petstore/kernel/Int64"],
   ["latest", "@petstore/access/ApiKey"],
-  ["prefix", "@petstore/http-adapter/PetStoreApi"],
+  ["prefix", "@petstore/http-pets/PetStoreApi"],
   ["make", "@petstore/kernel/Turn"],
-  ["networkOf", "@petstore/http-server/ClientAddress"],
+  ["networkOf", "@petstore/http-transport/ClientAddress"],
   ["replace", "@petstore/store-sqlite/PartialFile"]
 ] as const
 
@@ -31,15 +31,15 @@ const shown = [
   ["PageLimit", "@petstore/domain/PetPage"],
   ["Pet", "@petstore/domain/Pet"],
   ["ApiKey", "@petstore/access/ApiKey"],
-  ["PetStoreApi", "@petstore/http-adapter/PetStoreApi"],
-  ["of", "@petstore/http-api/Cursor"],
+  ["PetStoreApi", "@petstore/http-pets/PetStoreApi"],
+  ["of", "@petstore/http-transport/Cursor"],
   ["map", "@petstore/kernel/Direct"],
   ["layer", "@petstore/store-memory/MemoryPetStore"],
   ["fromRow", "@petstore/store-sql/PetRow"],
   ["layer", "@petstore/store-sqlite/SqliteStores"],
   ["layer", "@petstore/store-postgres/PostgresStores"],
-  ["layer", "@petstore/http-server/ApiServer"],
-  ["layer", "@petstore/http-adapter/PetStoreServer"],
+  ["layer", "@petstore/http-transport/ApiServer"],
+  ["layer", "@petstore/http-pets/PetStoreServer"],
   ["laws", "@petstore/store-testkit/Laws"]
 ] as const
 

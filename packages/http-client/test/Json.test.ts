@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
-import * as ContractJson from "@petstore/http-api/Json"
 import { type Pet, parse, stringify } from "@petstore/http-client"
+import * as ContractJson from "@petstore/http-transport/Json"
 import { Either, FastCheck } from "effect"
 import { parseAnswer } from "../src/internal/Exchange.ts"
 

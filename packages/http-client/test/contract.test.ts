@@ -3,8 +3,6 @@ import type { HttpApiEndpoint, HttpApiGroup } from "@effect/platform"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import * as Domain from "@petstore/domain/Pet"
 import * as DomainStatus from "@petstore/domain/PetStatus"
-import { PetStoreApi, type Pets } from "@petstore/http-adapter/PetStoreApi"
-import type * as PetStoreErrors from "@petstore/http-adapter/PetStoreErrors"
 import {
   type CommonError,
   type ErrorCode,
@@ -19,6 +17,8 @@ import {
   petStatuses
 } from "@petstore/http-client"
 import type { PetStoreClient } from "@petstore/http-client/effect"
+import { PetStoreApi, type Pets } from "@petstore/http-pets/PetStoreApi"
+import type * as PetStoreErrors from "@petstore/http-pets/PetStoreErrors"
 import type { Brand, Effect, Schema } from "effect"
 import * as Errors from "../src/Errors.ts"
 import { operations } from "../src/internal/Operations.ts"

@@ -6,7 +6,6 @@ import {
   HttpClientResponse
 } from "@effect/platform"
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import * as FakePetStore from "@petstore/http-adapter/FakePetStore"
 import {
   type Failure,
   layer,
@@ -14,6 +13,7 @@ import {
   type PetStoreError
 } from "@petstore/http-client/effect"
 import { layerHttpClient } from "@petstore/http-client/platform"
+import * as FakePetStore from "@petstore/http-pets/FakePetStore"
 import { Effect, Layer, Redacted } from "effect"
 import { keys, startProxy } from "./support/Proxy.ts"
 

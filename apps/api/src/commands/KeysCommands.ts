@@ -2,7 +2,7 @@
 import { endOf, KeyId, KeyName } from "@petstore/access/ApiKey"
 import { type ApiKeyEnded, type ApiKeyNotFound, ApiKeys } from "@petstore/access/ApiKeys"
 import * as KeyText from "@petstore/access/KeyText"
-import * as PetStoreApi from "@petstore/http-adapter/PetStoreApi"
+import * as PetStoreApi from "@petstore/http-pets/PetStoreApi"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"

@@ -1,7 +1,7 @@
 /** `petstore serve`, and what it would serve in this environment: `petstore config` and `petstore openapi`. */
 
-import { contract } from "@petstore/http-adapter/PetStoreApi"
-import * as OpenApiDocument from "@petstore/http-api/OpenApiDocument"
+import { contract } from "@petstore/http-pets/PetStoreApi"
+import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Command from "../cli/Command.ts"

@@ -1,7 +1,7 @@
 /** Logs requests, one line each. */
-import * as ClientAddress from "@petstore/http-server/ClientAddress"
-import * as Observer from "@petstore/http-server/Observer"
-import * as OncePerMinute from "@petstore/http-server/OncePerMinute"
+import * as ClientAddress from "@petstore/http-transport/ClientAddress"
+import * as Observer from "@petstore/http-transport/Observer"
+import * as OncePerMinute from "@petstore/http-transport/OncePerMinute"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as LogLevel from "effect/LogLevel"

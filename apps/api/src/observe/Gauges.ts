@@ -1,6 +1,6 @@
 /** Metrics that are read from their source when they are asked for. */
 import type { ApiKeys } from "@petstore/access/ApiKeys"
-import type { HttpListener, Load } from "@petstore/http-server/HttpListener"
+import type { HttpListener, Load } from "@petstore/http-transport/HttpListener"
 import type { DatabaseState, PoolState } from "@petstore/store-postgres/PostgresStores"
 import * as Duration from "effect/Duration"
 import * as Prometheus from "prom-client"

@@ -1,9 +1,9 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
-import { version } from "@petstore/http-adapter/PetStoreApi"
-import { HttpListener } from "@petstore/http-server/HttpListener"
-import type { Address } from "@petstore/http-server/Listening"
-import { bodyBytesOf, type Observer } from "@petstore/http-server/Observer"
+import { version } from "@petstore/http-pets/PetStoreApi"
+import { HttpListener } from "@petstore/http-transport/HttpListener"
+import type { Address } from "@petstore/http-transport/Listening"
+import { bodyBytesOf, type Observer } from "@petstore/http-transport/Observer"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Port from "@petstore/kernel/Port"
 import * as Effect from "effect/Effect"

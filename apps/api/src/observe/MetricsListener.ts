@@ -1,6 +1,6 @@
 /** Serves metrics for Prometheus, on a port of their own. */
-import type { ListenFailed } from "@petstore/http-server/ListenFailed"
-import * as Listening from "@petstore/http-server/Listening"
+import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
+import * as Listening from "@petstore/http-transport/Listening"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 

@@ -1,7 +1,7 @@
 /** Logs that the database fails, and that it works again: once each, whatever the number of requests. */
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
-import { prefix } from "@petstore/http-adapter/PetStoreApi"
-import type { Observer } from "@petstore/http-server/Observer"
+import { prefix } from "@petstore/http-pets/PetStoreApi"
+import type { Observer } from "@petstore/http-transport/Observer"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

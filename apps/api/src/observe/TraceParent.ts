@@ -1,5 +1,5 @@
 /** The `traceparent` header of W3C Trace Context. */
-import type { Exchange } from "@petstore/http-server/Observer"
+import type { Exchange } from "@petstore/http-transport/Observer"
 import * as Tracer from "effect/Tracer"
 
 // Only versions after 00 may have more at the end.

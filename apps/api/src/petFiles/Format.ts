@@ -1,7 +1,7 @@
 /** What a file format does, and the validation of the pets in a file. */
 import { ImportedPet, type Pet } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
-import * as Issues from "@petstore/http-api/Issues"
+import * as Issues from "@petstore/http-transport/Issues"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Line } from "./Lines.ts"

@@ -1,7 +1,7 @@
 /** The file formats, and which one to use for a file. */
 import { Pet } from "@petstore/domain/Pet"
-import * as Json from "@petstore/http-api/Json"
-import * as JsonEncoder from "@petstore/http-api/JsonEncoder"
+import * as Json from "@petstore/http-transport/Json"
+import * as JsonEncoder from "@petstore/http-transport/JsonEncoder"
 import * as Either from "effect/Either"
 import { invalid } from "../cli/CommandFailed.ts"
 import * as Csv from "./Csv.ts"

@@ -1,5 +1,5 @@
 /** Logs that the service serves, and that it stops. */
-import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as HttpListener from "@petstore/http-transport/HttpListener"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"

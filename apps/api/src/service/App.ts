@@ -1,5 +1,5 @@
 /** Composes the service. */
-import * as PetStoreServer from "@petstore/http-adapter/PetStoreServer"
+import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import * as Layer from "effect/Layer"
 import * as Observing from "../observe/Observing.ts"
 import type { AppConfig } from "../settings/AppConfig.ts"

@@ -1,8 +1,8 @@
 /** The settings of the service: names, descriptions, defaults and validation. */
 
-import * as PetStoreServer from "@petstore/http-adapter/PetStoreServer"
-import type { Server } from "@petstore/http-api/OpenApiDocument"
-import * as HttpListener from "@petstore/http-server/HttpListener"
+import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
+import * as HttpListener from "@petstore/http-transport/HttpListener"
+import type { Server } from "@petstore/http-transport/OpenApiDocument"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,6 @@
 /** The values of settings: how each kind of text is parsed. */
 import * as KeyText from "@petstore/access/KeyText"
-import { prefix } from "@petstore/http-adapter/PetStoreApi"
+import { prefix } from "@petstore/http-pets/PetStoreApi"
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as LogLevel from "effect/LogLevel"

@@ -38,7 +38,7 @@ live("npx pnpm dev restarts after a save, unless the sources have an error", fun
     return JSON.parse(body).message
   }
   const edit = (from: string, to: string) => {
-    const file = join(path, "packages/http-server/src/internal/exchange/Routes.ts")
+    const file = join(path, "packages/http-transport/src/internal/exchange/Routes.ts")
     writeFileSync(file, readFileSync(file, "utf8").replace(from, to))
   }
   expect(yield* Effect.promise(() => messageOf(1))).toBe("there is nothing at this path")

@@ -1,6 +1,7 @@
 /** A caller's test: the client on the service in memory. */
-import * as FakePetStore from "@petstore/http-adapter/FakePetStore"
+
 import { createPetStore } from "@petstore/http-client"
+import * as FakePetStore from "@petstore/http-pets/FakePetStore"
 
 const fake = FakePetStore.make({ pets: [{ name: "Ida", categoryId: 3 }] })
 const { pets } = createPetStore({ ...fake, retries: 0 })

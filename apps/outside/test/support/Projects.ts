@@ -14,11 +14,11 @@ export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   service: ["@petstore/domain", "effect"],
   laws: ["@petstore/store-memory", "@petstore/store-testkit", "effect"],
   promises: ["@petstore/http-client"],
-  fake: ["@petstore/http-adapter", "@petstore/http-client", "@effect/platform", "effect"],
+  fake: ["@petstore/http-pets", "@petstore/http-client", "@effect/platform", "effect"],
   effects: ["@petstore/http-client", "effect"],
   server: [
-    ...["@petstore/access", "@petstore/domain", "@petstore/http-adapter", "@petstore/http-api"],
-    ...["@petstore/http-server", "@petstore/store-memory", "@effect/platform", "effect"]
+    ...["@petstore/access", "@petstore/domain", "@petstore/http-pets", "@petstore/http-transport"],
+    ...["@petstore/store-memory", "@effect/platform", "effect"]
   ],
   sqlite: ["@petstore/domain", "@petstore/store-sqlite", "effect"],
   testing: ["@petstore/api", "store-json", "effect"]

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import * as FakePetStore from "@petstore/http-adapter/FakePetStore"
+import * as FakePetStore from "@petstore/http-pets/FakePetStore"
 import { onTestFinished } from "vitest"
 
 /** The keys that the service accepts. */

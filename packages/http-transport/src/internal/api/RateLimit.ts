@@ -1,0 +1,91 @@
+/** Limits how often each key may be used, and how often each address may send a wrong one. */
+
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Either from "effect/Either"
+import type { Caller } from "../../Authentication.ts"
+import * as ClientAddress from "../../ClientAddress.ts"
+import type { Credential } from "../../Credential.ts"
+import type { Exchange } from "../exchange/Exchange.ts"
+import * as Reply from "../exchange/Reply.ts"
+
+/** How many requests each window of time may have. */
+export interface Limit {
+  readonly count: number
+  readonly window: Duration.Duration
+}
+
+/** What is limited, and for whom. */
+export interface Options {
+  /** How often each key may be used, and how often each address may send a wrong one; unlimited if absent. */
+  readonly rateLimit?: Limit | undefined
+  /** How many proxies in front of the service are trusted to name the caller's address. */
+  readonly trustedHops: number
+}
+
+/**
+ * Counts requests, if there is a limit, and returns the answer to one past it. Adds the fields of the IETF's draft to
+ * the answer, whatever it is.
+ */
+export const make = (
+  { credential, rateLimit, trustedHops }: Options & { readonly credential: Credential },
+  clock: Clock.Clock
+) => {
+  if (rateLimit === undefined) return () => undefined
+  const countKey = counter(credential.word, rateLimit, clock)
+  const countAddress = counter("address", rateLimit, clock)
+  const addressOf = ClientAddress.make(trustedHops)
+  return (exchange: Exchange, key: Either.Either<Caller, unknown>): Reply.Reply | undefined => {
+    // A request without a key, or with one that is known, guesses nothing.
+    if (exchange.keyRefusal === "missing" || exchange.keyRefusal === "outdated") return undefined
+    const name = Either.isRight(key)
+      ? key.right.digest
+      : ClientAddress.networkOf(addressOf(exchange))
+    // Unknown in another server, where it would be one for all callers.
+    if (name === "") return undefined
+    const { headers, refusal } = Either.isRight(key) ? countKey(name) : countAddress(name)
+    // Callers with wrong keys are not told how many attempts are left.
+    if (Either.isRight(key) || refusal !== undefined) {
+      exchange.headers = [...exchange.headers, ...headers]
+    }
+    return refusal
+  }
+}
+
+/** How many windows are kept; when there are more, the oldest is forgotten. */
+const maxWindows = 100_000
+
+/** Counts requests by name. A window begins with its first request. */
+const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) => {
+  const millis = Duration.toMillis(window)
+  const seconds = Math.ceil(millis / 1000)
+  // The oldest window is the first.
+  const windows = new Map<string, { readonly start: number; used: number }>()
+  // One iterator for all: a new one would pass all entries that were deleted before.
+  const names = windows.keys()
+
+  const open = (name: string, start: number) => {
+    windows.delete(name)
+    if (windows.size >= maxWindows) windows.delete(names.next().value ?? "")
+    const opened = { start, used: 0 }
+    windows.set(name, opened)
+    return opened
+  }
+
+  return (name: string) => {
+    // Monotonic: setting the wall clock neither extends nor ends a window.
+    const now = Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
+    const known = windows.get(name)
+    const current = known === undefined || now >= known.start + millis ? open(name, now) : known
+    const left = count - ++current.used
+    const wait = Math.ceil((current.start + millis - now) / 1000)
+    const headers = [
+      ...["RateLimit-Policy", `"${policy}";q=${count};w=${seconds}`],
+      ...["RateLimit", `"${policy}";r=${Math.max(left, 0)};t=${wait}`]
+    ]
+    if (left >= 0) return { headers, refusal: undefined }
+    const message = `at most ${count} requests in ${seconds} s; wait ${wait} s`
+    const refusal = Reply.refuse("rate_limited", message, ["Retry-After", String(wait)])
+    return { headers, refusal }
+  }
+}

@@ -1,0 +1,168 @@
+/** A contract with every shape that one may have: the transport is tested with it, since it knows no other. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import {
+  Deprecation,
+  Examples,
+  RequiredScope,
+  SuccessHeaders
+} from "@petstore/http-transport/Annotations"
+import { Authorization } from "@petstore/http-transport/Authorization"
+import * as Credential from "@petstore/http-transport/Credential"
+import * as ErrorBody from "@petstore/http-transport/ErrorBody"
+import { Int64Text } from "@petstore/http-transport/Int64Text"
+import * as Paging from "@petstore/http-transport/Paging"
+import { Int64 } from "@petstore/kernel/Int64"
+import { Schema } from "effect"
+
+/** The errors that any API has, and two of its own. */
+export const errors = ErrorBody.define({
+  ...ErrorBody.errors,
+  thing_not_found: {
+    status: 404,
+    meaning: "There is no such thing",
+    example: "there is no thing 7"
+  },
+  thing_changed: { status: 412, meaning: "It was changed", example: "thing 7 has a count of 2" }
+})
+
+/** What callers add. */
+export const NewThing = Schema.Struct({
+  name: Schema.String.pipe(Schema.minLength(1, { message: () => "must not be empty" })).annotations(
+    { message: () => "must be a string" }
+  ),
+  count: Int64
+}).annotations({ identifier: "NewThing" })
+
+/** What they get. */
+export const Thing = Schema.Struct({ id: Int64, ...NewThing.fields }).annotations({
+  identifier: "Thing"
+})
+
+const limits = { initial: 20, max: 100, items: "things" }
+
+/** A list with a cursor, a create, something by its id, which is deprecated, and its removal. */
+export class Things extends HttpApiGroup.make("things")
+  .add(
+    HttpApiEndpoint.get("listThings", "/things")
+      .setUrlParams(
+        Schema.Struct({
+          limit: Paging.limit(Schema.Number, limits),
+          cursor: Paging.cursor(Int64)
+        })
+      )
+      .addSuccess(Schema.Array(Thing))
+      .addError(errors.schema("invalid_parameter", "unavailable"))
+      .annotate(RequiredScope, "things:read")
+      .annotate(SuccessHeaders, { Link: Paging.linkHeader("/v1/things", limits, Int64) })
+  )
+  .add(
+    HttpApiEndpoint.post("addThing", "/things")
+      .setPayload(NewThing)
+      .addSuccess(Thing, { status: 201 })
+      .addError(ErrorBody.OfBody)
+      .addError(errors.schema("unavailable"))
+      .annotate(RequiredScope, "things:write")
+      .annotate(SuccessHeaders, { Location: { description: "Its path", example: "/v1/things/1" } })
+      .annotate(Examples, { response: { one: { summary: "A thing", value: { id: 1 } } } })
+  )
+  .add(
+    HttpApiEndpoint.get("getThing", "/things/:thingId")
+      .setPath(Schema.Struct({ thingId: Int64Text }))
+      .addSuccess(Thing)
+      .addError(errors.schema("thing_not_found", "gone", "unavailable"))
+      .annotate(RequiredScope, "things:read")
+      .annotate(Deprecation, {
+        since: new Date("2026-11-14T00:00:00Z"),
+        sunset: new Date("2030-12-05T00:00:00Z"),
+        successor: "/things"
+      })
+  )
+  .add(
+    HttpApiEndpoint.del("removeThing", "/things/:thingId")
+      .setPath(Schema.Struct({ thingId: Int64Text }))
+      .setHeaders(Schema.Struct({ "if-match": Schema.optional(Schema.NumberFromString) }))
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(errors.schema("thing_not_found", "thing_changed", "unavailable"))
+      .annotate(RequiredScope, "things:write")
+  )
+  .middleware(Authorization) {}
+
+const Side = Schema.Literal("left", "right")
+
+/** All that can be answered. */
+export const Seen = Schema.Struct({
+  text: Schema.String,
+  number: Schema.Number,
+  int64: Int64,
+  flag: Schema.Boolean,
+  side: Side,
+  tags: Schema.Array(Schema.String),
+  inner: Schema.Struct({ deep: Schema.Array(Schema.Struct({ ratio: Schema.Number })) }),
+  note: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "Seen" })
+
+/** All that can be sent: in a path, in a query, in a body. No scope is needed. */
+export class Shapes extends HttpApiGroup.make("shapes")
+  .add(
+    HttpApiEndpoint.get("findShape", "/shapes/:text/:number/:day")
+      .setPath(
+        Schema.Struct({
+          // Not in the order of the path.
+          day: Schema.Date,
+          text: Schema.String.pipe(
+            Schema.pattern(/^[a-z]+$/, { message: () => "must be lower case" })
+          ),
+          number: Schema.NumberFromString
+        })
+      )
+      .setUrlParams(
+        Schema.Struct({
+          int64: Schema.optionalWith(Int64Text, { exact: true, default: () => 0n }),
+          flag: Schema.optionalWith(Schema.BooleanFromString, { default: () => false }),
+          side: Schema.optionalWith(Side, { default: () => "left" as const }),
+          tag: Schema.optionalWith(Schema.Array(Schema.String).pipe(Schema.maxItems(2)), {
+            default: () => []
+          })
+        })
+      )
+      .addSuccess(Seen)
+      .addError(errors.schema("not_found", "invalid_parameter"))
+  )
+  .add(
+    HttpApiEndpoint.put("putShape", "/shapes")
+      .setPayload(
+        Schema.Struct({
+          text: Schema.NullOr(Schema.String),
+          number: Schema.Number,
+          at: Schema.Date,
+          size: Schema.Union(Schema.Literal("small"), Schema.Struct({ width: Int64 })),
+          tags: Schema.Array(Schema.String),
+          note: Schema.optional(Schema.String)
+        })
+      )
+      .addSuccess(Seen)
+      .addSuccess(Seen.annotations(HttpApiSchema.annotations({ status: 201 })))
+      .addSuccess(HttpApiSchema.Empty(202))
+      .addError(ErrorBody.OfBody)
+  )
+  .middleware(Authorization) {}
+
+/** The whole API. */
+export class ThingsApi extends HttpApi.make("things")
+  .add(Things)
+  .add(Shapes)
+  .addError(ErrorBody.OfTransport)
+  .addError(errors.schema("unavailable"))
+  .prefix("/v1")
+  .annotate(OpenApi.Title, "Things")
+  .annotate(OpenApi.Version, "1.0.0") {}
+
+/** The API and what a server of it needs to know. */
+export const contract = {
+  ...{ api: ThingsApi, prefix: "/v1", realm: "things" },
+  credential: Credential.apiKey
+}
