@@ -3,7 +3,6 @@ import { ApiKeys } from "@petstore/access/ApiKeys"
 import { isWellFormed } from "@petstore/access/KeyText"
 import { digest } from "@petstore/access/NodeKeyMaker"
 import { Authentication } from "@petstore/http-transport/Authentication"
-import { apiKey } from "@petstore/http-transport/Credential"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -12,7 +11,6 @@ export const layer: Layer.Layer<Authentication, never, ApiKeys> = Layer.effect(
   Authentication,
   Effect.map(ApiKeys, ({ authenticate, isCurrent }) => ({
     authenticate: (token) => authenticate(digest(token), () => isWellFormed(token)),
-    credential: apiKey,
     isReady: isCurrent
   }))
 )

@@ -2,6 +2,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type * as ListPets from "@petstore/domain/ListPets"
 import { NewPet, Pet, PetId } from "@petstore/domain/Pet"
@@ -14,7 +15,6 @@ import {
   SuccessHeaders
 } from "@petstore/http-transport/Annotations"
 import { Authorization } from "@petstore/http-transport/Authorization"
-import * as Credential from "@petstore/http-transport/Credential"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import * as IdempotencyKey from "@petstore/http-transport/IdempotencyKey"
 import { Int64Text } from "@petstore/http-transport/Int64Text"
@@ -86,7 +86,7 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
       .addSuccess(Pets)
       .addError(ErrorBody.schema("invalid_parameter", "unavailable"))
       .annotate(RequiredScope, scope.read)
-      .annotate(SuccessHeaders, { Link: Paging.linkHeader(`${prefix}/pets`, limits, PetId) })
+      .annotate(SuccessHeaders, { Link: Paging.linkHeader(`${prefix}/pets`, limits) })
       .annotate(Examples, PetExamples.listPets)
       .annotate(OpenApi.Summary, "List pets")
       .annotate(
@@ -105,11 +105,11 @@ export class PetsGroup extends HttpApiGroup.make("pets", { topLevel: true })
         })
       )
       .setPayload(NewPet)
-      .addSuccess(Pet, { status: 201 })
+      .addSuccess(Pet.annotations(HttpApiSchema.annotations({ identifier: "Pet", status: 201 })))
       .addError(errors.schema("malformed_json", "invalid_body", "payload_too_large"))
       .addError(errors.schema("unsupported_media_type", "idempotency_key_reused", "unavailable"))
       .annotate(RequiredScope, scope.write)
-      .annotate(SuccessHeaders, IdempotencyKey.createdHeaders(`${prefix}/pets`, "pet", PetId))
+      .annotate(SuccessHeaders, IdempotencyKey.createdHeaders(`${prefix}/pets`, "pet"))
       .annotate(Examples, PetExamples.createPet)
       .annotate(OpenApi.Summary, "Add a pet")
       .annotate(
@@ -159,4 +159,4 @@ export class PetStoreApi extends HttpApi.make("petstore")
   })) {}
 
 /** The API and what a server of it needs to know. */
-export const contract = { api: PetStoreApi, prefix, realm, credential: Credential.apiKey }
+export const contract = { api: PetStoreApi, prefix, realm }

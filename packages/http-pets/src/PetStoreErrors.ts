@@ -1,5 +1,4 @@
 /** The errors of the Pet Store: those that any API has, and its own. */
-import * as Credential from "@petstore/http-transport/Credential"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 
 /** Makes the bodies and the schemas of errors. */
@@ -16,7 +15,7 @@ export const errors = ErrorBody.define({
     advice: "use a new key for another pet",
     example: "this Idempotency-Key was used with another body: use a new one for another pet"
   },
-  ...ErrorBody.errorsOf(Credential.apiKey),
+  ...ErrorBody.errors,
   invalid_body: {
     ...ErrorBody.errors.invalid_body,
     example:

@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Authentication, type Caller } from "./Authentication.ts"
-import { accessToken } from "./Credential.ts"
 import type { Handlers } from "./Handlers.ts"
 import { HttpListener } from "./HttpListener.ts"
 import * as BearerToken from "./internal/api/BearerToken.ts"
-import * as ContractChecks from "./internal/api/ContractChecks.ts"
 import * as Cors from "./internal/api/Cors.ts"
 import * as Endpoint from "./internal/api/Endpoint.ts"
 import * as RateLimit from "./internal/api/RateLimit.ts"
@@ -72,24 +70,21 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
 ): Effect.Effect<Handler, E2, R2 | Authentication> =>
   Effect.gen(function* () {
     const { prefix, ready = Effect.void } = api
-    ContractChecks.checkPlace(api)
     const authentication = yield* Authentication
     const clock = yield* Effect.clock
-    const { credential = api.credential ?? accessToken } = authentication
-    const served = { ...api, credential }
-    const document = OpenApiDocument.make(served)
-    const endpoints = compile(served, yield* api.handlers, clock)
+    const document = OpenApiDocument.make(api)
+    const endpoints = compile(api, yield* api.handlers, clock)
     const operations = Routes.make(endpoints)
     const probe = Effect.provide(ready, yield* Effect.context<R2>())
     const others = Routes.make([
       Index.route(document.info, api, endpoints),
-      ...Health.routes(probe, authentication.isReady, credential, isStopping),
+      ...Health.routes(probe, authentication.isReady, isStopping),
       ...(yield* Docs.make(document, prefix))
     ])
     const methods = endpoints.map(({ method }) => method)
     const answerPreflight = Cors.make(api.corsOrigins, ["GET", "HEAD", ...methods])
-    const authenticate = BearerToken.make(authentication, served)
-    const limit = RateLimit.make(served, clock)
+    const authenticate = BearerToken.make(authentication, api.realm)
+    const limit = RateLimit.make(api, clock)
     const operate = (exchange: Exchange, caller: BearerToken.Found) => {
       const refusal = limit(exchange, caller)
       if (refusal !== undefined) return Effect.fail(refusal)
@@ -109,7 +104,7 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
   })
 
 const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
-  options: Api<Groups, E, E2, R2> & BearerToken.Options,
+  options: Api<Groups, E, E2, R2>,
   handlers: Handlers<Groups>,
   clock: Clock.Clock
 ): ReadonlyArray<Routes.Route<Caller>> => {
@@ -118,12 +113,10 @@ const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
   HttpApi.reflect(options.api, {
     onGroup: () => {},
     onEndpoint: (reflected) => {
-      const { name, path } = reflected.endpoint
+      const { name } = reflected.endpoint
       const handler = known.get(name)
       if (handler === undefined)
         throw new Error(`there is no handler for ${name}, or two endpoints have this name`)
-      if (!path.startsWith(`${options.prefix}/`))
-        throw new Error(`the path of ${name}, ${path}, must start with ${options.prefix}/`)
       // Two groups may not have endpoints of one name.
       known.delete(name)
       try {
@@ -134,6 +127,5 @@ const compile = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
       }
     }
   })
-  ContractChecks.checkRoutes(routes)
   return routes
 }

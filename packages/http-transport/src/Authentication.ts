@@ -2,7 +2,6 @@
 
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Credential } from "./Credential.ts"
 
 /** A caller, as its token describes it. */
 export interface Caller {
@@ -27,8 +26,6 @@ export class Authentication extends Context.Tag("@petstore/http-transport/Authen
   {
     /** The caller with this token. Called on every request; an `Either` is an Effect that needs no fiber. */
     readonly authenticate: (token: string) => Effect.Effect<Caller, Refusal>
-    /** What the tokens are, for messages and the OpenAPI document: what the contract says, unless given. */
-    readonly credential?: Credential
     /** Whether tokens can be checked. If not, the service is not ready. */
     readonly isReady: () => boolean
   }

@@ -3,7 +3,6 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import * as Credential from "./Credential.ts"
 
 /** What there is to say about an error. */
 export interface Entry {
@@ -16,111 +15,114 @@ export interface Entry {
   readonly example: string
 }
 
-/** The errors of {@link errors} in an API whose callers have this credential. */
-export const errorsOf = (credential: Credential.Credential) =>
-  ({
-    malformed_json: {
-      status: 400,
-      meaning: "The body is not JSON",
-      advice: "send the body as JSON, in UTF-8",
-      example: "the body is empty"
-    },
-    invalid_body: {
-      status: 400,
-      meaning: "The body lacks required fields or has invalid values",
-      advice: "correct the fields that the message names",
-      example: "the body must be an object"
-    },
-    invalid_parameter: {
-      status: 400,
-      meaning: "A query parameter has an invalid value",
-      advice:
-        "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`",
-      example: "limit must be a whole number from 1 to 100"
-    },
-    bad_request: {
-      status: 400,
-      meaning: "The request is not valid HTTP, or a header has an invalid value",
-      advice: "correct the request as the message says",
-      example: "the request needs exactly one Host header"
-    },
-    unauthorized: {
-      status: 401,
-      meaning: `The ${credential.name} is missing or invalid`,
-      advice: `send \`Authorization: Bearer <${credential.word}>\`; if the ${credential.word} has ended, ask for a new one`,
-      example: Credential.required(credential)
-    },
-    forbidden: {
-      status: 403,
-      meaning: `The ${credential.name} lacks the scope for this operation`,
-      advice: `use a ${credential.word} with the scope that the message names`,
-      example: Credential.lacksScope(credential, "things:write")
-    },
-    not_found: {
-      status: 404,
-      meaning: "There is nothing at this path",
-      advice: "check the address, and the version that it starts with",
-      example: "there is nothing at this path"
-    },
-    method_not_allowed: {
-      status: 405,
-      meaning: "The path exists, the method does not",
-      advice: "use a method that the `Allow` header names",
-      example: "this path answers GET, HEAD, OPTIONS"
-    },
-    request_timeout: {
-      status: 408,
-      meaning: "The request arrived too slowly",
-      advice: "send it again; check the connection",
-      example: "the request arrived too slowly"
-    },
-    gone: {
-      status: 410,
-      meaning: "The operation has been removed",
-      advice: "use the operation that the `Link` header names",
-      example: "this operation is gone; use /v2/things instead"
-    },
-    payload_too_large: {
-      status: 413,
-      meaning: "The body is too large",
-      advice: "send less; the message names the limit",
-      example: "the body must have at most 65536 bytes"
-    },
-    unsupported_media_type: {
-      status: 415,
-      meaning: "The body is not declared as plain application/json",
-      advice: "send `Content-Type: application/json`, without a content encoding",
-      example: "the Content-Type must be application/json"
-    },
-    rate_limited: {
-      status: 429,
-      meaning: `The ${credential.name} was used too often, or one address sent too many wrong ${credential.word}s`,
-      advice: "wait as long as `Retry-After` says, then send it again",
-      example: "at most 600 requests in 60 s; wait 12 s"
-    },
-    headers_too_large: {
-      status: 431,
-      meaning: "The request's headers are too large, or more than 100",
-      advice: "send fewer or shorter headers",
-      example: "the request's headers are too large, or too many"
-    },
-    internal_error: {
-      status: 500,
-      meaning: "The service failed unexpectedly",
-      advice: "report it, with the `X-Request-Id` of the response",
-      example: "something went wrong; tell us the id 0f6d3a1c9b2e-1k"
-    },
-    unavailable: {
-      status: 503,
-      meaning: "The service is temporarily unavailable; try again later",
-      advice:
-        "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`",
-      example: "the service is shutting down"
-    }
-  }) as const satisfies Readonly<Record<string, Entry>>
+/** The message for a caller without a key. */
+export const keyRequired = "an API key is required: send the header Authorization: Bearer <key>"
+
+/** The message for a caller whose key does not allow an operation. */
+export const lacksScope = (scope: string | undefined): string =>
+  `the API key lacks the scope ${scope}`
 
 /** The errors that any API has, since the transport answers them or most handlers do. */
-export const errors = errorsOf(Credential.accessToken)
+export const errors = {
+  malformed_json: {
+    status: 400,
+    meaning: "The body is not JSON",
+    advice: "send the body as JSON, in UTF-8",
+    example: "the body is empty"
+  },
+  invalid_body: {
+    status: 400,
+    meaning: "The body lacks required fields or has invalid values",
+    advice: "correct the fields that the message names",
+    example: "the body must be an object"
+  },
+  invalid_parameter: {
+    status: 400,
+    meaning: "A query parameter has an invalid value",
+    advice:
+      "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`",
+    example: "limit must be a whole number from 1 to 100"
+  },
+  bad_request: {
+    status: 400,
+    meaning: "The request is not valid HTTP, or a header has an invalid value",
+    advice: "correct the request as the message says",
+    example: "the request needs exactly one Host header"
+  },
+  unauthorized: {
+    status: 401,
+    meaning: "The API key is missing or invalid",
+    advice: "send `Authorization: Bearer <key>`; if the key has ended, ask for a new one",
+    example: keyRequired
+  },
+  forbidden: {
+    status: 403,
+    meaning: "The API key lacks the scope for this operation",
+    advice: "use a key with the scope that the message names",
+    example: lacksScope("things:write")
+  },
+  not_found: {
+    status: 404,
+    meaning: "There is nothing at this path",
+    advice: "check the address, and the version that it starts with",
+    example: "there is nothing at this path"
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The path exists, the method does not",
+    advice: "use a method that the `Allow` header names",
+    example: "this path answers GET, HEAD, OPTIONS"
+  },
+  request_timeout: {
+    status: 408,
+    meaning: "The request arrived too slowly",
+    advice: "send it again; check the connection",
+    example: "the request arrived too slowly"
+  },
+  gone: {
+    status: 410,
+    meaning: "The operation has been removed",
+    advice: "use the operation that the `Link` header names",
+    example: "this operation is gone; use /v2/things instead"
+  },
+  payload_too_large: {
+    status: 413,
+    meaning: "The body is too large",
+    advice: "send less; the message names the limit",
+    example: "the body must have at most 65536 bytes"
+  },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The body is not declared as plain application/json",
+    advice: "send `Content-Type: application/json`, without a content encoding",
+    example: "the Content-Type must be application/json"
+  },
+  rate_limited: {
+    status: 429,
+    meaning: "The API key was used too often, or one address sent too many wrong keys",
+    advice: "wait as long as `Retry-After` says, then send it again",
+    example: "at most 600 requests in 60 s; wait 12 s"
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: "The request's headers are too large, or more than 100",
+    advice: "send fewer or shorter headers",
+    example: "the request's headers are too large, or too many"
+  },
+  internal_error: {
+    status: 500,
+    meaning: "The service failed unexpectedly",
+    advice: "report it, with the `X-Request-Id` of the response",
+    example: "something went wrong; tell us the id 0f6d3a1c9b2e-1k"
+  },
+  unavailable: {
+    status: 503,
+    meaning: "The service is temporarily unavailable; try again later",
+    advice:
+      "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`",
+    example: "the service is shutting down"
+  }
+} as const satisfies Readonly<Record<string, Entry>>
 
 /** The code of an error that any API has. */
 export type ErrorCode = keyof typeof errors
@@ -134,16 +136,11 @@ export interface ErrorBody<Code extends string = string, Status extends number =
 }
 
 const maxLength = 300
-const kindId = Symbol.for("./ErrorKind.ts")
+const kindId = Symbol.for("@petstore/http-transport/ErrorKind")
 
 /** An error that an endpoint declares. */
 export interface Kind extends Pick<Entry, "meaning" | "example"> {
   readonly code: string
-}
-
-interface Declared {
-  readonly code: string
-  readonly entry: Entry
 }
 
 /** An error body. Messages are cut at 300 characters, since some contain input. */
@@ -166,8 +163,8 @@ export const define = <Code extends string, const Table extends Readonly<Record<
     if (!Number.isInteger(status) || status < 400 || status > 599)
       throw new Error(`the status of ${code} is ${status}: errors have one from 400 to 599`)
   const schemaOf = <C extends Code>(code: C) => {
-    const { status } = table[code]
-    const declared: Declared = { code, entry: table[code] }
+    const { example, meaning, status } = table[code]
+    const kind: Kind = { code, example, meaning }
     return Schema.Struct({
       code: Schema.Literal(code),
       message: Schema.String,
@@ -175,7 +172,7 @@ export const define = <Code extends string, const Table extends Readonly<Record<
     }).annotations({
       ...HttpApiSchema.annotations({ status }),
       jsonSchema: { $ref: "#/components/schemas/Error" },
-      [kindId]: declared
+      [kindId]: kind
     })
   }
 
@@ -210,28 +207,12 @@ export const OfBody = schema(
   ...(["malformed_json", "invalid_body", "payload_too_large", "unsupported_media_type"] as const)
 )
 
-/** What a declared error can be, in an API whose callers have this credential. */
-export const kindsOf = (ast: AST.AST, credential: Credential.Credential): ReadonlyArray<Kind> =>
+/** What a declared error can be. */
+export const kindsOf = (ast: AST.AST): ReadonlyArray<Kind> =>
   AST.isUnion(ast)
-    ? ast.types.flatMap((type) => kindsOf(type, credential))
-    : Option.toArray(AST.getAnnotation<Declared>(ast, kindId)).map(({ code, entry }) => {
-        // The words of those that any API has follow the credential.
-        const isOfAnyApi = Object.values<Entry>(errors).includes(entry)
-        const words: Readonly<Record<string, Entry>> = isOfAnyApi ? errorsOf(credential) : {}
-        const { example, meaning } = words[code] ?? entry
-        return { code, meaning, example }
-      })
+    ? ast.types.flatMap(kindsOf)
+    : Option.toArray(AST.getAnnotation<Kind>(ast, kindId))
 
 /** Whether all errors that are declared are made here: others have another shape. */
 export const areMade = (ast: AST.AST): boolean =>
-  AST.isUnion(ast)
-    ? ast.types.every(areMade)
-    : Option.isSome(AST.getAnnotation<Declared>(ast, kindId))
-
-/** The error of a path with an invalid parameter: the only one with status 404 that is declared, or `not_found`. */
-export const ofPath = (declared: ReadonlyArray<Kind>): Kind => {
-  const [first, ...others] = declared
-  return first === undefined || others.length > 0
-    ? { code: "not_found", ...errors.not_found }
-    : first
-}
+  AST.isUnion(ast) ? ast.types.every(areMade) : kindsOf(ast).length > 0

@@ -12,8 +12,6 @@ export type { Headers }
 
 /** A success and the headers that go with it. */
 export interface Success<A> {
-  /** The first status that the contract declares, unless given; a status without a schema has no body. */
-  readonly status?: number
   readonly body: A
   readonly headers?: Headers
 }
@@ -45,9 +43,7 @@ export type Handlers<in out Groups extends HttpApiGroup.HttpApiGroup.Any> = {
  * request had added it.
  */
 export const created = <A>(path: string, body: A, isRepeat = false) => {
-  // What headers cannot have is escaped; the rest may have been escaped before.
-  const escaped = path.toWellFormed().replaceAll(/[^!-~]/gu, encodeURIComponent)
-  const headers = ["Location", escaped]
+  const headers = ["Location", path]
   return { body, headers: isRepeat ? [...headers, "Idempotent-Replayed", "true"] : headers }
 }
 

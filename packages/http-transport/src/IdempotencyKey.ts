@@ -1,7 +1,6 @@
 /** The header `Idempotency-Key`, which identifies a request that is repeated. */
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as SampleId from "./internal/contract/SampleId.ts"
 
 const bare = /^(?!")[!-~]{1,255}$/
 const quoted = /^"((?:[!#-[\]-~]|\\["\\]){1,255})"$/
@@ -37,18 +36,12 @@ export const keptFor = (lifetime: string) =>
     }
   })
 
-/** The headers of a create, in the OpenAPI document: the path of what was added, by its id, and whether it was before. */
-export const createdHeaders = <A, I>(path: string, item: string, id: Schema.Schema<A, I>) => {
-  const sample = SampleId.make(id, 1)
-  return {
-    Location: {
-      description: `The path of the new ${item}`,
-      example: sample && `${path}/${Schema.encodeSync(id)(sample)}`
-    },
-    "Idempotent-Replayed": {
-      description: `\`true\` if an earlier request with the same \`Idempotency-Key\` added the ${item}`,
-      example: "true",
-      required: false
-    }
+/** The headers of a create, in the OpenAPI document: the path of what was added, and whether it was before. */
+export const createdHeaders = (path: string, item: string) => ({
+  Location: { description: `The path of the new ${item}`, example: `${path}/1` },
+  "Idempotent-Replayed": {
+    description: `\`true\` if an earlier request with the same \`Idempotency-Key\` added the ${item}`,
+    example: "true",
+    required: false
   }
-}
+})

@@ -1,4 +1,4 @@
-/** An API inside a server of one's own: Express, Fastify, an Effect server, or any that has `Request` and `Response`. */
+/** The API as a function from a `Request` to a `Response`: for tests of callers, and for any server that has these. */
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -14,40 +14,17 @@ import * as Exchange from "./internal/exchange/Exchange.ts"
 import * as Reply from "./internal/exchange/Reply.ts"
 import * as RequestRunner from "./internal/exchange/RequestRunner.ts"
 
-/** A handler for another server, and what to call when that server has stopped. */
-export interface Mounted<Handler> {
-  readonly handler: Handler
+/** The function, and what to call when it is no longer used. */
+export interface Mounted {
+  readonly handler: (request: Request) => Promise<Response>
   readonly dispose: () => Promise<void>
-}
-
-/** The API as a handler of `node:http`, which no parser of bodies has read before. */
-export const toNodeHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
-  api: ApiServer.Api<Groups, E, E2, R2>,
-  layer: Layer.Layer<R2 | Authentication, E3>
-): Mounted<(request: IncomingMessage, response: ServerResponse) => void> => {
-  const { answer, dispose } = start(api, layer)
-  return {
-    dispose,
-    handler: (request, response) => {
-      const exchange = new Exchange.Exchange(request, response, false)
-      const start = () => {
-        if (request.readableEnded && Exchange.hasBody(exchange))
-          return Exchange.send(exchange, bodyIsGone, false)
-        // A host that stops would wait for a connection with a body that is not read.
-        answer(exchange, (reply) => Exchange.send(exchange, reply, !Exchange.isOver(exchange)))
-      }
-      // Of requests that are pipelined, Node passes on all; one at a time is answered.
-      if (response.socket === null) response.once("socket", start)
-      else start()
-    }
-  }
 }
 
 /** The API as a function from a `Request` to a `Response`. */
 export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(
   api: ApiServer.Api<Groups, E, E2, R2>,
   layer: Layer.Layer<R2 | Authentication, E3>
-): Mounted<(request: Request) => Promise<Response>> => {
+): Mounted => {
   const { answer, dispose } = start(api, layer)
   return {
     dispose,
@@ -75,12 +52,6 @@ export const toWebHandler = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2
       })
   }
 }
-
-/** The answer that reports a mistake in how an API is mounted; without it, the request would never end. */
-const bodyIsGone = Reply.refuse(
-  "internal_error",
-  "the body was read before the API got the request: mount it before any parser of bodies"
-)
 
 /** Builds the layer and the handlers at once; requests that arrive before wait for them. */
 const start = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2, E3>(

@@ -33,34 +33,33 @@ export const limit = <A extends number>(
   )
 
 /** `cursor` in a query of a list by this id. */
-export const cursor = <A extends Cursor.Id, I extends Cursor.Id | number>(
-  id: Schema.Schema<A, I>
-) => Schema.optionalWith(Cursor.of(id), { exact: true })
+export const cursor = <A extends bigint, I>(id: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Cursor.of(id), { exact: true })
 
 /** What a list was asked for: the parameters of its endpoint, as its handler has them. */
-export interface Query<Id> {
+export interface Query {
   readonly limit: number
-  readonly cursor?: Id
+  readonly cursor?: bigint
 }
 
 /** What a parameter of a list may be. */
-export type Parameter = bigint | boolean | number | string | ReadonlyArray<string> | undefined
+export type Parameter = bigint | boolean | number | string | undefined
 
 /**
  * The header `Link` of a page of a list by ascending id: the next page or, after the last one, where items that are added
  * later appear (`current` of RFC 5005). `last` is the id of the last item, if there is one. Ids must ascend in the order of
  * addition, as UUIDs of version 7 do: an item that gets a lower id than one already listed is missed.
  */
-export const link = <Id extends bigint | string, Q extends Query<Id>>(
+export const link = <Q extends Query>(
   path: string,
   query: Q & { readonly [Name in keyof Q]: Parameter },
-  { hasNext, last = query.cursor }: { readonly hasNext: boolean; readonly last: Id | undefined }
+  { hasNext, last = query.cursor }: { readonly hasNext: boolean; readonly last: bigint | undefined }
 ): ReadonlyArray<string> => {
   if (last === undefined) return none
   let target = `${path}?limit=${query.limit}`
   for (const [name, value] of Object.entries<Parameter>(query)) {
     if (name === "limit" || name === "cursor" || value === undefined) continue
-    for (const one of [value].flat()) target += `&${name}=${encodeURIComponent(String(one))}`
+    target += `&${name}=${encodeURIComponent(String(value))}`
   }
   const relation = hasNext ? "next" : "current"
   return ["Link", `<${target}&cursor=${Cursor.encode(last)}>; rel="${relation}"`]
@@ -68,16 +67,9 @@ export const link = <Id extends bigint | string, Q extends Query<Id>>(
 
 const none: ReadonlyArray<string> = []
 
-/** The header `Link` in the OpenAPI document, with an example at this path, of a list by this id. */
-export const linkHeader = <A extends Cursor.Id, I extends Cursor.Id | number>(
-  path: string,
-  { initial, items }: Limits,
-  id: Schema.Schema<A, I>
-): SuccessHeader => {
-  const cursor = Cursor.exampleOf(id)
-  return {
-    description: `The next page (\`rel="next"\`), or on the last one where later ${items} appear (\`rel="current"\`)`,
-    example: cursor && `<${path}?limit=${initial}&cursor=${cursor}>; rel="next"`,
-    required: false
-  }
-}
+/** The header `Link` in the OpenAPI document, with an example at this path. */
+export const linkHeader = (path: string, { initial, items }: Limits): SuccessHeader => ({
+  description: `The next page (\`rel="next"\`), or on the last one where later ${items} appear (\`rel="current"\`)`,
+  example: `<${path}?limit=${initial}&cursor=${Cursor.encode(20n)}>; rel="next"`,
+  required: false
+})

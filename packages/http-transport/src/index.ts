@@ -8,8 +8,6 @@ export * as Authentication from "./Authentication.ts"
 export * as Authorization from "./Authorization.ts"
 /** The address of the caller. */
 export * as ClientAddress from "./ClientAddress.ts"
-/** What callers authenticate with. */
-export * as Credential from "./Credential.ts"
 /** Cursors of lists. */
 export * as Cursor from "./Cursor.ts"
 /** The body of every error response. */

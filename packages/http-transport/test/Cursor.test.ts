@@ -4,7 +4,6 @@ import * as Int64 from "@petstore/kernel/Int64"
 import { Either, FastCheck, JSONSchema, Schema } from "effect"
 
 const ofInteger = Cursor.of(Int64.Int64)
-const ofText = Cursor.of(Schema.NonEmptyString)
 const decode = Schema.decodeEither(ofInteger)
 const ids = FastCheck.bigInt({ min: Int64.min, max: Int64.max })
 
@@ -44,50 +43,6 @@ describe("Cursor", () => {
         /^must be a cursor taken from a Link header$/
       )
     }
-  })
-
-  it("is of any text, too, and of no other id", () => {
-    const decodeText = Schema.decodeEither(ofText)
-    FastCheck.assert(
-      FastCheck.property(FastCheck.string({ minLength: 1, unit: "grapheme" }), (id) => {
-        const text = Schema.encodeSync(ofText)(id)
-        expect(encodeURIComponent(text)).toBe(text)
-        expect(decodeText(text)).toEqual(Either.right(id))
-        expect(Either.isLeft(decode(text))).toBe(true)
-      })
-    )
-    const text = Cursor.encode("8e03978e-40d5-43e8-bc93-6894a57f9324")
-    expect(text).toBe("tOGUwMzk3OGUtNDBkNS00M2U4LWJjOTMtNjg5NGE1N2Y5MzI0cc5154a2")
-    for (let at = 0; at < text.length; at++)
-      for (const letter of "tAb0-")
-        if (letter !== text[at])
-          expect(Either.isLeft(decodeText(text.slice(0, at) + letter + text.slice(at + 1)))).toBe(
-            true
-          )
-    for (const wrong of [Cursor.encode(5n), Cursor.encode(""), "t", "", `${text}A`])
-      expect(Either.isLeft(decodeText(wrong)), wrong).toBe(true)
-  })
-
-  it("has an id as its schema encodes it", () => {
-    const Named = Schema.transform(Schema.String, Schema.String, {
-      strict: true,
-      decode: (text) => `id-${text}`,
-      encode: (id) => id.replace("id-", "")
-    })
-    const cursor = Schema.encodeSync(Cursor.of(Named))("id-7")
-    expect(cursor).toBe(Cursor.encode("7"))
-    expect(Schema.decodeSync(Cursor.of(Named))(cursor)).toBe("id-7")
-  })
-
-  it("has an example in the form of its ids, or one that is given", () => {
-    const short = Schema.String.pipe(Schema.maxLength(1))
-    expect(Cursor.exampleOf(Int64.Int64)).toBe(Cursor.encode(20n))
-    expect(Cursor.exampleOf(Schema.NonEmptyString)).toBe(Cursor.encode("20"))
-    const uuid = Cursor.exampleOf(Schema.UUID) ?? ""
-    expect(Schema.decodeSync(Cursor.of(Schema.UUID))(uuid)).toMatch(/^[0-9a-f-]{36}$/)
-    expect(Cursor.exampleOf(short)).toBe(undefined)
-    const given = short.annotations({ examples: ["too long", "a"] })
-    expect(Cursor.exampleOf(given)).toBe(Cursor.encode("a"))
   })
 
   it("is a string", () => {

@@ -1,14 +1,9 @@
-/** An API in another server answers as on a listener of its own. */
-import { createServer } from "node:http"
-import { connect } from "node:net"
-import { HttpApp, HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+/** An API as a function answers as on a listener. */
 import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
-import * as Listening from "@petstore/http-transport/Listening"
 import * as Mounting from "@petstore/http-transport/Mounting"
 import * as Direct from "@petstore/kernel/Direct"
-import { Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
 import * as Harness from "./support/Harness.ts"
 import * as Logs from "./support/Logs.ts"
 import { keys } from "./support/Request.ts"
@@ -24,27 +19,6 @@ const layerWith = (change?: Things.Change) =>
 
 const layer = layerWith()
 
-/** Sends requests to the API in a server of `node:http`. */
-const inNodeWith = (needed: typeof layer) =>
-  Effect.gen(function* () {
-    const { handler } = yield* Effect.acquireRelease(
-      Effect.sync(() => Mounting.toNodeHandler(api, needed)),
-      ({ dispose }) => Effect.promise(dispose)
-    )
-    const address = { host: "127.0.0.1", port: 0 }
-    const server = createServer(handler)
-    yield* Effect.acquireRelease(Listening.listen(server, address), () =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-    )
-    const { url } = Listening.boundAddress(server, address)
-    const send: Send = (path, init) => fetch(`${url}${path}`, init)
-    return { port: Number(new URL(url).port), send }
-  })
-const inNode = inNodeWith(layer)
-
 /** Calls the API as a function. */
 const inFunctionWith = (mounted = api, needed = layer) =>
   Effect.acquireRelease(
@@ -52,20 +26,6 @@ const inFunctionWith = (mounted = api, needed = layer) =>
     ({ dispose }) => Effect.promise(dispose)
   )
 const inFunction = inFunctionWith()
-
-/** The API below a path in a server of Effect, as the README shows it; its address. */
-const effectServer = Effect.gen(function* () {
-  const { handler } = yield* inFunctionWith(Harness.api({ basePath: "/shop/v1" }))
-  const app = HttpRouter.empty.pipe(
-    HttpRouter.get("/hello", HttpServerResponse.text("hello")),
-    HttpRouter.mountApp("/shop", HttpApp.fromWebHandler(handler)),
-    HttpServer.serve()
-  )
-  const server = NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 })
-  const context = yield* Layer.build(Layer.provideMerge(app, server))
-  const { address } = Context.get(context, HttpServer.HttpServer)
-  return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
-})
 
 const json = { "Content-Type": "application/json" }
 const post = (body: string, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
@@ -99,7 +59,7 @@ const requests: ReadonlyArray<readonly [path: string, init?: RequestInit]> = [
   ["/readyz"]
 ]
 
-/** What the server that it is mounted in may decide. */
+/** What only a listener answers. */
 const ofServer = new Set(["connection", "date", "keep-alive", "x-request-id", "transfer-encoding"])
 
 const answersOf = (send: Send) =>
@@ -117,97 +77,16 @@ const answersOf = (send: Send) =>
     })
   )
 
-describe("an API in another server", () => {
-  served()("answers as on a listener of its own", function* () {
+describe("an API as a function", () => {
+  served()("answers as on a listener", function* () {
     const { url } = yield* HttpListener
     const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
     expect(new Set(expected.map(({ status }) => status))).toEqual(
       new Set([200, 201, 204, 400, 401, 403, 404, 405, 413, 415])
     )
-    const node = yield* inNode
-    expect(yield* answersOf(node.send)).toEqual(expected)
     const { handler } = yield* inFunction
     const web: Send = (path, init) => handler(new Request(`http://things.example.org${path}`, init))
     expect(yield* answersOf(web)).toEqual(expected)
-  })
-
-  served({ server: { basePath: "/shop/v1" } })("answers in a server of Effect", function* () {
-    const { url } = yield* HttpListener
-    const expected = yield* answersOf((path, init) => fetch(`${url}${path}`, init))
-    const origin = yield* effectServer
-    const answers = yield* answersOf((path, init) => fetch(`${origin}/shop${path}`, init))
-    expect(answers).toEqual(expected)
-    const hello = yield* Effect.promise(() => fetch(`${origin}/hello`))
-    expect(yield* Effect.promise(() => hello.text())).toBe("hello")
-  })
-
-  live(
-    "closes a connection whose body it does not read, or the host would wait for it",
-    function* () {
-      const { send } = yield* inNode
-      const bodies = [`"${"x".repeat(2_000_000)}"`, '{"name":"n","count":1}']
-      const answers = yield* Effect.forEach(bodies, (body) =>
-        Effect.promise(() =>
-          send("/v1/things", post(body, { Authorization: `Bearer ${keys.all}` }))
-        )
-      )
-      expect(answers.map(({ headers, status }) => [status, headers.get("connection")])).toEqual([
-        [413, "close"],
-        [201, "keep-alive"]
-      ])
-    }
-  )
-
-  live("answers requests that are pipelined one at a time, in order", function* () {
-    let running = 0
-    let most = 0
-    const list = Direct.async<{ readonly page: []; readonly isLast: true }>((callback) => {
-      most = Math.max(most, ++running)
-      setImmediate(() => {
-        running--
-        callback(Exit.succeed({ page: [], isLast: true }))
-      })
-      return () => {}
-    })
-    const { port } = yield* inNodeWith(layerWith(() => ({ list: () => list })))
-    const socket = connect(port, "127.0.0.1").setEncoding("latin1")
-    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-    const ask = (nth: number) =>
-      `GET /v1/things HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${nth}\r\nAuthorization: Bearer ${keys.all}\r\n\r\n`
-    const ids = Array.from({ length: 50 }, (_, nth) => nth)
-    socket.write(ids.map(ask).join(""))
-    const answered = yield* Effect.async<ReadonlyArray<number>>((resume) => {
-      let text = ""
-      socket.on("data", (piece) => {
-        text += piece
-        const found = [...text.matchAll(/X-Request-Id: (\d+)/g)].map(([, id]) => Number(id))
-        if (found.length === ids.length) resume(Effect.succeed(found))
-      })
-    })
-    expect(answered).toEqual(ids)
-    expect(most).toBe(1)
-  })
-
-  live("makes no caller wait for others who do not read, or have gone", function* () {
-    const { port, send } = yield* inNode
-    const headers = { Authorization: `Bearer ${keys.all}` }
-    const long = JSON.stringify({ name: "n".repeat(60_000), count: 1 })
-    for (let nth = 0; nth < 6; nth++)
-      yield* Effect.promise(() => send("/v1/things", post(long, headers)))
-    const page = "/v1/things?limit=100"
-    const asks = `GET ${page} HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.Authorization}\r\n\r\n`
-    for (const isDeaf of [true, true, false, false]) {
-      const socket = connect(port, "127.0.0.1").pause()
-      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-      yield* Effect.async<void>((resume) => {
-        socket.write(asks.repeat(60), () => resume(Effect.void))
-      })
-      if (!isDeaf) socket.resetAndDestroy()
-    }
-    for (let nth = 0; nth < 3; nth++) {
-      const answer = yield* Effect.promise(() => send(page, { headers }))
-      expect((yield* Effect.promise(() => answer.text())).length).toBeGreaterThan(300_000)
-    }
   })
 
   live(
@@ -297,18 +176,6 @@ describe("an API in another server", () => {
     }
   )
 
-  live("answers a caller that sends more than is read, in a server of Effect", function* () {
-    const url = `${yield* effectServer}/shop/v1/things`
-    const body = Buffer.alloc(4_000_000, " ")
-    for (const [Authorization, status] of [
-      ["", 401],
-      [`Bearer ${keys.all}`, 413]
-    ] as const) {
-      const init = { method: "POST", headers: { ...json, Authorization }, body }
-      expect((yield* Effect.promise(() => fetch(url, init))).status).toBe(status)
-    }
-  })
-
   live("counts wrong keys by the address that proxies name, or not at all", function* () {
     const rateLimit = { count: 2, window: Duration.hours(1) }
     const statusesOf = (trustedHops: number) =>
@@ -349,27 +216,6 @@ describe("an API in another server", () => {
       return { status: response.status, text: await response.text() }
     })
     expect([status, text]).toEqual([503, expect.stringContaining("the service has stopped")])
-  })
-
-  live("answers requests whose empty bodies another reader has read", function* () {
-    const { handler } = yield* Effect.acquireRelease(
-      Effect.sync(() => Mounting.toNodeHandler(api, layer)),
-      ({ dispose }) => Effect.promise(dispose)
-    )
-    const { url } = yield* Listening.serve({ host: "127.0.0.1", port: 0 }, (request, response) => {
-      request.once("end", () => setImmediate(handler, request, response)).resume()
-    })
-    const send = (init: RequestInit) =>
-      Effect.promise(async () => {
-        const headers = { Authorization: `Bearer ${keys.all}`, ...json }
-        const response = await fetch(`${url}/v1/things`, { ...init, headers })
-        return [response.status, await response.text()]
-      })
-    expect(yield* send({})).toEqual([200, "[]"])
-    const empty = expect.stringContaining("the body is empty")
-    expect(yield* send({ method: "POST" })).toEqual([400, empty])
-    const gone = expect.stringContaining("mount it before any parser of bodies")
-    expect(yield* send({ method: "POST", body: "{}" })).toEqual([500, gone])
   })
 
   live("answers 503 if its layer fails, and logs why once", function* () {

@@ -4,7 +4,6 @@ import { Socket } from "node:net"
 // Not `it.scoped`: `layer` in another file replaces it for all that follow.
 import { describe, effect, expect, it } from "@effect/vitest"
 import type { Caller } from "@petstore/http-transport/Authentication"
-import { apiKey } from "@petstore/http-transport/Credential"
 import { type Clock, Duration, Effect, Either, TestClock } from "effect"
 import * as RateLimit from "../src/internal/api/RateLimit.ts"
 import * as Exchange from "../src/internal/exchange/Exchange.ts"
@@ -128,7 +127,7 @@ describe("a limit", () => {
   const key: Caller = { digest: "a", scopes: [] }
   const hour = 3_600_000
   const rateLimit = { count: 1, window: Duration.minutes(1) }
-  const options = { rateLimit, trustedHops: 1, credential: apiKey }
+  const options = { rateLimit, trustedHops: 1 }
   const onceAMinute = (clock: Clock.Clock) => RateLimit.make(options, clock)
   // The same for all: making them takes far longer than a limit.
   const request = new IncomingMessage(new Socket())

@@ -44,6 +44,8 @@ export const lock: Experiment = {
       const wrong: Array<string> = []
       const free = { held: 0 }
       const locked = { held: 0, lists: 0, refused: 0 }
+      // A busy machine holds it now and then, a fault of the service every time.
+      let tries = 3
       // The first requests take longer than any later ones.
       yield* Load.untilAdded(load, 200)
       for (let nth = 1; nth <= times; nth++) {
@@ -59,6 +61,10 @@ export const lock: Experiment = {
         const waited = load.lap().adds.gap / 1000
         if (waited < length * 0.9) return yield* Effect.dieMessage("the lock was not held")
         if (during.held > Math.max(maxHeldMillis, 2 * before.held)) {
+          if (--tries > 0) {
+            nth--
+            continue
+          }
           const [one, other] = [during.held, before.held].map(Math.round)
           wrong.push(`the event loop was held for ${one} ms, and for ${other} ms without a lock`)
         }

@@ -70,59 +70,43 @@ const make = (change: Change): Shelf["Type"] => {
 export const count = Effect.map(Shelf, (shelf) => shelf.count())
 
 /** The handlers. */
-export const handlers: Effect.Effect<
-  Handlers<typeof ThingsApi.Things | typeof ThingsApi.Shapes>,
-  never,
-  Shelf
-> = Effect.map(Shelf, ({ add, get, list, remove }) => ({
-  listThings: ({ urlParams }) =>
-    Effect.mapBoth(list(urlParams.limit, urlParams.cursor), {
-      onFailure: unavailable,
-      onSuccess: ({ isLast, page }) => {
-        const next = { hasNext: true, last: page.at(-1)?.id }
-        return {
-          body: page,
-          headers: isLast ? [] : Paging.link("/v1/things", urlParams, next)
+export const handlers: Effect.Effect<Handlers<typeof ThingsApi.Things>, never, Shelf> = Effect.map(
+  Shelf,
+  ({ add, get, list, remove }) => ({
+    listThings: ({ urlParams }) =>
+      Effect.mapBoth(list(urlParams.limit, urlParams.cursor), {
+        onFailure: unavailable,
+        onSuccess: ({ isLast, page }) => {
+          const next = { hasNext: true, last: page.at(-1)?.id }
+          return {
+            body: page,
+            headers: isLast ? [] : Paging.link("/v1/things", urlParams, next)
+          }
         }
-      }
-    }),
-  addThing: ({ payload }) =>
-    Effect.mapBoth(add(payload), {
-      onFailure: unavailable,
-      onSuccess: (body) => created(`/v1/things/${body.id}`, body)
-    }),
-  getThing: ({ path: { thingId } }) =>
-    Effect.flatMap(Effect.mapError(get(thingId), unavailable), (body) =>
-      body === undefined ? notFound(thingId) : Effect.succeed({ body })
-    ),
-  removeThing: ({ headers, path: { thingId } }) =>
-    Effect.gen(function* () {
-      const thing = yield* Effect.mapError(get(thingId), unavailable)
-      if (thing === undefined) return yield* notFound(thingId)
-      const wanted = headers["if-match"]
-      if (wanted !== undefined && BigInt(wanted) !== thing.count) {
-        const message = `thing ${thingId} has a count of ${thing.count}`
-        return yield* Effect.fail({ body: errors.make("thing_changed", message) })
-      }
-      remove(thingId)
-      return { body: undefined }
-    }),
-  findShape: ({ caller, path: { day, number, text }, urlParams: { flag, int64, side, tag } }) => {
-    const tags = [day.toISOString(), caller.digest, ...tag]
-    const inner = { deep: [{ ratio: number / 4 }] }
-    return Effect.succeed({ body: { text, number, int64, flag, side, tags, inner } })
-  },
-  putShape: ({ payload: { at, note, number, size, tags, text } }) => {
-    const isSmall = size === "small"
-    const body = {
-      ...{ text: text ?? "none", number, int64: isSmall ? 0n : size.width, flag: isSmall },
-      ...{ side: "right" as const, tags: [at.toISOString(), ...tags], inner: { deep: [] } },
-      ...(note !== undefined && { note })
-    }
-    // The usual status is the first that is declared.
-    return Effect.succeed(text === null ? { body, status: isSmall ? 202 : 201 } : { body })
-  }
-}))
+      }),
+    addThing: ({ payload }) =>
+      Effect.mapBoth(add(payload), {
+        onFailure: unavailable,
+        onSuccess: (body) => created(`/v1/things/${body.id}`, body)
+      }),
+    getThing: ({ path: { thingId } }) =>
+      Effect.flatMap(Effect.mapError(get(thingId), unavailable), (body) =>
+        body === undefined ? notFound(thingId) : Effect.succeed({ body })
+      ),
+    removeThing: ({ headers, path: { thingId } }) =>
+      Effect.gen(function* () {
+        const thing = yield* Effect.mapError(get(thingId), unavailable)
+        if (thing === undefined) return yield* notFound(thingId)
+        const wanted = headers["if-match"]
+        if (wanted !== undefined && BigInt(wanted) !== thing.count) {
+          const message = `thing ${thingId} has a count of ${thing.count}`
+          return yield* Effect.fail({ body: errors.make("thing_changed", message) })
+        }
+        remove(thingId)
+        return { body: undefined }
+      })
+  })
+)
 
 const notFound = (id: bigint) =>
   Effect.fail({ body: errors.make("thing_not_found", `there is no thing ${id}`) })

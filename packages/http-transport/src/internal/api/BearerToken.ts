@@ -3,17 +3,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Authentication, Caller, Refusal } from "../../Authentication.ts"
-import * as Credential from "../../Credential.ts"
+import * as ErrorBody from "../../ErrorBody.ts"
 import * as Exchange from "../exchange/Exchange.ts"
 import * as Reply from "../exchange/Reply.ts"
 
 const bearer = /^bearer +([^\s,]+)$/i
 
-/** Who authenticates callers, and by what. */
-export interface Options {
-  readonly realm: string
-  readonly credential: Credential.Credential
-}
+/** Why callers cannot be authenticated now. */
+export const keysAreUnreadable = "the API keys cannot be read"
 
 /** A caller, or the answer that refuses it. */
 export type Found = Either.Either<Caller, Reply.Reply>
@@ -23,14 +20,14 @@ const isImmediate = (
 ): answer is Either.Either<Caller, Refusal> => Either.isEither(answer)
 
 /** Finds the caller of a request, or the answer that refuses it. Notes in the exchange what was found. */
-export const make = ({ authenticate }: Authentication["Type"], { credential, realm }: Options) => {
+export const make = ({ authenticate }: Authentication["Type"], realm: string) => {
   const refuse = (message: string, error = "") =>
     Either.left(
       Reply.refuse("unauthorized", message, ["WWW-Authenticate", `Bearer realm="${realm}"${error}`])
     )
-  const noKey = refuse(Credential.required(credential))
-  const wrongKey = refuse(`the ${credential.name} is not valid`, ', error="invalid_token"')
-  const outdated = Either.left(Reply.refuse("unavailable", Credential.unreadable(credential)))
+  const noKey = refuse(ErrorBody.keyRequired)
+  const wrongKey = refuse("the API key is not valid", ', error="invalid_token"')
+  const outdated = Either.left(Reply.refuse("unavailable", keysAreUnreadable))
 
   const note = (exchange: Exchange.Exchange, answer: Either.Either<Caller, Refusal>): Found => {
     if (Either.isRight(answer)) {
@@ -58,8 +55,8 @@ export const make = ({ authenticate }: Authentication["Type"], { credential, rea
 }
 
 /** The answer to a caller that lacks a scope. */
-export const forbidden = ({ credential, realm }: Options, scope: string) =>
-  Reply.fail("forbidden", Credential.lacksScope(credential, scope), [
+export const forbidden = (realm: string, scope: string) =>
+  Reply.fail("forbidden", ErrorBody.lacksScope(scope), [
     "WWW-Authenticate",
     `Bearer realm="${realm}", error="insufficient_scope", scope="${scope}"`
   ])

@@ -1,10 +1,10 @@
 /** Compiles an endpoint of the contract into a route: decode, run, encode. */
-import { type IncomingHttpHeaders, validateHeaderValue } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpMethod from "@effect/platform/HttpMethod"
 import * as UrlParams from "@effect/platform/UrlParams"
 import * as Direct from "@petstore/kernel/Direct"
-import * as Arr from "effect/Array"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,18 +15,18 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { Deprecation, RequiredScope } from "../../Annotations.ts"
 import type { Caller } from "../../Authentication.ts"
+import { Authorization } from "../../Authorization.ts"
 import * as ErrorBody from "../../ErrorBody.ts"
 import type { Failure, Success } from "../../Handlers.ts"
 import * as Issues from "../../Issues.ts"
+import * as JsonEncoder from "../../JsonEncoder.ts"
 import * as EntityTag from "../exchange/EntityTag.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
 import * as Reply from "../exchange/Reply.ts"
 import * as RequestBody from "../exchange/RequestBody.ts"
 import type { Handle, Route } from "../exchange/Routes.ts"
 import * as BearerToken from "./BearerToken.ts"
-import * as ContractChecks from "./ContractChecks.ts"
 import * as Memo from "./Memo.ts"
-import * as SuccessEncoders from "./SuccessEncoders.ts"
 import * as Sunset from "./Sunset.ts"
 
 /** What {@link HttpApi.reflect} gives for an endpoint. */
@@ -45,41 +45,38 @@ export interface Options {
   readonly maxBodyBytes: number
 }
 
-/** The route of an endpoint with its handler; a contract that cannot be compiled throws at start. */
+/** Where an API is, and who authenticates its callers. */
+interface Place {
+  readonly prefix: string
+  readonly realm: string
+}
+
+/** The route of an endpoint with its handler; an endpoint that cannot be served throws at start. */
 export const compile = (
-  { endpoint, errors, mergedAnnotations, payloads, successes }: Reflected,
+  reflected: Reflected,
   handler: AnyHandler,
-  options: Options & BearerToken.Options & ContractChecks.Place,
+  options: Options & Place,
   clock: Clock.Clock
 ): Route<Caller> => {
-  ContractChecks.checkParameters(endpoint)
-  const encoders = SuccessEncoders.make(successes, endpoint.method === "GET")
-  const [usualStatus = 200] = encoders.keys()
-  const encoderOf = (status: number) => {
-    const encode = encoders.get(status)
-    if (encode === undefined) throw new Error(`${endpoint.name} declares no status ${status}`)
-    return encode
-  }
+  check(reflected)
+  const { endpoint, errors, mergedAnnotations, successes } = reflected
+  const [[status, encode] = noSuccess] = Array.from(successes, ([status, { ast }]) => {
+    return [status, encoder(ast, endpoint.method === "GET" && status === 200)] as const
+  })
   const decodePath = decoder(endpoint.pathSchema, "the path")
-  const lists = namesIn(endpoint.urlParamsSchema, isList)
-  const isRepeatedIn = (query: unknown) => (name: string) =>
-    !lists.includes(name) && Array.isArray(Object(query)[name])
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
-  const decodeQuery = Memo.byText((query) => decodeParameters(parseQuery(query, lists)))
+  const decodeQuery = Memo.byText((query) => decodeParameters(parametersIn(query)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
-  const hasBody = readsBody(endpoint, payloads)
+  const hasBody = Option.isSome(endpoint.payloadSchema)
   const declared = Option.flatMap(Option.fromNullable(errors.get(404)), ({ ast }) => ast)
-  const noSuchPath = ErrorBody.ofPath(
-    Option.match(declared, {
-      onNone: () => [],
-      onSome: (ast) => ErrorBody.kindsOf(ast, options.credential)
-    })
-  ).code
+  const [{ code: noSuchPath } = { code: "not_found" }] = Option.match(declared, {
+    onNone: () => [],
+    onSome: ErrorBody.kindsOf
+  })
   const scope = Option.getOrUndefined(Context.getOption(mergedAnnotations, RequiredScope))
-  if (scope !== undefined) ContractChecks.checkScope(scope)
   const toCaller = headersToCaller(options)
-  const forbidden = BearerToken.forbidden(options, scope ?? "")
+  const forbidden = BearerToken.forbidden(options.realm, scope ?? "")
   // The contract types the handler; this function compiles any endpoint.
   const run = handler as (request: unknown) => Outcome
 
@@ -114,8 +111,8 @@ export const compile = (
         ...Reply.error(body, [], retryAfter),
         cause
       }),
-      onSuccess: ({ body, headers = none, status = usualStatus }): Reply.Reply =>
-        tagged(exchange, { status, headers: toCaller(headers), body: encoderOf(status)(body) })
+      onSuccess: ({ body, headers = none }): Reply.Reply =>
+        tagged(exchange, { status, headers: toCaller(headers), body: encode(body) })
     })
 
   return {
@@ -129,22 +126,49 @@ export const compile = (
 }
 
 const none: Reply.Headers = []
+const json = "application/json"
+
+/** Throws if an endpoint has what is not served here: it would be ignored otherwise. */
+const check = ({ endpoint, middleware, payloads, successes }: Reflected): void => {
+  const keys = Array.from(middleware, ({ key }) => key)
+  if (keys.join() !== Authorization.key)
+    throw new Error(`its middleware is [${keys}], and only Authorization is served`)
+  if (payloads.size > 0 && !HttpMethod.hasBody(endpoint.method))
+    throw new Error(`a ${endpoint.method} has no payload: declare it with setUrlParams`)
+  for (const type of payloads.keys())
+    if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
+  if (successes.size > 1) throw new Error("it has several successes, and only one is served")
+  for (const { ast } of successes.values())
+    for (const { contentType } of Option.toArray(Option.map(ast, HttpApiSchema.getEncoding)))
+      if (contentType !== json)
+        throw new Error(`its success is ${contentType}, and only ${json} can be written`)
+}
+
+type Encode = (body: unknown) => Reply.Body | undefined
+
+/** Encodes a success as JSON; one that `isTagged` has a digest. */
+const encoder = (ast: Option.Option<AST.AST>, isTagged: boolean): Encode => {
+  if (Option.isNone(ast)) return () => undefined
+  const encode = JsonEncoder.make(Schema.make<unknown>(ast.value))
+  return Memo.byArray((value) => {
+    const body = Reply.json(encode(value))
+    return isTagged ? { ...body, digest: EntityTag.digest(body.content) } : body
+  })
+}
+
+const noSuccess = [204, encoder(Option.none(), false)] as const
 
 /** The headers of a handler as callers get them: paths start with the base path instead of the prefix. */
-const headersToCaller = ({ basePath, prefix }: ContractChecks.Place) => {
+const headersToCaller = ({ basePath, prefix }: Options & Place) => {
   const moved = (name: string | undefined, value: string) => {
     if (name === "Location" && value.startsWith(`${prefix}/`))
       return `${basePath}${value.slice(prefix.length)}`
     return name === "Link" ? value.replaceAll(`<${prefix}/`, `<${basePath}/`) : value
   }
-  return (headers: Reply.Headers): Reply.Headers => {
-    // Node would throw when the answer is sent, and end the process.
-    for (let nth = 1; nth < headers.length; nth += 2)
-      validateHeaderValue(headers[nth - 1] ?? "", headers[nth] ?? "")
-    return basePath === prefix
+  return (headers: Reply.Headers): Reply.Headers =>
+    basePath === prefix
       ? headers
       : headers.map((text, nth) => (nth % 2 === 0 ? text : moved(headers[nth - 1], text)))
-  }
 }
 
 /** The same answer with its tag, or 304 if the caller has it already. */
@@ -157,34 +181,21 @@ const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
     : { ...reply, headers }
 }
 
-const json = "application/json"
-
-/** Whether an endpoint has a body; one that cannot be read throws. */
-const readsBody = (
-  { method, payloadSchema }: Reflected["endpoint"],
-  payloads: Reflected["payloads"]
-): boolean => {
-  if (Option.isNone(payloadSchema)) return false
-  if (!HttpMethod.hasBody(method))
-    throw new Error(`a ${method} has no payload: declare it with setUrlParams`)
-  for (const type of payloads.keys())
-    if (type !== json) throw new Error(`its payload is ${type}, and only ${json} can be read`)
-  return true
-}
-
 type Decode = (input: unknown) => Either.Either<unknown, string>
 
 const decoder = (
   schema: Option.Option<Schema.Schema.All>,
   whole: string,
-  isRepeatedIn?: (input: unknown) => (field: string) => boolean
+  isRepeated: (input: unknown, field: string) => boolean = () => false
 ): Decode => {
   if (Option.isNone(schema)) return () => Either.right(undefined)
   const decode = Schema.decodeUnknownEither(Schema.make<unknown>(schema.value.ast), {
     errors: "all"
   })
   return (input) =>
-    Either.mapLeft(decode(input), (error) => Issues.describe(error, whole, isRepeatedIn?.(input)))
+    Either.mapLeft(decode(input), (error) =>
+      Issues.describe(error, whole, (field) => isRepeated(input, field))
+    )
 }
 
 /** Most requests have none of the headers of an endpoint, so these are decoded only if there is one. */
@@ -192,32 +203,18 @@ const headersDecoder = (
   schema: Option.Option<Schema.Schema.All>
 ): ((headers: IncomingHttpHeaders) => ReturnType<Decode>) => {
   const decode = decoder(schema, "the headers")
-  const names = namesIn(schema, () => true)
+  const names = Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) => AST.getPropertySignatures(AST.encodedAST(ast))
+  }).map(({ name }) => String(name))
   const without = decode({})
   return (headers) =>
     names.some((name) => headers[name] !== undefined) ? decode(headers) : without
 }
 
-/** The names of what a schema is decoded from, if it is of such a type. */
-const namesIn = (
-  schema: Option.Option<Schema.Schema.All>,
-  is: (type: AST.AST) => boolean
-): ReadonlyArray<string> =>
-  Arr.fromOption(schema).flatMap(({ ast }) =>
-    AST.getPropertySignatures(AST.encodedAST(ast))
-      .filter(({ type }) => is(type))
-      .map(({ name }) => String(name))
-  )
-
-const isList = (type: AST.AST): boolean =>
-  AST.isUnion(type)
-    ? type.types.some(isList) && !type.types.some(AST.isStringKeyword)
-    : AST.isTupleType(type)
-
-/** A parameter that is given once is a string, unless it is a list; one that is repeated is an array. */
-const parseQuery = (query: string, lists: ReadonlyArray<string>) => {
+/** A parameter that is given once is a string; one that is repeated is an array. */
+const parametersIn = (query: string) =>
   // `URLSearchParams` drops one `?`; add ours.
-  const record = UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))
-  const given = lists.filter((name) => name in record)
-  return { ...record, ...Object.fromEntries(given.map((name) => [name, [record[name]].flat()])) }
-}
+  UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))
+
+const isRepeatedIn = (query: unknown, name: string): boolean => Array.isArray(Object(query)[name])

@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import type { Caller } from "../../Authentication.ts"
 import * as ClientAddress from "../../ClientAddress.ts"
-import type { Credential } from "../../Credential.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
 import * as Reply from "../exchange/Reply.ts"
 
@@ -27,12 +26,9 @@ export interface Options {
  * Counts requests, if there is a limit, and returns the answer to one past it. Adds the fields of the IETF's draft to
  * the answer, whatever it is.
  */
-export const make = (
-  { credential, rateLimit, trustedHops }: Options & { readonly credential: Credential },
-  clock: Clock.Clock
-) => {
+export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) => {
   if (rateLimit === undefined) return () => undefined
-  const countKey = counter(credential.word, rateLimit, clock)
+  const countKey = counter("key", rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
   return (exchange: Exchange, key: Either.Either<Caller, unknown>): Reply.Reply | undefined => {

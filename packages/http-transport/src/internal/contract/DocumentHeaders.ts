@@ -1,14 +1,12 @@
 /** The headers of responses in the OpenAPI document. */
 import * as Record from "effect/Record"
 import { type Deprecation, deprecationHeaders, type SuccessHeaders } from "../../Annotations.ts"
-import type { Credential } from "../../Credential.ts"
 
 /** What the headers of an operation depend on. */
 export interface Operation {
   readonly realm: string
-  readonly credential: Credential
-  /** The prefix of every path, as callers have it. */
-  readonly basePath: string
+  /** The prefix of every path. */
+  readonly prefix: string
   readonly scope: string | undefined
   readonly deprecation: Deprecation["Type"] | undefined
   readonly successHeaders: SuccessHeaders["Type"]
@@ -30,20 +28,20 @@ const header = (description: string, example: string | undefined, required = tru
 
 type Headers = Readonly<Record<string, ReturnType<typeof header>>>
 
-const everywhere = ({ credential: { word } }: Operation) => ({
+const everywhere = {
   "X-Request-Id": header("The caller's request id, or a new one", "0f6d3a1c9b2e-1k"),
   "X-Content-Type-Options": header("Always `nosniff`", "nosniff"),
   "RateLimit-Policy": header(
-    `The rate limit of the ${word}, if there is one: \`q\` requests every \`w\` seconds`,
-    `"${word}";q=600;w=60`,
+    "The rate limit of the key, if there is one: `q` requests every `w` seconds",
+    '"key";q=600;w=60',
     false
   ),
   RateLimit: header(
     "How many requests are left (`r`), and in how many seconds the limit resets (`t`)",
-    `"${word}";r=599;t=60`,
+    '"key";r=599;t=60',
     false
   )
-})
+}
 const onError = { "Cache-Control": header("Always `no-store`", "no-store") }
 const onSuccess = ({ isRead, successHeaders }: Operation) => ({
   ...Record.map(successHeaders, ({ description, example, required = true }) =>
@@ -64,9 +62,9 @@ const onStatus = ({ allow, realm, scope }: Operation): Readonly<Record<number, H
   429: retry("12"),
   503: retry("1")
 })
-const announcing = (status: number, { basePath, deprecation }: Operation): Headers => {
+const announcing = (status: number, { deprecation, prefix }: Operation): Headers => {
   if (deprecation === undefined || ![200, 304, 404, 410].includes(status)) return {}
-  const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, basePath)
+  const { Deprecation, Link, Sunset } = deprecationHeaders(deprecation, prefix)
   return {
     Deprecation: header("Since when the operation is deprecated (RFC 9745)", Deprecation),
     Sunset: header("When the operation is removed (RFC 8594)", Sunset),
@@ -76,7 +74,7 @@ const announcing = (status: number, { basePath, deprecation }: Operation): Heade
 
 /** The headers of a response with this status. */
 export const make = (status: number, operation: Operation): Headers => ({
-  ...everywhere(operation),
+  ...everywhere,
   ...(status < 400 ? onSuccess(operation) : onError),
   ...onStatus(operation)[status],
   ...announcing(status, operation)

@@ -4,7 +4,7 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Credential from "../../Credential.ts"
+import { keysAreUnreadable } from "../api/BearerToken.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
 import * as Reply from "../exchange/Reply.ts"
 import * as Routes from "../exchange/Routes.ts"
@@ -40,10 +40,9 @@ const stopping = Reply.fail("unavailable", "the service is shutting down")
 export const routes = (
   probe: Effect.Effect<unknown, unknown>,
   canAuthenticate: () => boolean,
-  credential: Credential.Credential,
   isStopping: () => boolean
 ): ReadonlyArray<Routes.Route<void>> => {
-  const outdated = Reply.fail("unavailable", Credential.unreadable(credential))
+  const outdated = Reply.fail("unavailable", keysAreUnreadable)
   const ready = probe.pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),
