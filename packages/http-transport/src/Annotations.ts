@@ -2,10 +2,13 @@
 import * as Context from "effect/Context"
 
 /** The scope that a caller needs for an endpoint: any word without spaces. Without it, every authenticated caller may. */
-export class RequiredScope extends Context.Tag("./RequiredScope.ts")<RequiredScope, string>() {}
+export class RequiredScope extends Context.Tag("@petstore/http-transport/RequiredScope")<
+  RequiredScope,
+  string
+>() {}
 
 /** When an endpoint was deprecated, when it is removed, and the path of what replaces it, without the version prefix. */
-export class Deprecation extends Context.Tag("./Deprecation.ts")<
+export class Deprecation extends Context.Tag("@petstore/http-transport/Deprecation")<
   Deprecation,
   { readonly since: Date; readonly sunset: Date; readonly successor: string }
 >() {}
@@ -26,7 +29,7 @@ export type ExampleValues = Readonly<
 >
 
 /** What callers may send to an endpoint and what they get, in JSON. */
-export class Examples extends Context.Tag("./Examples.ts")<
+export class Examples extends Context.Tag("@petstore/http-transport/Examples")<
   Examples,
   { readonly request?: ExampleValues; readonly response: ExampleValues }
 >() {}
@@ -40,7 +43,7 @@ export interface SuccessHeader {
 }
 
 /** The headers of a successful response. */
-export class SuccessHeaders extends Context.Tag("./SuccessHeaders.ts")<
+export class SuccessHeaders extends Context.Tag("@petstore/http-transport/SuccessHeaders")<
   SuccessHeaders,
   Readonly<Record<string, SuccessHeader>>
 >() {}

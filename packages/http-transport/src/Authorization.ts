@@ -4,7 +4,10 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as ErrorBody from "./ErrorBody.ts"
 
 /** `Authorization: Bearer <token>` on every operation of a group. */
-export class Authorization extends HttpApiMiddleware.Tag<Authorization>()("./Authorization.ts", {
-  failure: ErrorBody.schema("unauthorized"),
-  security: { bearer: HttpApiSecurity.bearer }
-}) {}
+export class Authorization extends HttpApiMiddleware.Tag<Authorization>()(
+  "@petstore/http-transport/Authorization",
+  {
+    failure: ErrorBody.schema("unauthorized"),
+    security: { bearer: HttpApiSecurity.bearer }
+  }
+) {}

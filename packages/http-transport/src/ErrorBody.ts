@@ -134,7 +134,7 @@ export interface ErrorBody<Code extends string = string, Status extends number =
 }
 
 const maxLength = 300
-const kindId = Symbol.for("./ErrorKind.ts")
+const kindId = Symbol.for("@petstore/http-transport/ErrorKind")
 
 /** An error that an endpoint declares. */
 export interface Kind extends Pick<Entry, "meaning" | "example"> {
