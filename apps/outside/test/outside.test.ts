@@ -125,12 +125,11 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
     context.expect(JSON.parse(await runProject(node, "fake", context))).toEqual(fakeReport)
   })
 
-  for (const form of ["promises", "effects"])
-    test(`the client calls a service with ${form}`, async (node, context) => {
-      const name = `Node ${major}, ${form}`
-      const report = await runProject(node, form, context, [baseUrl, Service.key, name])
-      expectReport(context.expect, report, name)
-    })
+  test("the client calls a service", async (node, context) => {
+    const name = `Node ${major}`
+    const report = await runProject(node, "promises", context, [baseUrl, Service.key, name])
+    expectReport(context.expect, report, name)
+  })
 })
 
 describe.concurrent.for(runtimes)("on $name", ({ file, name, words }) => {

@@ -26,8 +26,6 @@ const plain = [
 const shown = [
   ["max", "@petstore/kernel/Int64"],
   ["createPetStore", "@petstore/http-client"],
-  ["createClient", "@petstore/http-client/service"],
-  ["layer", "@petstore/http-client/effect"],
   ["PageLimit", "@petstore/domain/PetPage"],
   ["Pet", "@petstore/domain/Pet"],
   ["ApiKey", "@petstore/access/ApiKey"],

@@ -1,6 +1,5 @@
 /** Pets and pages of them. */
 import * as Checks from "./internal/Checks.ts"
-import { cursor } from "./internal/Operation.ts"
 
 /** The three states of availability. */
 export const petStatuses = ["available", "pending", "sold"] as const
@@ -68,5 +67,6 @@ export const petFields = {
 export const queryFields = {
   limit: Checks.optional(Checks.between(1, 100)),
   status: isStatus,
-  after: cursor
+  /** Where a page starts, unless it is the first. */
+  after: Checks.optional(Checks.matching(/./, "a cursor"))
 } satisfies Fields<ListQuery>

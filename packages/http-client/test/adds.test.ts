@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { allForms, collect, failure } from "./support/Forms.ts"
+import { collect, failure, open } from "./support/Clients.ts"
 import { answer, cut, cutChunks, hangUp, refuse, startProxy } from "./support/Proxy.ts"
 
 const keyOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers["idempotency-key"]
 
-describe.each(allForms)("an addition with $form", ({ open }) => {
+describe("an addition", () => {
   const pet = { name: "Rex", categoryId: 1 }
 
   it("has a key: a random one, or the caller's", async () => {

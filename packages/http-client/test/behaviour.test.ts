@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { reportDeprecations } from "@petstore/http-client"
-import { allForms, collect, failure } from "./support/Forms.ts"
+import { collect, failure, open } from "./support/Clients.ts"
 import { startProxy } from "./support/Proxy.ts"
 
-describe.each(allForms)("the client with $form, of a service", ({ open }) => {
+describe("the client, of a service", () => {
   const start = async () => ({ baseUrl: (await startProxy()).url })
 
   it("adds, gets and lists pets", async () => {

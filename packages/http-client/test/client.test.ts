@@ -6,12 +6,12 @@ import {
   type NewPet,
   PetNotFound
 } from "@petstore/http-client"
-import { allForms, collect, failure } from "./support/Forms.ts"
+import { collect, failure, open } from "./support/Clients.ts"
 import { keys, startProxy } from "./support/Proxy.ts"
 
 type Call = () => PromiseLike<unknown>
 
-describe.each(allForms)("the client with $form, of a service", ({ open }) => {
+describe("the client, of a service", () => {
   it("stops asking for pages when the caller stops reading", async () => {
     const proxy = await startProxy()
     const pets = open({ baseUrl: proxy.url })
@@ -64,7 +64,7 @@ describe.each(allForms)("the client with $form, of a service", ({ open }) => {
   })
 })
 
-describe.each(allForms)("the client with $form", ({ open }) => {
+describe("the client", () => {
   it("refuses invalid inputs before it sends anything", async () => {
     const proxy = await startProxy()
     const pets = open({ baseUrl: proxy.url })

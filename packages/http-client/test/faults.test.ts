@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { failure, forms } from "./support/Forms.ts"
+import { failure, open } from "./support/Clients.ts"
 import { answer, type Fault, hangUp, refuse, stall, startProxy } from "./support/Proxy.ts"
 
 /** Long enough for any machine. */
@@ -7,7 +7,7 @@ const patience = { timeout: 50_000 }
 
 const unavailable = refuse(503, "unavailable")
 
-describe.each(forms)("the client with $form, if the service fails", ({ open }) => {
+describe("the client, if the service fails", () => {
   /** A service with one pet, behind these faults. */
   const behind = async (...faults: ReadonlyArray<Fault>) => {
     const proxy = await startProxy(faults, { pets: [{ name: "Rex", categoryId: 1 }] })

@@ -9,10 +9,7 @@ import {
   type RequestDetails,
   type RetryDetails
 } from "@petstore/http-client"
-import { layer, makeClient, PetStoreClient } from "@petstore/http-client/effect"
-import { petStore } from "@petstore/http-client/service"
-import { Effect, Exit, FiberRef, Redacted } from "effect"
-import { allForms, failure } from "./support/Forms.ts"
+import { failure, open } from "./support/Clients.ts"
 import { keys, refuse, startProxy } from "./support/Proxy.ts"
 
 const pet = { name: "Rex", categoryId: 1 }
@@ -28,7 +25,7 @@ const noting = (...statuses: ReadonlyArray<number>) => {
   return { sent, fetch, values: (name: string) => sent.map((headers) => headers.get(name)) }
 }
 
-describe.each(allForms)("the client with $form", ({ open }) => {
+describe("the client", () => {
   it("asks for its key before each request, if the key is a function", async () => {
     const { fetch, values } = noting(503)
     let calls = 0
@@ -135,7 +132,7 @@ describe.each(allForms)("the client with $form", ({ open }) => {
       { operation: "listPets", attempt: 1, error: { code: "unavailable", status: 503 } },
       { operation: "listPets", attempt: 2, error: { code: "unavailable", status: 503 } }
     ])
-    // The jitter of the forms is a fiftieth of the backoff, which doubles.
+    // The jitter of these clients is a fiftieth of the backoff, which doubles.
     expect(retries.map(({ delay }) => delay)).toEqual([10, 20])
     await failure(open({ fetch, onRetry: (retry) => void retries.push(retry) }).get(1))
     expect(retries).toHaveLength(2)
@@ -264,51 +261,4 @@ describe("in a browser", () => {
     await pets.list({}, { headers: { "x-a": "1" } })
     expect(sent).toHaveLength(1)
   })
-})
-
-describe("layer", () => {
-  it.effect("runs the effect of its key before each request, as a part of the call", () =>
-    Effect.gen(function* () {
-      const { fetch, values } = noting()
-      let runs = 0
-      const apiKey = Effect.sync(() => Redacted.make(`key-${++runs}`))
-      const client = layer({ baseUrl: "http://pets.test", apiKey, fetch })
-      const { pets } = yield* Effect.provide(PetStoreClient, client)
-      yield* pets.list()
-      yield* pets.list()
-      const tenant = FiberRef.unsafeMake("a")
-      const own = layer({
-        baseUrl: "http://pets.test",
-        apiKey: Effect.map(FiberRef.get(tenant), Redacted.make),
-        fetch
-      })
-      const { pets: owned } = yield* Effect.provide(PetStoreClient, own)
-      yield* Effect.locally(owned.list(), tenant, "b")
-      expect(values("authorization")).toEqual(["Bearer key-1", "Bearer key-2", "Bearer b"])
-      const spaced = layer({
-        baseUrl: "http://pets.test",
-        apiKey: Effect.succeed(Redacted.make("a key")),
-        fetch
-      })
-      const { pets: refused } = yield* Effect.provide(PetStoreClient, spaced)
-      expect(yield* Effect.flip(refused.list())).toMatchObject({ code: "invalid_input" })
-    })
-  )
-
-  it.effect("makes a client that dies of what a hook or an operation throws", () =>
-    Effect.gen(function* () {
-      const { fetch } = noting()
-      const reason = new Error("broken")
-      const options = { baseUrl: "http://pets.test", apiKey: Redacted.make("a"), fetch }
-      const client = layer({ ...options, onRequest: () => Promise.reject(reason) })
-      const { pets } = yield* Effect.provide(PetStoreClient, client)
-      expect(yield* Effect.exit(pets.list())).toEqual(Exit.die(reason))
-      const get = () => {
-        throw reason
-      }
-      const service = { ...petStore, operations: { pets: { get } } }
-      const broken = yield* makeClient("Broken", service, options)
-      expect(yield* Effect.exit(broken.pets.get(1))).toEqual(Exit.die(reason))
-    })
-  )
 })

@@ -1,7 +1,7 @@
 /** What a caller gets besides a result. */
 import { describe, expect, it } from "@effect/vitest"
 import { createPetStore, InvalidInput, isPetStoreError, type Options } from "@petstore/http-client"
-import { allForms, failure } from "./support/Forms.ts"
+import { failure, open } from "./support/Clients.ts"
 import { keys, refuse, startProxy } from "./support/Proxy.ts"
 
 const pet = { name: "Rex", categoryId: 1 }
@@ -43,7 +43,7 @@ describe("a result with its response", () => {
   })
 })
 
-describe.each(allForms)("an error of the client with $form", ({ open }) => {
+describe("an error", () => {
   it("has the headers of the answer", async () => {
     const { url: baseUrl } = await startProxy([refuse(403, "forbidden", { "X-Team": "a" })])
     const error = await failure(open({ baseUrl }).list())

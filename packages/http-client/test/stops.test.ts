@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { createPetStore, type Fetch } from "@petstore/http-client"
-import { allForms, failure } from "./support/Forms.ts"
+import { failure, open } from "./support/Clients.ts"
 
 const never = new Promise<never>(() => {})
 const reason = new Error("enough")
@@ -16,7 +16,7 @@ const fetches: ReadonlyArray<{ readonly what: string; readonly fetch: Fetch }> =
   }
 ]
 
-describe.each(allForms)("the client with $form, if fetch ignores its signal", ({ open }) => {
+describe("the client, if fetch ignores its signal", () => {
   it.each(fetches)("fails when its time is over: $what", async ({ fetch }) => {
     expect(await failure(open({ fetch }).list({}, { timeout: 50 }))).toMatchObject({
       code: "timed_out",

@@ -1,6 +1,13 @@
 /** Calls a running service. */
-import { layer, PetStoreClient, type PetStoreError } from "@petstore/http-client/effect"
+import {
+  type CallOptions,
+  createPetStore,
+  isPetStoreError,
+  type PetStore,
+  type PetStoreError
+} from "@petstore/http-client"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import {
   type CommandFailed,
   failed,
@@ -12,16 +19,27 @@ import * as Terminal from "../cli/Terminal.ts"
 import * as AppConfig from "../settings/AppConfig.ts"
 
 export type Use<A, R = never> = (
-  pets: PetStoreClient["Type"]["pets"]
+  pets: PetStore["pets"]
 ) => Effect.Effect<A, PetStoreError | CommandFailed, R>
 
 /** Calls the service that the environment names, any number of times. */
 export const call = <A, R>(use: Use<A, R>) =>
   Effect.flatMap(AppConfig.client, ({ key, url }) =>
-    Effect.flatMap(PetStoreClient, ({ pets }) => use(pets)).pipe(
-      Effect.provide(layer({ baseUrl: url, apiKey: key })),
+    Effect.sync(() => createPetStore({ baseUrl: url, apiKey: Redacted.value(key) })).pipe(
+      Effect.flatMap(({ pets }) => use(pets)),
       Effect.mapError(fromClient(url))
     )
+  )
+
+/** One call; interrupting it aborts its request. */
+export const ask = <A>(
+  send: (options: CallOptions) => PromiseLike<A>
+): Effect.Effect<A, PetStoreError> =>
+  Effect.tryPromise({
+    try: (signal) => send({ signal }),
+    catch: (error) => error
+  }).pipe(
+    Effect.catchAll((error) => (isPetStoreError(error) ? Effect.fail(error) : Effect.die(error)))
   )
 
 const fromClient = (url: string) => (error: PetStoreError | CommandFailed) => {

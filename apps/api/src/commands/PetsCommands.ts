@@ -4,7 +4,7 @@ import type { Filter } from "@petstore/domain/ListPets"
 import { type Field, fields, NewPet, Pet } from "@petstore/domain/Pet"
 import { defaultLimit, maxLimit } from "@petstore/domain/PetPage"
 import { PetStatus } from "@petstore/domain/PetStatus"
-import type * as Client from "@petstore/http-client/effect"
+import type * as Client from "@petstore/http-client"
 import * as JsonEncoder from "@petstore/http-transport/JsonEncoder"
 import * as Int64 from "@petstore/kernel/Int64"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,6 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as Command from "../cli/Command.ts"
 import * as Flag from "../cli/Flag.ts"
 import { fromSchema, oneOf, type Parse, wholeNumber } from "../cli/Parse.ts"
@@ -95,7 +94,8 @@ const add = Command.make(
       json
     }
   },
-  ({ json, url: _, ...given }) => printOne(json, (pets) => pets.add(petOf(given)))
+  ({ json, url: _, ...given }) =>
+    printOne(json, (pets) => PetsClient.ask((options) => pets.add(petOf(given), options)))
 )
 
 const list = Command.make(
@@ -110,22 +110,22 @@ const list = Command.make(
       Effect.gen(function* () {
         const printRows = table(titles)
         let start = "["
-        const printPage = (page: Iterable<Client.Pet>) => {
-          const pets = Array.from(page)
+        const printPage = ({ pets }: Client.Page) => {
           if (!json) return printRows(pets.map(cells))
           // One pet per line.
           const text = start + pets.map(encodePet).join(",\n ")
           start = ",\n "
           return Terminal.write(text)
         }
-        if (all) {
-          yield* Stream.runForEachChunk(pets.stream({ limit, ...parameters }), printPage)
-        } else {
-          const page = yield* pets.list({ limit, ...parameters })
-          yield* printPage(page.pets)
-          if (!json && page.next !== undefined && (yield* Terminal.isInteractive)) {
-            yield* Terminal.printError("there are more: --all lists all pets")
-          }
+        let after: string | undefined
+        do {
+          const query = { limit, ...parameters, after }
+          const page = yield* PetsClient.ask((options) => pets.list(query, options))
+          yield* printPage(page)
+          after = page.next
+        } while (all && after !== undefined)
+        if (!json && after !== undefined && (yield* Terminal.isInteractive)) {
+          yield* Terminal.printError("there are more: --all lists all pets")
         }
         if (json) yield* Terminal.write("]\n")
       })
@@ -139,7 +139,7 @@ const get = Command.make(
     examples: ["petstore pets get 1"],
     flags: { id, url, json }
   },
-  ({ id, json }) => printOne(json, (pets) => pets.get(id))
+  ({ id, json }) => printOne(json, (pets) => PetsClient.ask((options) => pets.get(id, options)))
 )
 
 export const command = Command.group(

@@ -15,7 +15,6 @@ export const dependencies: Readonly<Record<string, ReadonlyArray<string>>> = {
   laws: ["@petstore/store-memory", "@petstore/store-testkit", "effect"],
   promises: ["@petstore/http-client"],
   fake: ["@petstore/http-pets", "@petstore/http-client", "@effect/platform", "effect"],
-  effects: ["@petstore/http-client", "effect"],
   server: [
     ...["@petstore/access", "@petstore/domain", "@petstore/http-pets", "@petstore/http-transport"],
     ...["@petstore/store-memory", "@effect/platform", "effect"]

@@ -1,4 +1,4 @@
-/** A call: tries, waits and the timeout. Both forms of the client are made of it. */
+/** A call: tries, waits and the timeout. */
 import { ClientError, type Failure, fail } from "../Failure.ts"
 import type { Answered, CallOptions } from "../Options.ts"
 import { byStatus } from "./Answer.ts"
@@ -6,23 +6,8 @@ import { send } from "./Exchange.ts"
 import type { Operation } from "./Operation.ts"
 import { limitsOf, type Settings } from "./Settings.ts"
 
-/** How time passes. */
-export interface Timing {
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number
-  /** Calls a function after this many milliseconds, unless what it returns is called before. */
-  readonly after: (millis: number, run: () => void) => () => void
-  /** The milliseconds until the next try after this many failures that may pass. */
-  readonly delayAfter: (
-    error: Failure<string>,
-    failures: number,
-    retries: number
-  ) => number | Promise<number>
-}
-
 /** Calls the service, again if the failure may pass, until the time is over or the caller aborts. */
 export const call = async <A>(
-  { after, delayAfter, now }: Timing,
   client: Settings,
   makeOperation: () => Operation<A>,
   options: CallOptions = {}
@@ -32,27 +17,28 @@ export const call = async <A>(
   const { timeout } = settings
   const { signal } = options
   signal?.throwIfAborted()
-  const end = now() + timeout
+  const end = performance.now() + timeout
   const controller = new AbortController()
   const stop = controller.signal
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener("abort", abort)
   let last: { readonly cause: unknown } | undefined
-  let cancelWait: (() => void) | undefined
-  const cancelTimeout = after(timeout, () =>
-    controller.abort(fail("timed_out", `no answer within ${timeout} ms`, last))
+  let wait: ReturnType<typeof setTimeout> | undefined
+  const timer = setTimeout(
+    () => controller.abort(fail("timed_out", `no answer within ${timeout} ms`, last)),
+    timeout
   )
   const tryFrom = async (attempt: number): Promise<Answered<A>> => {
     try {
       return await send(settings, operation, options, attempt, stop)
     } catch (error) {
       if (!(error instanceof ClientError) || !mayRepeat(error, operation)) throw error
-      const delay = await delayAfter(error, attempt, settings.retries)
-      if (now() + delay >= end) throw error
+      const delay = waitAfter(error, attempt, settings.retries)
+      if (performance.now() + delay >= end) throw error
       stop.throwIfAborted()
       last = { cause: error }
       const waited = new Promise<void>((resolve) => {
-        cancelWait = after(delay, resolve)
+        wait = setTimeout(resolve, delay)
       })
       await settings.onRetry?.({ operation: operation.name, attempt, error, delay })
       await waited
@@ -68,8 +54,8 @@ export const call = async <A>(
       })
     ])
   } finally {
-    cancelTimeout()
-    cancelWait?.()
+    clearTimeout(timer)
+    clearTimeout(wait)
     signal?.removeEventListener("abort", abort)
   }
 }
@@ -90,6 +76,6 @@ export const waitAfter = (
   { retryAfter = 0 }: Failure<string>,
   failures: number,
   retries: number,
-  random: number
+  random = Math.random()
 ): number =>
   failures > retries ? Infinity : retryAfter * 1000 + random * Math.min(250 * 2 ** failures, 8000)

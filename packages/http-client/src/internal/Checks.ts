@@ -52,7 +52,7 @@ export const text = matching(
 
 /** One of these values. */
 export const oneOf =
-  <A extends string | number | boolean>(values: ReadonlyArray<A>): Check<A> =>
+  <A extends string>(values: ReadonlyArray<A>): Check<A> =>
   (name, value) =>
     values.find((one) => one === value) ?? refuse(name, `be one of ${values.join(", ")}`)
 
@@ -90,22 +90,3 @@ export const reasonOf = (error: unknown): string => {
   const { cause, message }: Partial<Error> = Object(error)
   return cause instanceof Error ? reasonOf(cause) : message || String(error)
 }
-
-// What follows is only for services of one's own.
-
-/** A finite number. What an answer has as a `bigint`, being too large for a `number`, becomes the nearest one. */
-export const number = (name: string, value: unknown): number => {
-  const nearest = typeof value === "bigint" ? Number(value) : value
-  return typeof nearest === "number" && Number.isFinite(nearest)
-    ? nearest
-    : refuse(name, "be a number")
-}
-
-/** Any text, also an empty one. */
-export const anyText = matching(/^/, "text")
-
-/** A value that may be `null`. */
-export const nullable =
-  <A>(check: Check<A>): Check<A | null> =>
-  (name, value) =>
-    value === null ? value : check(name, value)

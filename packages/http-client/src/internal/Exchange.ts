@@ -15,7 +15,7 @@ export const send = async <A>(
   attempt: number,
   signal: AbortSignal
 ): Promise<Answered<A>> => {
-  const { apiKey, baseUrl, fetch = globalThis.fetch, maxAnswerBytes, service } = settings
+  const { apiKey, baseUrl, fetch = globalThis.fetch, maxAnswerBytes } = settings
   signal.throwIfAborted()
   let size = 0
   const reach = async <B>(promise: Promise<B>): Promise<B> => {
@@ -30,7 +30,7 @@ export const send = async <A>(
     }
   }
   const invalid = (cause: unknown) =>
-    fail("invalid_answer", `${baseUrl} did not answer as ${service}: ${reasonOf(cause)}`, {
+    fail("invalid_answer", `${baseUrl} did not answer as a Pet Store: ${reasonOf(cause)}`, {
       ...facts,
       cause
     })

@@ -3,7 +3,14 @@ import { bodyCodes, type ErrorCode } from "../Errors.ts"
 import type { Idempotency } from "../Options.ts"
 import { type ListQuery, type NewPet, type Page, type Pet, petFields, queryFields } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
-import { idempotencyKeyOf, nextOf, type Service, searchOf, type Table } from "./Operation.ts"
+import type { Operation } from "./Operation.ts"
+
+/** An operation, and its errors besides those that all have. */
+interface OfPets<A, Code extends ErrorCode> extends Operation<A> {
+  readonly errors: ReadonlyArray<Code>
+}
+
+const ofPets = <A, Code extends ErrorCode>(operation: OfPets<A, Code>) => operation
 
 /** Pets of a newer service may have another status. */
 const pet: Checks.Check<Pet> = Checks.struct({
@@ -13,48 +20,57 @@ const pet: Checks.Check<Pet> = Checks.struct({
 })
 const decodePet = (body: unknown) => pet("the answer", body)
 
-/** The table of operations, by resource. Both forms of the client have a method for each. */
-export const operations = {
-  pets: {
-    /** Adds a pet. Each call may add another pet, unless `idempotencyKey` is given. */
-    add: (pet: NewPet, options: Idempotency) => ({
-      name: "createPet",
-      path: "/pets",
-      method: "POST",
-      body: Checks.struct(petFields)("the pet", pet),
-      idempotencyKey: idempotencyKeyOf(options),
-      errors: [...bodyCodes, "idempotency_key_reused"],
-      decode: decodePet
-    }),
-    /**
-     * Gets a pet by its id.
-     *
-     * @deprecated The service removes this operation on 5 December 2030: list pets instead.
-     */
-    get: (id: bigint | number) => ({
-      name: "getPet",
-      path: `/pets/${Checks.int64("id", id)}`,
-      errors: ["pet_not_found", "gone"],
-      decode: decodePet
-    }),
-    /** Lists pets by ascending id. */
-    list: {
-      page: (query: ListQuery) => ({
-        name: "listPets",
-        path: `/pets?${searchOf(Checks.struct(queryFields)("the query", query))}`,
-        errors: ["invalid_parameter"],
-        decode: (body, headers): Page => ({
-          pets: Checks.array(pet)("the answer", body),
-          next: nextOf(headers)
-        })
-      }),
-      items: "pets" as const
-    }
-  }
-} satisfies Table<ErrorCode>
+/** Adds a pet. */
+export const addPet = (pet: NewPet, { idempotencyKey }: Idempotency) =>
+  ofPets({
+    name: "createPet",
+    path: "/pets",
+    method: "POST",
+    body: Checks.struct(petFields)("the pet", pet),
+    idempotencyKey: Checks.matching(
+      /^[!#-[\]-~]{1,255}$/,
+      '1 to 255 visible ASCII characters without " and \\'
+    )(
+      "idempotencyKey",
+      // Not `randomUUID`, which browsers have on secure pages only.
+      idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join("-")
+    ),
+    errors: [...bodyCodes, "idempotency_key_reused"],
+    decode: decodePet
+  })
 
-/** The types of the operations, of which those of the methods are made. */
-export type Operations = typeof operations
+/** Gets a pet by its id. */
+export const getPet = (id: bigint | number) =>
+  ofPets({
+    name: "getPet",
+    path: `/pets/${Checks.int64("id", id)}`,
+    errors: ["pet_not_found", "gone"],
+    decode: decodePet
+  })
 
-/** The Pet Store, as clients call it. */
-export const petStore: Service<Operations> = { name: "a Pet Store", prefix: "/v1", operations }
+/** Lists a page of pets by ascending id. */
+export const listPets = (query: ListQuery) =>
+  ofPets<Page, "invalid_parameter">({
+    name: "listPets",
+    path: `/pets?${searchOf(Checks.struct(queryFields)("the query", query))}`,
+    errors: ["invalid_parameter"],
+    decode: (body, headers) => ({
+      pets: Checks.array(pet)("the answer", body),
+      next: nextOf(headers)
+    })
+  })
+
+/** The parameters of a list; `after` is what the service calls the cursor. */
+const searchOf = (query: object): URLSearchParams => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    search.set(name === "after" ? "cursor" : name, `${value}`)
+  return search
+}
+
+/** Where the next page starts. Only its cursor: the service may not know the address that it is reached by. */
+const nextOf = (headers: Headers): string | undefined => {
+  const [, target] = /<([^<>]*)>; *rel="?next/.exec(headers.get("link") ?? "") ?? []
+  const next = target && new URLSearchParams(target.split("?")[1]).get("cursor")
+  return queryFields.after("the next page", next)
+}

@@ -1,7 +1,6 @@
 /** The options of a client, checked and complete. */
 import type { CallLimits, Options } from "../Options.ts"
 import { between, type Check, matching, optional, reasonOf, refuse, struct } from "./Checks.ts"
-import type { Service, Table } from "./Operation.ts"
 
 /** What every call needs. */
 export interface Settings extends Omit<Options, "apiKey" | "headers" | keyof Limits>, Limits {
@@ -9,8 +8,6 @@ export interface Settings extends Omit<Options, "apiKey" | "headers" | keyof Lim
   readonly baseUrl: string
   readonly apiKey: string | ((signal: AbortSignal) => string | Promise<string>)
   readonly headers: Headers
-  /** What messages call the service. */
-  readonly service: string
 }
 
 /** The limits of a call. */
@@ -29,8 +26,8 @@ const limits = {
 export const limitsOf = (options: CallLimits) => struct(limits)("the options", options)
 
 /** Checks the options of a client; throws if one is missing or invalid. */
-export const settingsOf = ({ name, prefix }: Service<Table>, options: Options): Settings => {
-  const fields = { baseUrl: address(prefix), apiKey, ...limits }
+export const settingsOf = (options: Options): Settings => {
+  const fields = { baseUrl: address, apiKey, ...limits }
   // Without options, the first that is missing is reported.
   const checked = struct(fields)("the options", Object(options))
   return {
@@ -39,8 +36,7 @@ export const settingsOf = ({ name, prefix }: Service<Table>, options: Options): 
     retries: 2,
     maxAnswerBytes: 2 ** 22,
     ...checked,
-    headers: withHeaders(checked.baseUrl, own, options.headers),
-    service: name
+    headers: withHeaders(checked.baseUrl, own, options.headers)
   }
 }
 
@@ -51,15 +47,13 @@ const apiKey: Check<Options["apiKey"]> = (name, value) =>
   typeof value === "function" ? (value as () => string) : token(name, value)
 
 /** An address, with the prefix if it lacks that; a host may also be called v1. */
-const address =
-  (prefix: string): Check<string> =>
-  (name, value) => {
-    const url = matching(
-      /^https?:\/\/[^/@?#\s][^@?#\s]*$/,
-      `a URL such as https://example.org${prefix}`
-    )(name, URL.canParse(String(value)) && value).replace(/(?<!\/)\/+$/, "")
-    return new URL(url).pathname.endsWith(prefix) ? url : url + prefix
-  }
+const address: Check<string> = (name, value) => {
+  const url = matching(/^https?:\/\/[^/@?#\s][^@?#\s]*$/, "a URL such as https://example.org/v1")(
+    name,
+    URL.canParse(String(value)) && value
+  ).replace(/(?<!\/)\/+$/, "")
+  return new URL(url).pathname.endsWith("/v1") ? url : `${url}/v1`
+}
 
 /** Browsers have a name of their own; they are where scripts have a `location`. */
 const own: Readonly<Record<string, string>> =

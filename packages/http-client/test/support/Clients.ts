@@ -1,0 +1,37 @@
+/** Clients of the service of a test. */
+import type { CallOptions, ListQuery, Options, Page, Pet, PetStore } from "@petstore/http-client"
+import { createPetStore } from "@petstore/http-client"
+import { vi } from "vitest"
+import { keys } from "./Proxy.ts"
+
+/** What a client can do. */
+export interface Client extends Omit<PetStore["pets"], "list"> {
+  readonly list: (query?: ListQuery, options?: CallOptions) => Promise<Page>
+  readonly all: (query?: ListQuery, options?: CallOptions) => AsyncIterable<Pet>
+}
+
+/** Makes a client with a key of the service, and jitter that hardly waits. */
+export const open = (options: Partial<Options>): Client => {
+  // Here, as vitest restores mocks after each file.
+  vi.spyOn(Math, "random").mockReturnValue(0.02)
+  const usual = { baseUrl: "http://127.0.0.1:1", apiKey: keys.all }
+  const { pets } = createPetStore({ ...usual, ...options })
+  return { ...pets, all: pets.list }
+}
+
+/** What a promise rejects with. */
+export const failure = async (promise: PromiseLike<unknown>): Promise<unknown> => {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error("expected a failure")
+}
+
+/** All items of an iterable. */
+export const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const collected: Array<A> = []
+  for await (const item of items) collected.push(item)
+  return collected
+}
