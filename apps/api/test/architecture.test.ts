@@ -139,8 +139,6 @@ describe("the layers", () => {
 
   it("run Effects only where a socket event becomes one, for other servers and tests, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
-      // Calls with Effect are made of those with promises.
-      "packages/http-client/src/internal/EffectCall.ts",
       "packages/http-transport/src/Mounting.ts",
       "packages/http-transport/src/internal/exchange/RequestRunner.ts",
       "apps/api/src/testing.ts",

@@ -36,7 +36,7 @@ describe("a call", () => {
     const { error, tries } = listing(
       [
         [429, 3600],
-        [503, 60]
+        [503, 120]
       ],
       { timeout: 2 * hour }
     )

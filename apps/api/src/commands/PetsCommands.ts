@@ -117,10 +117,10 @@ const list = Command.make(
           start = ",\n "
           return Terminal.write(text)
         }
+        const pages = pets.list({ limit, ...parameters }).pages()[Symbol.asyncIterator]()
         let after: string | undefined
         do {
-          const query = { limit, ...parameters, after }
-          const page = yield* PetsClient.ask((options) => pets.list(query, options))
+          const { value: page }: { value: Client.Page } = yield* PetsClient.ask(() => pages.next())
           yield* printPage(page)
           after = page.next
         } while (all && after !== undefined)
