@@ -10,7 +10,13 @@ const program = new URL("dist/main.js", api)
 
 /** Files that the bundle is made with, besides its sources. */
 const recipe = [
-  ...["package.json", "build.mjs", "bundle.mjs", "third-party.mjs", "../../pnpm-lock.yaml"],
+  ...[
+    "package.json",
+    "build.mjs",
+    "bundle.mjs",
+    "../../scripts/third-party.mjs",
+    "../../pnpm-lock.yaml"
+  ],
   ...["build.mjs", "start.js"].map((name) => `../../packages/http-transport/docs/${name}`)
 ]
 

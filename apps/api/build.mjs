@@ -1,8 +1,8 @@
 // Bundles the sources into dist.
 import { readdir, rm, writeFile } from "node:fs/promises"
 import { build } from "esbuild"
+import { notices, packagesOf } from "../../scripts/third-party.mjs"
 import { options, writeDocs } from "./bundle.mjs"
-import { notices, packagesOf } from "./third-party.mjs"
 
 const startedAt = Date.now()
 for (const file of await readdir("dist").catch(() => [])) {

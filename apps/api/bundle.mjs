@@ -21,7 +21,7 @@ const threads = readdirSync(packages).flatMap((name) => {
 
 /** The options of esbuild. */
 export const options = (outdir) => ({
-  entryPoints: { main: "src/main.ts", testing: "src/testing.ts", ...Object.fromEntries(threads) },
+  entryPoints: { main: "src/main.ts", ...Object.fromEntries(threads) },
   absWorkingDir: import.meta.dirname,
   splitting: true,
   outdir,

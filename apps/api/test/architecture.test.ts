@@ -15,12 +15,12 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/store-testkit": ["domain", "access", "kernel"],
   "packages/local-postgres": [],
   "packages/http-transport": ["kernel"],
-  "packages/http-pets": [
-    ...["domain", "access", "http-transport", "kernel"],
-    // Only for the fake.
-    "store-memory"
-  ],
+  "packages/http-pets": ["domain", "access", "http-transport", "kernel"],
   "packages/http-client": [],
+  // Of the client only the fake, which is bundled.
+  "packages/http-client/src/testing.ts": [
+    ...["domain", "http-pets", "http-transport", "store-memory"]
+  ],
   "apps/api": [
     ...["domain", "access", "kernel", "http-client", "http-pets", "http-transport"],
     ...["store-memory", "store-postgres", "store-sqlite"]
@@ -47,7 +47,10 @@ describe("the dependency rule", () => {
       for (const imported of importsOf(text)) {
         const ours = /^@petstore\/([^/]+)/.exec(imported)?.[1]
         if (ours !== undefined)
-          expect([name, allowed[path]]).toEqual([name, expect.arrayContaining([ours])])
+          expect([name, allowed[name] ?? allowed[path]]).toEqual([
+            name,
+            expect.arrayContaining([ours])
+          ])
         else if (/^[./]/.test(imported))
           expect(posix.join(name, "..", imported)).toMatch(new RegExp(`^${path}/src/`))
       }
@@ -79,8 +82,8 @@ describe("the core", () => {
 
   it("includes all of the domain and of the contract", () => {
     const needed = ["packages/domain", "packages/http-pets"].flatMap(sourcesOf)
-    // Not for callers over HTTP: an index names the others, keys are of access, and the fake is for tests.
-    const others = /index\.ts|ApiKeyAuthentication\.ts|FakePetStore\.ts/
+    // Not for callers over HTTP: an index names the others, and keys are of access.
+    const others = /index\.ts|ApiKeyAuthentication\.ts/
     const names = needed.map(({ name }) => name).filter((name) => !others.test(name))
     expect(names.filter((name) => !files.includes(name))).toEqual([])
   })
@@ -137,11 +140,10 @@ describe("the layers", () => {
     expect(kit.filter(({ text }) => text.includes("../commands/"))).toEqual([])
   })
 
-  it("run Effects only where a socket event becomes one, for other servers and tests, and in main", () => {
+  it("run Effects only where a socket event becomes one, for tests, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
       "packages/http-transport/src/Mounting.ts",
       "packages/http-transport/src/internal/exchange/RequestRunner.ts",
-      "apps/api/src/testing.ts",
       "apps/api/src/commands/Program.ts"
     ])
   })

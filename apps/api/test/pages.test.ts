@@ -1,6 +1,8 @@
 /** The files that are generated: `npx vitest run test/pages.test.ts -u` writes them. */
 import { describe, expect, it } from "@effect/vitest"
+import { contract } from "@petstore/http-pets/PetStoreApi"
 import { errors, listed } from "@petstore/http-pets/PetStoreErrors"
+import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import { Effect } from "effect"
 import { pages } from "./support/CommandLine.ts"
 import { folder } from "./support/Folder.ts"
@@ -22,6 +24,9 @@ it("the page of all commands has the help of each of them", () =>
       "`petstore --completions fish | source` to `config.fish`.",
     ...pages.map(({ command, text }) => `## ${command}\n\n\`\`\`text\n${text}\`\`\``)
   ]))
+
+it("the OpenAPI document is a file, which is read without starting anything", () =>
+  expectFile("openapi.json", [JSON.stringify(OpenApiDocument.make(contract), null, 2)]))
 
 interface Setting {
   readonly name: string

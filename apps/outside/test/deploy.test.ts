@@ -1,14 +1,13 @@
 /** What operators run the program with. */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DCLinter } from "dclint"
 import { describe, expect, it } from "vitest"
 import { parseAllDocuments } from "yaml"
+import * as Outside from "./support/Outside.ts"
 import { run } from "./support/Processes.ts"
-import { app, readManifest, workspace } from "./support/Projects.ts"
 import * as Service from "./support/Service.ts"
-import { compilers } from "./support/Tools.ts"
+import { app, compilers, readManifest, textOf, workspace } from "./support/Workspace.ts"
 
 describe("compose.yaml", () => {
   it("is a Compose file without errors", () => {
@@ -20,34 +19,13 @@ describe("compose.yaml", () => {
   })
 })
 
-describe("the units of systemd", () => {
-  const linesOf = (unit: string) =>
-    readFileSync(join(workspace, "deploy", unit), "utf8")
-      .split("\n")
-      .map((line) => line.trim())
-
-  it("restrict the backup at least as the service", () => {
-    const service = linesOf("petstore.service")
-    const restrictions = service.slice(
-      service.indexOf("CapabilityBoundingSet="),
-      service.indexOf("[Install]")
-    )
-    expect(restrictions.length).toBeGreaterThan(20)
-    const backup = linesOf("petstore-backup.service")
-    const missing = restrictions.filter((line) => !backup.includes(line))
-    // It needs no network.
-    expect(missing).toEqual(["RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX"])
-    expect(backup).toContain("PrivateNetwork=yes")
-  })
-})
-
 type Node = ReturnType<typeof JSON.parse>
 
 /** The package has what Kubernetes publishes: a schema and a type for each kind of object. */
 const moduleOf = ({ apiVersion }: Node) => `kubernetes-models/${apiVersion}`
 
 describe.each(["kubernetes.yaml", "kubernetes-sqlite.yaml"])("deploy/%s", (file) => {
-  const documents = parseAllDocuments(readFileSync(join(workspace, "deploy", file), "utf8"))
+  const documents = parseAllDocuments(textOf(`deploy/${file}`))
   const objects: ReadonlyArray<Node> = documents.map((document) => document.toJS())
   const pod: Node = objects.find(({ spec }) => spec.template).spec.template
   const [container] = pod.spec.containers
@@ -66,8 +44,8 @@ describe.each(["kubernetes.yaml", "kubernetes-sqlite.yaml"])("deploy/%s", (file)
   })
 
   it("has no field that Kubernetes does not know", async ({ onTestFinished, signal }) => {
-    const folder = mkdtempSync(join(tmpdir(), "petstore-kubernetes-"))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = Outside.makeFolder()
+    onTestFinished(() => Outside.remove(folder))
     symlinkSync(join(app, "node_modules"), join(folder, "node_modules"))
     const lines = objects.map((object) => {
       const type = `import("${moduleOf(object)}").I${object.kind}`
@@ -97,10 +75,10 @@ describe.each(["kubernetes.yaml", "kubernetes-sqlite.yaml"])("deploy/%s", (file)
   })
 
   it("has settings that exist, and probes that the program answers", async ({ onTestFinished }) => {
-    const example = readFileSync(join(workspace, ".env.example"), "utf8")
+    const example = textOf(".env.example")
     for (const name of Object.keys(settings)) expect(example).toContain(`${name}=`)
-    const folder = mkdtempSync(join(tmpdir(), "petstore-pod-"))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = Outside.makeFolder()
+    onTestFinished(() => Outside.remove(folder))
     const env = { ...settings, PETSTORE_METRICS_PORT: "0" }
     const url = await Service.startEmpty(folder, onTestFinished, env)
     const { livenessProbe, readinessProbe, startupProbe = livenessProbe } = container

@@ -1,37 +1,52 @@
 /** The page `/docs` in a real browser: read, and used to send requests. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, beforeAll, describe, it } from "vitest"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
+import { beforeAll, describe, it } from "vitest"
 import * as Browser from "./support/Browser.ts"
 import * as DocsPage from "./support/DocsPage.ts"
-import * as ReverseProxy from "./support/ReverseProxy.ts"
+import * as Outside from "./support/Outside.ts"
+import type { AtEnd } from "./support/Processes.ts"
 import * as Service from "./support/Service.ts"
-import { missing } from "./support/Tools.ts"
+import { missing } from "./support/Workspace.ts"
 
 const stops: Array<() => Promise<void>> = []
-const atEnd = (stop: () => Promise<void>) => {
-  stops.unshift(stop)
-}
+const atEnd: AtEnd = (stop) => void stops.unshift(stop)
 
-let folder: string
+const folder = Outside.makeFolder()
 let direct: string
 let proxied: string
-let browser: Browser.Browser | undefined
+let browser: Awaited<ReturnType<typeof Browser.find>>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "petstore-docs-"))
-  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
+  atEnd(async () => Outside.remove(folder))
   direct = await Service.start(folder, atEnd)
-  proxied = await ReverseProxy.start(direct, "/shop", atEnd)
+  proxied = await proxy(direct, "/shop", atEnd)
   browser = await Browser.find(folder)
+  return async () => {
+    for (const stop of stops) await stop()
+  }
 })
 
-afterAll(async () => {
-  for (const stop of stops) await stop()
-})
+/** Serves the server at this address under a prefix, and nothing else, until the end. Resolves to the address. */
+const proxy = async (target: string, prefix: string, atEnd: AtEnd): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    const { headers, method, url = "" } = incoming
+    if (!url.startsWith(`${prefix}/`)) return void outgoing.writeHead(404).end()
+    const forwarded = request(target + url.slice(prefix.length), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    forwarded.once("error", () => outgoing.destroy())
+    incoming.pipe(forwarded)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  atEnd(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`
+}
 
-const removal = "Get a pet (removed on 5 December 2030)"
 const visits = [
   { name: "on a desktop", width: 1280, colorScheme: "light", url: () => direct },
   { name: "on a dark phone, behind a prefix", width: 390, colorScheme: "dark", url: () => proxied }
@@ -42,7 +57,7 @@ describe("the page /docs", () => {
     it(`explains the API and sends requests ${name}`, async ({ expect, onTestFinished, skip }) => {
       if (browser === undefined)
         return skip(`${missing("Chromium")}: set CHROMIUM to the path of one`)
-      const driver = await Browser.drive(browser, onTestFinished)
+      const driver = await Browser.start(browser, onTestFinished)
       const page = await driver.newPage({ colorScheme, viewport: { width, height: 900 } })
       page.setDefaultTimeout(60_000)
       const problems = await DocsPage.watch(page, url())
@@ -54,10 +69,9 @@ describe("the page /docs", () => {
         "Pet Store",
         `${url()}/v1`,
         "curl",
-        "Node.js",
         "required",
         "int64",
-        removal
+        "removed on 5 December 2030"
       ])
         expect(text).toContain(part)
       const seen = await page.evaluate(`({
@@ -91,9 +105,7 @@ describe("the page /docs", () => {
       const failed = (status: string) =>
         `Failed to load resource: the server responded with a status of ${status}`
       expect(problems).toEqual([failed("401 (Unauthorized)"), failed("400 (Bad Request)")])
-      const kept = await page.evaluate(
-        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
-      )
-      expect(kept).not.toContain(Service.key)
+      const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
+      expect(await page.evaluate(kept)).not.toContain(Service.key)
     })
 })

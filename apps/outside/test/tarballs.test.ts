@@ -1,170 +1,105 @@
 /** The packages as they are published. */
-import { posix } from "node:path"
+import { readFileSync } from "node:fs"
+import { join, posix } from "node:path"
 import * as Attw from "@arethetypeswrong/core"
 import { problemAffectsResolutionKind } from "@arethetypeswrong/core/problems"
-import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import { type Package, packages, program } from "./support/Packages.ts"
-import { pack, type Tarball } from "./support/Tarballs.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Outside from "./support/Outside.ts"
+import { packages } from "./support/Workspace.ts"
 
-let tarballs: ReadonlyMap<string, Tarball> = new Map()
+const folder = Outside.makeFolder()
+beforeAll(() => Outside.pack(folder))
+afterAll(() => Outside.remove(folder))
 
-beforeAll(async () => {
-  tarballs = await pack()
-}, 120_000)
-
-const tarballOf = (name: string): Tarball => {
-  const tarball = tarballs.get(name)
-  if (tarball === undefined) throw new Error(`${name} was not packed`)
-  return tarball
-}
-
-/** What packages have besides modules. */
-const others: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "@petstore/http-transport": [
-    "reference.js.gz",
-    "reference.license.txt",
-    "start.js.gz",
-    "version"
-  ].map((file) => `dist/internal/pages/docs/${file}`)
-}
-
-const publintOf = async (name: string) => {
-  const { data, manifest } = tarballOf(name)
-  const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
-  return messages.map((message) => formatMessage(message, manifest))
-}
-
-const expectTypes = async ({ entrypoints, name }: Pick<Package, "entrypoints" | "name">) => {
-  const analysis = await Attw.checkPackage(tarballOf(name).contents, {
-    entrypoints: [...entrypoints]
-  })
-  if (analysis.types === false) throw new Error("there are no types")
-  expect(Object.keys(analysis.entrypoints)).toEqual(entrypoints)
-  // The packages are ES modules only.
-  const problems = analysis.problems.filter((problem) =>
-    (["node16-esm", "bundler"] as const).some((kind) =>
-      problemAffectsResolutionKind(problem, kind, analysis)
-    )
+const read = (name: string) => {
+  const data = new Uint8Array(readFileSync(join(folder, `tarballs/petstore-${name}-1.0.0.tgz`)))
+  const contents = Attw.createPackageFromTarballData(data)
+  const home = `/node_modules/@petstore/${name}/`
+  const files = new Map(
+    contents.listFiles().map((path) => [path.slice(home.length), contents.readFile(path)])
   )
-  expect(problems).toEqual([])
+  return { data, contents, files, manifest: JSON.parse(files.get("package.json") ?? "") }
 }
 
-describe.each(packages)("$name", ({ entrypoints, name }) => {
-  it("has the compiled modules, their sources and documents, and nothing else", () => {
-    const { files } = tarballOf(name)
-    const modules = [...files.keys()].flatMap((file) => /^src\/(.+)\.ts$/.exec(file)?.[1] ?? [])
-    const kinds = [".js", ".js.map", ".d.ts", ".d.ts.map"]
-    expect(modules).not.toEqual([])
-    expect([...files.keys()].sort()).toEqual(
-      [
-        ...["LICENSE", "README.md", "package.json"],
-        ...(others[name] ?? []),
-        ...modules.flatMap((path) => [
-          `src/${path}.ts`,
-          ...kinds.map((kind) => `dist/${path}${kind}`)
-        ])
-      ].sort()
-    )
-  })
-
-  it("has source maps whose sources are in the package", () => {
-    const { files } = tarballOf(name)
-    for (const [file, text] of files) {
-      if (!/^dist\/.*\.(?:js|ts)$/.test(file)) continue
-      const map = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)?.[1] ?? "none"
-      const { sourceRoot = "", sources } = JSON.parse(
-        files.get(posix.join(posix.dirname(file), map)) ?? "{}"
-      )
-      expect([file, sources]).toEqual([file, [expect.any(String)]])
-      expect([...files.keys()]).toContain(
-        posix.join(posix.dirname(file), sourceRoot, String(sources))
-      )
-    }
-  })
-
-  it("has the fields of a published package, and no workspace versions", () => {
-    const { manifest } = tarballOf(name)
-    expect(manifest.engines).toEqual({ node: ">=22.19" })
-    expect(manifest.exports?.["./package.json"]).toBe("./package.json")
-    const versions = Object.values({ ...manifest.dependencies, ...manifest.peerDependencies })
-    expect(versions.filter((version) => /:/.test(version))).toEqual([])
-  })
-
-  it("has peers with ranges", () => {
-    const { peerDependencies = {} } = tarballOf(name).manifest
-    expect(Object.keys(peerDependencies)).toContain("effect")
-    for (const range of Object.values(peerDependencies)) expect(range).toMatch(/^\^|^>=.* </)
-  })
-
-  it("is clean for publint", async () => {
-    expect(await publintOf(name)).toEqual([])
-  })
-
-  it("has types that resolve in modules and bundlers", async () => {
-    await expectTypes({ entrypoints, name })
-  })
-})
-
-describe.each([...packages, program])("$name", ({ name }) => {
-  it("says where it comes from, and nothing of how it is built and tested", () => {
-    const { manifest } = tarballOf(name)
+describe.each([...packages.map(({ name }) => name), "api"])("%s", (name) => {
+  it("has the fields of a published package, and nothing of how it is built and tested", () => {
+    const { files, manifest } = read(name)
     expect(manifest).toMatchObject({
       bugs: expect.stringContaining("://"),
+      engines: { node: ">=22.19" },
       homepage: expect.stringContaining("://"),
       keywords: expect.arrayContaining(["effect", "petstore"]),
-      repository: { type: "git", directory: expect.stringMatching(`/${name.split("/")[1]}$`) }
+      repository: { type: "git", directory: expect.stringMatching(`/${name}$`) }
     })
-    expect(manifest).not.toHaveProperty("devDependencies")
-    expect(manifest).not.toHaveProperty("scripts")
-  })
-
-  it("has a README without links into the repository", () => {
-    const readme = tarballOf(name).files.get("README.md") ?? ""
-    expect(readme).toContain(`# ${name}`)
+    expect(Object.keys(manifest)).not.toContain("devDependencies")
+    expect(Object.keys(manifest)).not.toContain("scripts")
+    const ranges = Object.values({ ...manifest.dependencies, ...manifest.peerDependencies })
+    expect(ranges.filter((range) => /:/.test(String(range)))).toEqual([])
+    const readme = files.get("README.md") ?? ""
+    expect(readme).toContain(`# @petstore/${name}`)
     expect(readme.match(/\]\((?!https?:|#)[^)]*\)/g)).toBeNull()
   })
 
-  it("refuses Effect 4", () => {
-    expect(tarballOf(name).manifest.peerDependencies?.["effect"]).toMatch(/^\^3\./)
+  it("is clean for publint", async () => {
+    const { data, manifest } = read(name)
+    const { messages } = await publint({ pack: { tarball: data.buffer }, strict: true })
+    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
   })
 })
 
-describe("the program", () => {
-  it("has the bundle, the notices of what it contains, and documents", () => {
-    const files = [...tarballOf(program.name).files.keys()]
-    expect(files).toEqual(
-      expect.arrayContaining([
-        ...["LICENSE", "README.md", "bin/petstore.js", "package.json"],
-        ...["dist/THIRD-PARTY.txt", "dist/WriterThread.js", "dist/main.js", "dist/testing.js"]
-      ])
-    )
-    expect(
-      files.filter((file) =>
-        /\.(?:map|ts|tsbuildinfo)$|(?:packages|sources)\.json$|^(?:src|test)/.test(file)
+/** What packages have besides modules, and modules without a source map: bundles. */
+const bundles: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "http-client": ["dist/THIRD-PARTY.txt", "dist/testing.js"]
+}
+
+describe.each(packages)("$name", ({ modules, name }) => {
+  it("has the compiled modules, their sources and documents, and nothing else", () => {
+    const { files } = read(name)
+    const bundled = bundles[name] ?? []
+    const sources = [...files.keys()].flatMap((file) => /^src\/(.+)\.ts$/.exec(file)?.[1] ?? [])
+    const outputs = sources.flatMap((path) => [
+      `src/${path}.ts`,
+      ...[".js", ".js.map", ".d.ts", ".d.ts.map"].map((kind) => `dist/${path}${kind}`)
+    ])
+    const others = ["LICENSE", "README.md", "package.json", ...bundled]
+    const expected = new Set([...others, ...outputs])
+    for (const file of bundled) expected.delete(`${file}.map`)
+    expect([...files.keys()].sort()).toEqual([...expected].sort())
+    for (const file of files.keys()) {
+      if (!/^dist\/.*\.(?:js|ts)$/.test(file) || bundled.includes(file)) continue
+      const map = JSON.parse(files.get(`${file}.map`) ?? "{}")
+      expect([file, map.sources]).toEqual([file, [expect.any(String)]])
+      expect([...files.keys()]).toContain(posix.join(file, "..", String(map.sources)))
+    }
+  })
+
+  it("has types that resolve in modules and bundlers, and refuses Effect 4", async () => {
+    const { contents, manifest } = read(name)
+    const entrypoints = modules.map((module) => module.replace(`@petstore/${name}`, "."))
+    const analysis = await Attw.checkPackage(contents, { entrypoints })
+    if (analysis.types === false) throw new Error("there are no types")
+    // The packages are ES modules only.
+    const problems = analysis.problems.filter((problem) =>
+      (["node16-esm", "bundler"] as const).some((kind) =>
+        problemAffectsResolutionKind(problem, kind, analysis)
       )
-    ).toEqual(["dist/types/testing.d.ts"])
+    )
+    expect(problems).toEqual([])
+    if (name !== "http-client") expect(manifest.peerDependencies.effect).toMatch(/^\^3\./)
   })
+})
 
-  it("has types of what can be imported", async () => {
-    await expectTypes(program)
-  })
-
-  it("names the license of every package in the bundle", () => {
-    const notices = tarballOf(program.name).files.get("dist/THIRD-PARTY.txt") ?? ""
-    for (const name of ["@effect/platform", "effect", "pg", "pg-types", "prom-client"])
-      expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\([\\w.-]+\\)\n\n.*\\S`, "m"))
-    expect(notices).not.toContain("@petstore/")
-  })
-
-  it("depends on its native driver only", () => {
-    const { dependencies, engines } = tarballOf(program.name).manifest
-    expect(dependencies).toEqual({ "better-sqlite3": expect.stringMatching(/^[\d.]+$/) })
-    expect(engines).toEqual({ node: ">=22.19" })
-  })
-
-  it("is clean for publint", async () => {
-    expect(await publintOf(program.name)).toEqual([])
-  })
+it("the program has its bundle, the notices of what it contains, and only its driver beside it", () => {
+  const { files, manifest } = read("api")
+  expect(manifest.dependencies).toEqual({ "better-sqlite3": expect.stringMatching(/^[\d.]+$/) })
+  expect([...files.keys()]).toEqual(
+    expect.arrayContaining(["LICENSE", "bin/petstore.js", "dist/WriterThread.js", "dist/main.js"])
+  )
+  expect([...files.keys()].filter((file) => /\.(?:map|ts)$|^(?:src|test)/.test(file))).toEqual([])
+  const notices = files.get("dist/THIRD-PARTY.txt") ?? ""
+  for (const name of ["@effect/platform", "effect", "pg", "pg-types", "prom-client"])
+    expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\([\\w.-]+\\)\n\n.*\\S`, "m"))
+  expect(notices).not.toContain("@petstore/")
 })

@@ -1,58 +1,58 @@
-/** The errors of the client: a class for each code of the contract, and for what can fail without an answer. */
+/** The errors of the client: a class for each code of the contract, and for what can fail without an answer. Bundlers leave out unused ones. */
 import { type Failure, failure, isFailure } from "./Failure.ts"
 
 export type { Facts, Failure, FailureClass, TagOf } from "./Failure.ts"
 
 /** 400: the body is not JSON. */
-export class MalformedJson extends failure("malformed_json") {}
+export class MalformedJson extends /*#__PURE__*/ failure("malformed_json") {}
 /** 400: the body lacks required fields or has invalid values. */
-export class InvalidBody extends failure("invalid_body") {}
+export class InvalidBody extends /*#__PURE__*/ failure("invalid_body") {}
 /** 400: a query parameter has an invalid value, such as a damaged `after`. */
-export class InvalidParameter extends failure("invalid_parameter") {}
+export class InvalidParameter extends /*#__PURE__*/ failure("invalid_parameter") {}
 /** 400: the request is not valid HTTP, or a header has an invalid value. */
-export class BadRequest extends failure("bad_request") {}
+export class BadRequest extends /*#__PURE__*/ failure("bad_request") {}
 /** 401: the bearer token, such as an API key, is missing or invalid. */
-export class Unauthorized extends failure("unauthorized") {}
+export class Unauthorized extends /*#__PURE__*/ failure("unauthorized") {}
 /** 403: the token lacks the scope for this operation. */
-export class Forbidden extends failure("forbidden") {}
+export class Forbidden extends /*#__PURE__*/ failure("forbidden") {}
 /** 404: there is nothing at this path; `baseUrl` may be wrong. */
-export class NotFound extends failure("not_found") {}
+export class NotFound extends /*#__PURE__*/ failure("not_found") {}
 /** 405: the path exists, the method does not. */
-export class MethodNotAllowed extends failure("method_not_allowed") {}
+export class MethodNotAllowed extends /*#__PURE__*/ failure("method_not_allowed") {}
 /** 408: the request arrived too slowly. */
-export class RequestTimeout extends failure("request_timeout") {}
+export class RequestTimeout extends /*#__PURE__*/ failure("request_timeout") {}
 /** 410: the operation has been removed. */
-export class Gone extends failure("gone") {}
+export class Gone extends /*#__PURE__*/ failure("gone") {}
 /** 413: the body is too large. */
-export class PayloadTooLarge extends failure("payload_too_large") {}
+export class PayloadTooLarge extends /*#__PURE__*/ failure("payload_too_large") {}
 /** 415: the body is not declared as plain application/json. */
-export class UnsupportedMediaType extends failure("unsupported_media_type") {}
+export class UnsupportedMediaType extends /*#__PURE__*/ failure("unsupported_media_type") {}
 /** 422: the idempotency key was used with another body. */
-export class IdempotencyKeyReused extends failure("idempotency_key_reused") {}
+export class IdempotencyKeyReused extends /*#__PURE__*/ failure("idempotency_key_reused") {}
 /** 429: too many requests with this token. */
-export class RateLimited extends failure("rate_limited") {}
+export class RateLimited extends /*#__PURE__*/ failure("rate_limited") {}
 /** 431: the request's headers are too large, or too many. */
-export class HeadersTooLarge extends failure("headers_too_large") {}
+export class HeadersTooLarge extends /*#__PURE__*/ failure("headers_too_large") {}
 /** 500: the service failed unexpectedly. */
-export class InternalError extends failure("internal_error") {}
+export class InternalError extends /*#__PURE__*/ failure("internal_error") {}
 /** 503, or 502 and 504 of a gateway: the service is temporarily unavailable. */
-export class Unavailable extends failure("unavailable") {}
+export class Unavailable extends /*#__PURE__*/ failure("unavailable") {}
 
 /** The service answered with a code that is not among those of the operation; the message begins with it. */
-export class UnknownError extends failure("unknown_error") {}
+export class UnknownError extends /*#__PURE__*/ failure("unknown_error") {}
 /** An input or an option is invalid; nothing was sent. */
-export class InvalidInput extends failure("invalid_input") {}
+export class InvalidInput extends /*#__PURE__*/ failure("invalid_input") {}
 /** No answer, or only a part of one. */
-export class NetworkFailure extends failure("network_failure") {}
+export class NetworkFailure extends /*#__PURE__*/ failure("network_failure") {}
 /** The call took longer than its timeout; the cause is the error of its last try, if there was one. */
-export class TimedOut extends failure("timed_out") {}
+export class TimedOut extends /*#__PURE__*/ failure("timed_out") {}
 /** The answer is not one of the service. */
-export class InvalidAnswer extends failure("invalid_answer") {}
+export class InvalidAnswer extends /*#__PURE__*/ failure("invalid_answer") {}
 
 // What follows is particular to the Pet Store.
 
 /** 404: there is no such pet. */
-export class PetNotFound extends failure("pet_not_found") {}
+export class PetNotFound extends /*#__PURE__*/ failure("pet_not_found") {}
 
 /** The codes that every operation can answer with. */
 export const commonCodes = [

@@ -28,9 +28,11 @@ interface Problem {
   readonly message: string
 }
 
+/** The problems; the message of a filter is ours, as filters of Effect have none. */
 const problemsOf = (
   issue: ParseResult.ParseIssue,
-  path: Problem["path"]
+  path: Problem["path"],
+  isOfFilter = false
 ): ReadonlyArray<Problem> => {
   switch (issue._tag) {
     case "Missing":
@@ -40,19 +42,21 @@ const problemsOf = (
     case "Forbidden":
       return [{ path, message: "is not allowed" }]
     case "Pointer":
-      return problemsOf(issue.issue, path.concat(issue.path))
+      return problemsOf(issue.issue, path.concat(issue.path), isOfFilter)
   }
   const declared = declaredMessage(issue)
   if (declared !== undefined) return [{ path, message: declared }]
   switch (issue._tag) {
     case "Type":
-      return [{ path, message: reasonOf(issue) ?? Expected.describe(issue.ast) }]
+      return [{ path, message: (isOfFilter && issue.message) || Expected.describe(issue.ast) }]
     case "Refinement":
+      return problemsOf(issue.issue, path, issue.kind === "Predicate")
     case "Transformation":
       return problemsOf(issue.issue, path)
     case "Composite": {
       const inner = [issue.issues].flat()
-      if (issue.ast._tag !== "Union") return inner.flatMap((one) => problemsOf(one, path))
+      if (issue.ast._tag !== "Union")
+        return inner.flatMap((one) => problemsOf(one, path, isOfFilter))
       const members = inner.flatMap(membersOf)
       if (members.length === 1) return members.flatMap((one) => problemsOf(one, path))
       // An alternative whose type is right is most likely the one that was meant, unless a literal may be, too.
@@ -93,10 +97,6 @@ const isOfOtherType = (issue: ParseResult.ParseIssue): boolean => {
       return false
   }
 }
-
-/** The message that the author of a schema gave with the failure. */
-const reasonOf = ({ message }: ParseResult.Type): string | undefined =>
-  message === undefined || /^(?:Expected|Unable to) /.test(message) ? undefined : message
 
 /** The annotation `message` of a schema, by the rules of Schema: if it is of a whole, those of its parts are preferred. */
 const declaredMessage = (

@@ -70,8 +70,8 @@ describe("the description of an invalid input", () => {
     invalid("must have at most 3 characters", Schema.String.pipe(Schema.maxLength(3)), "secret"),
     invalid("must match the pattern ^a+$", Schema.String.pipe(Schema.pattern(/^a+$/)), "secret"),
     invalid("must be a UUID", Schema.UUID, "secret"),
-    invalid("must be a finite number", Schema.Finite, Number.POSITIVE_INFINITY),
-    invalid("must be a finite number", Schema.JsonNumber, Number.POSITIVE_INFINITY),
+    invalid("must be a valid Finite", Schema.Finite, Number.POSITIVE_INFINITY),
+    invalid("must be a valid JsonNumber", Schema.JsonNumber, Number.POSITIVE_INFINITY),
     invalid("must be an integer", Schema.Int, 1.5),
     invalid(
       "must be at least 1 and must be at most 5",
@@ -97,15 +97,11 @@ describe("the description of an invalid input", () => {
     invalid(dateTime, Schema.Date.annotations({ description: "When" }), "secret"),
     invalid(dateTime, Schema.DateTimeUtc, "secret"),
     invalid(dateTime, Schema.DateTimeUtc.annotations({ description: "When" }), "secret"),
-    invalid(
-      "must be a date after 1970-01-01T00:00:00.000Z",
-      Schema.Date.pipe(Schema.greaterThanDate(new Date(0))),
-      "1969-12-31"
-    ),
+    invalid("is not valid", Schema.Date.pipe(Schema.greaterThanDate(new Date(0))), "1969-12-31"),
     invalid("must be a decimal number such as 1.5", Schema.BigDecimal, "secret"),
     invalid("must be a URL such as https://example.org/", Schema.URL, "secret"),
-    invalid("must be a positive integer", Int64.pipe(Schema.positiveBigInt()), 0),
-    invalid("must be an integer between 1 and 9", Int64.pipe(Schema.betweenBigInt(1n, 9n)), 0),
+    invalid("is not valid", Int64.pipe(Schema.positiveBigInt()), 0),
+    invalid("is not valid", Int64.pipe(Schema.betweenBigInt(1n, 9n)), 0),
     invalid("must be a valid GermanDate", GermanDate, "secret"),
     invalid(
       "must be a German date",

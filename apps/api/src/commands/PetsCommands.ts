@@ -117,7 +117,10 @@ const list = Command.make(
           start = ",\n "
           return Terminal.write(text)
         }
-        const pages = pets.list({ limit, ...parameters }).pages()[Symbol.asyncIterator]()
+        const pages = pets
+          .list({ limit, ...parameters })
+          .pages()
+          [Symbol.asyncIterator]()
         let after: string | undefined
         do {
           const { value: page }: { value: Client.Page } = yield* PetsClient.ask(() => pages.next())

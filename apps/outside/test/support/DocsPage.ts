@@ -21,38 +21,27 @@ export const watch = async (page: Page, url: string): Promise<ReadonlyArray<stri
   return problems
 }
 
-/** The part of the page that sends requests of one operation. */
-export interface Client {
-  /** How far to the right it reaches, in pixels. */
-  readonly right: () => Promise<number>
-  /** How far below the top of the screen the response begins, in pixels. */
-  readonly top: () => Promise<number>
-  readonly authorise: (key: string) => Promise<void>
-  /** Replaces the body; a part of it is enough to know when the page has noticed. */
-  readonly write: (body: string, part: string, tries?: number) => Promise<void>
-  /** Sends the request, and waits for the response to have this status and to contain these texts. */
-  readonly send: (status: string, ...texts: ReadonlyArray<string>) => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 /** The button that opens the client of an operation, such as `get /pets`. */
 export const buttonOf = (page: Page, operation: string): Locator =>
   page.getByRole("button", { name: new RegExp(`^Test Request ?\\(${operation}\\)$`) })
 
-/** Opens the client of an operation. */
-export const open = async (page: Page, operation: string): Promise<Client> => {
+/** Opens the part of the page that sends requests of an operation. */
+export const open = async (page: Page, operation: string) => {
   await buttonOf(page, operation).click()
   const dialog = page.getByRole("dialog", { name: "API Client" })
   const request = dialog.getByRole("region", { name: /^Request: / })
   const response = dialog.getByRole("region", { name: "Response", exact: true })
-  const client: Client = {
+  const client = {
+    /** How far to the right it reaches, in pixels. */
     right: async () => {
       const { width, x } = (await request.boundingBox()) ?? { width: Number.NaN, x: 0 }
       return x + width
     },
+    /** How far below the top of the screen the response begins, in pixels. */
     top: async () => (await response.boundingBox())?.y ?? Number.NaN,
-    authorise: (key) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
-    write: async (body, part, tries = 12) => {
+    authorise: (key: string) => request.getByRole("textbox", { name: "Bearer Token" }).fill(key),
+    /** Replaces the body; a part of it is enough to know when the page has noticed. */
+    write: async (body: string, part: string, tries = 12): Promise<void> => {
       const snippet = request.getByRole("region", { name: /^Code Snippet/ })
       const closed = snippet.getByRole("button", { name: /Collapsed/ })
       if (await closed.isVisible()) await closed.click()
@@ -69,7 +58,8 @@ export const open = async (page: Page, operation: string): Promise<Client> => {
           return client.write(body, part, tries - 1)
         })
     },
-    send: async (status, ...texts) => {
+    /** Waits for the response to have this status and to contain these texts. */
+    send: async (status: string, ...texts: ReadonlyArray<string>) => {
       await dialog.getByRole("button", { name: /^Send \w+ request to / }).click()
       await response.getByRole("link", { name: status }).waitFor()
       const body = response.getByRole("region", { name: "Body", exact: true })

@@ -1,7 +1,6 @@
 /** Runs programs. */
-import { type ChildProcessByStdio, execFile, spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import type { Readable } from "node:stream"
 
 /** Where and how a program runs. */
 export interface Place {
@@ -24,34 +23,16 @@ export const run = (file: string, args: ReadonlyArray<string>, place: Place): Pr
 /** Takes what is to be done in the end, as `onTestFinished` does. */
 export type AtEnd = (stop: () => Promise<void>) => void
 
-/** Starts a program that runs until the end, with its child processes. */
-export const start = (
-  file: string,
-  args: ReadonlyArray<string>,
-  place: Place,
-  atEnd: AtEnd
-): ChildProcessByStdio<null, Readable, Readable> => {
+/** Starts a program that serves until the end, and prints its address. */
+export const start = (file: string, args: ReadonlyArray<string>, place: Place, atEnd: AtEnd) => {
   // In a group of its own, so that its child processes end with it.
   const child = spawn(file, args, { ...place, stdio: ["ignore", "pipe", "pipe"], detached: true })
-  const ended = once(child, "close").catch(() => {})
+  const code = once(child, "close").then(([code]) => code)
   atEnd(async () => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL")
-    await ended
+    await code.catch(() => {})
   })
-  return child
-}
-
-/** Starts a program that serves until the end, and resolves to the address that it prints. */
-export const serve = (
-  file: string,
-  args: ReadonlyArray<string>,
-  place: Place,
-  atEnd: AtEnd
-): Promise<string> => addressOf(start(file, args, place, atEnd), `${file} ${args.join(" ")}`)
-
-/** The address that a program prints. */
-export const addressOf = (child: ReturnType<typeof start>, name: string): Promise<string> =>
-  new Promise((resolve, reject) => {
+  const url = new Promise<string>((resolve, reject) => {
     let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -59,6 +40,12 @@ export const addressOf = (child: ReturnType<typeof start>, name: string): Promis
         const [address] = /http:\/\/127\.0\.0\.1:\d+(?=\s)/.exec(output) ?? []
         if (address !== undefined) resolve(address)
       })
-    child.once("error", reject)
-    child.once("close", () => reject(new Error(`${name} ended: ${output}`)))
+    const fail = () => reject(new Error(`${file} ${args.join(" ")} ended: ${output}`))
+    code.then(fail, reject)
   })
+  return { child, url, code }
+}
+
+/** The address of a program that serves until the end. */
+export const serve = (...program: Parameters<typeof start>): Promise<string> =>
+  start(...program).url

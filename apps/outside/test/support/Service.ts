@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type AtEnd, run, serve } from "./Processes.ts"
-import { workspace } from "./Projects.ts"
+import { workspace } from "./Workspace.ts"
 
 /** The key that the service accepts. */
 export const key = "key-of-the-outside-0123456789abcdef"
@@ -12,28 +12,19 @@ export const firstPet = { id: "9007199254740993", name: "Eva", categoryId: "1" }
 
 const program = join(workspace, "apps/api/dist/main.js")
 
-const placeIn = (folder: string) => ({
-  cwd: folder,
-  env: {
-    PORT: "0",
-    DATABASE_URL: `sqlite:${join(folder, "service.db")}`,
-    PETSTORE_API_KEYS: key
-  }
-})
-
-/** Starts the service with a new database in this folder, and perhaps with other settings. */
+/** Starts the service with a new database in this folder. */
 export const startEmpty = (folder: string, atEnd: AtEnd, settings = {}): Promise<string> => {
-  const { cwd, env } = placeIn(folder)
-  return serve(process.execPath, [program], { cwd, env: { ...env, ...settings } }, atEnd)
+  const DATABASE_URL = `sqlite:${join(folder, "service.db")}`
+  const env = { PORT: "0", DATABASE_URL, PETSTORE_API_KEYS: key, ...settings }
+  return serve(process.execPath, [program], { cwd: folder, env }, atEnd)
 }
 
-/** The same with the first pet, open to pages of this origin, if there is one. */
-export const start = async (folder: string, atEnd: AtEnd, origin = ""): Promise<string> => {
-  const { cwd, env } = placeIn(folder)
+/** The same with the first pet. */
+export const start = async (folder: string, atEnd: AtEnd): Promise<string> => {
   const { categoryId, id, name } = firstPet
-  const pets = join(folder, "pets.ndjson")
-  writeFileSync(pets, `{"id":${id},"name":"${name}","categoryId":${categoryId}}\n`)
-  await run(process.execPath, [program, "import", pets], { cwd, env })
-  const place = { cwd, env: { ...env, PETSTORE_CORS_ORIGINS: origin } }
-  return serve(process.execPath, [program], place, atEnd)
+  const pet = `{"id":${id},"name":"${name}","categoryId":${categoryId}}\n`
+  writeFileSync(join(folder, "pets.ndjson"), pet)
+  const env = { DATABASE_URL: `sqlite:${join(folder, "service.db")}` }
+  await run(process.execPath, [program, "import", "pets.ndjson"], { cwd: folder, env })
+  return startEmpty(folder, atEnd)
 }

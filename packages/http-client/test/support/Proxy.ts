@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import * as FakePetStore from "@petstore/http-pets/FakePetStore"
+import { createFakePetStore, type FakeOptions } from "@petstore/http-client/testing"
 import { onTestFinished } from "vitest"
 
 /** The keys that the service accepts. */
@@ -18,12 +18,9 @@ export type Fault = (exchange: {
 }) => void | Promise<void>
 
 /** Starts both for the running test. Each request meets the next fault; without any left, it is forwarded. */
-export const startProxy = async (
-  faults: ReadonlyArray<Fault> = [],
-  options: FakePetStore.Options = {}
-) => {
+export const startProxy = async (faults: ReadonlyArray<Fault> = [], options: FakeOptions = {}) => {
   const requests: Array<IncomingMessage> = []
-  const { baseUrl, fetch } = FakePetStore.make({
+  const { baseUrl, fetch } = createFakePetStore({
     apiKeys: { [keys.all]: ["pets:read", "pets:write"], [keys.read]: ["pets:read"] },
     ...options
   })

@@ -1,5 +1,6 @@
-/** What a schema expects of a value, in words: by its type, and by what the OpenAPI document says of it. */
+/** What a schema expects of a value, in words of ours: by its type, its identifier and its keywords of JSON Schema. */
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
 /** What a value must be or have. */
@@ -8,99 +9,73 @@ export const describe = (ast: AST.AST): string => {
   if (rules.length > 0) return rules.join(" and ")
   const alternatives = alternativesOf(ast)
   const literals = alternatives.filter(AST.isLiteral)
-  if (AST.isUnion(ast) && literals.length === alternatives.length) {
+  if (AST.isUnion(ast) && literals.length === alternatives.length)
     return `must be one of ${literals.map(({ literal }) => literal).join(", ")}`
-  }
-  const noun = nounOf(ast)
+  // The type of a refinement is right: its condition is not met, which has no words.
+  const noun = AST.isRefinement(ast) ? formatOf(ast) : nounOf(ast)
   if (noun !== undefined) return `must be ${noun}`
-  const name = Option.orElse(AST.getIdentifierAnnotation(ast), () => AST.getTitleAnnotation(ast))
-  return Option.match(name, {
-    onNone: () => "is not valid",
-    onSome: (name) => `must be a valid ${name}`
-  })
+  const name = identifierOf(ast)
+  return name === "" ? "is not valid" : `must be a valid ${name}`
 }
 
-/** The type of a value, if it is one of JSON. */
-const nounOf = (ast: AST.AST): string | undefined => {
-  switch (ast._tag) {
-    case "StringKeyword":
-      return "a string"
-    case "NumberKeyword":
-      return "a number"
-    case "BooleanKeyword":
-      return "a boolean"
-    case "BigIntKeyword":
-      return "an integer"
-    case "Literal":
-      return String(ast.literal)
-    case "TypeLiteral":
-      return "an object"
-    case "TupleType":
-      return "an array"
-    case "Suspend":
-      return nounOf(ast.f())
-    case "Refinement":
-      return described(ast) ?? formatted(ast)
-    case "Transformation":
-      return formatted(ast) ?? nounOf(ast.to)
-    case "Union": {
-      const nouns = alternativesOf(ast).map(nounInUnion)
-      return nouns.includes(undefined) ? undefined : [...new Set(nouns)].join(" or ")
-    }
-    default:
-      return undefined
-  }
-}
+const identifierOf = (ast: AST.AST): string =>
+  Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "")
 
-/** What a value may be, except left out. */
+/** What may be left out of a union: the value itself may be. */
 const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
   AST.isUnion(ast)
     ? ast.types.filter((type) => !AST.isUndefinedKeyword(type)).flatMap(alternativesOf)
     : [ast]
 
-/** Of alternatives, the format or the type suffices. */
-const nounInUnion = (ast: AST.AST): string | undefined =>
-  AST.isRefinement(ast) || AST.isTransformation(ast)
-    ? (formatted(ast) ?? nounInUnion(ast.from))
-    : nounOf(ast)
-
-/** What the description says that a value is, such as `a positive bigint` of Effect, in words of JSON. */
-const described = (ast: AST.Refinement): string | undefined => {
-  const description = Option.getOrElse(AST.getDescriptionAnnotation(ast), () => "")
-  if (!/^an? (?!valid Date$)/.test(description)) return undefined
-  return description
-    .replace(/^a bigint/, "an integer")
-    .replace("bigint", "integer")
-    .replaceAll(/(?<=\d)n\b/g, "")
+const nouns: Readonly<Partial<Record<AST.AST["_tag"], string>>> = {
+  StringKeyword: "a string",
+  NumberKeyword: "a number",
+  BooleanKeyword: "a boolean",
+  BigIntKeyword: "an integer",
+  TypeLiteral: "an object",
+  TupleType: "an array"
 }
 
-/** What a format is, in words. */
+/** The type of a value, if it is one of JSON. */
+const nounOf = (ast: AST.AST): string | undefined => {
+  switch (ast._tag) {
+    case "Literal":
+      return String(ast.literal)
+    case "Suspend":
+      return nounOf(ast.f())
+    case "Refinement":
+      return formatOf(ast) ?? nounOf(ast.from)
+    case "Transformation":
+      return formatOf(ast) ?? nounOf(ast.to)
+    case "Union": {
+      const found = alternativesOf(ast).map(nounOf)
+      return found.includes(undefined) ? undefined : [...new Set(found)].join(" or ")
+    }
+    default:
+      return nouns[ast._tag]
+  }
+}
+
+/** What a text of a format is, by the identifier of its schema. */
 const formats: Readonly<Record<string, string>> = {
-  "date-time": "a date and time such as 2026-01-02T03:04:05Z",
-  decimal: "a decimal number such as 1.5",
-  uri: "a URL such as https://example.org/",
-  uuid: "a UUID"
+  BigDecimal: "a decimal number such as 1.5",
+  Date: "a date and time such as 2026-01-02T03:04:05Z",
+  DateTimeUtc: "a date and time such as 2026-01-02T03:04:05Z",
+  URL: "a URL such as https://example.org/",
+  UUID: "a UUID"
 }
 
-const formatted = (ast: AST.AST): string | undefined => {
-  const stated = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
-  if (stated !== undefined && "format" in stated) return formats[String(stated.format)]
-  if (AST.isRefinement(ast)) return formatted(ast.from)
-  if (!AST.isTransformation(ast)) return undefined
-  const format = formatIn(Option.getOrElse(AST.getDescriptionAnnotation(ast.from), () => ""))
-  return format && formats[format]
-}
-
-/** The format of a text that Effect describes by what it is decoded into. */
-export const formatIn = (description: string): string | undefined => {
-  const [, type = ""] = /^a string to be decoded into a (.+)$/.exec(description) ?? []
-  return { Date: "date-time", "DateTime.Utc": "date-time", BigDecimal: "decimal", URL: "uri" }[type]
+const formatOf = (ast: AST.AST): string | undefined => {
+  const name = identifierOf(ast).replace(/From(?:Self|String)$/, "")
+  if (name === "" && AST.isTransformation(ast)) return formatOf(ast.to)
+  // Effect refines a date that is decoded to a valid one.
+  const isDate = Option.contains(AST.getSchemaIdAnnotation(ast), Schema.ValidDateSchemaId)
+  return formats[isDate ? "Date" : name]
 }
 
 /** The keywords of JSON Schema that built-in refinements have. */
 const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
-  type: (type) => (type === "integer" ? "must be an integer" : ""),
-  format: (format) => `must be ${formats[String(format)] ?? `a valid ${format}`}`,
+  type: (type) => (type === "integer" ? "must be an integer" : "must be a finite number"),
   minLength: (limit) =>
     limit === 1 ? "must not be empty" : `must have at least ${limit} characters`,
   maxLength: (limit) => `must have at most ${limit} characters`,
@@ -115,13 +90,8 @@ const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
 }
 
 const rulesOf = (ast: AST.AST): ReadonlyArray<string> => {
-  if (!AST.isRefinement(ast) && !AST.isTransformation(ast)) return []
+  // A format says more to people than its pattern.
+  if (!AST.isRefinement(ast) || formatOf(ast) !== undefined) return []
   const stated = Option.getOrElse(AST.getJSONSchemaAnnotation(ast), () => ({}))
-  return (
-    Object.entries(stated)
-      // A format says more to people than its pattern.
-      .filter(([name]) => name !== "pattern" || !("format" in stated))
-      .map(([name, limit]) => keywords[name]?.(limit) ?? "")
-      .filter((rule) => rule !== "")
-  )
+  return Object.entries(stated).flatMap(([name, limit]) => keywords[name]?.(limit) ?? [])
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
-const folderOf = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+|^\.\.\/\.\.\/packages\/[^/]+/
+const folderOf = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+|^\.\.\/(?:\.\.\/packages\/)?[^/.]+/
 
 /** The packages that these files belong to, those of the workspace included. */
 export const packagesOf = (files) => {

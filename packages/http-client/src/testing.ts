@@ -1,7 +1,10 @@
-/** The service in memory, behind a `fetch`, for the tests of callers: no socket, no database. */
-import { NewPet } from "@petstore/domain/Pet"
+/** The service in memory, behind a `fetch`, for the tests of callers: no socket, no database. The build bundles it. */
+import * as Domain from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
 import * as UseCases from "@petstore/domain/UseCases"
+import { prefix, scopes } from "@petstore/http-pets/PetStoreApi"
+import { errors } from "@petstore/http-pets/PetStoreErrors"
+import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import { Authentication } from "@petstore/http-transport/Authentication"
 import * as Mounting from "@petstore/http-transport/Mounting"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
@@ -9,21 +12,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { prefix, scopes } from "./PetStoreApi.ts"
-import { type ErrorCode, errors } from "./PetStoreErrors.ts"
-import * as PetStoreServer from "./PetStoreServer.ts"
+import type { ErrorCode } from "./Errors.ts"
+import type { NewPet } from "./Pet.ts"
 
-/** What a key may do. */
-export type Scope = (typeof scopes)[number]
-
-/** What a fake has and accepts; besides, the options of the service. */
-export interface Options extends Partial<PetStoreServer.Options> {
+/** What a fake has and accepts. */
+export interface FakeOptions {
   /** Its address; a path is one of a proxy before it. */
   readonly baseUrl?: string | undefined
+  /** The path that the service knows as its own: it begins the addresses that it answers with. */
+  readonly basePath?: string | undefined
   /** Pets that are there at first; their ids are 1, 2, and so on. */
-  readonly pets?: ReadonlyArray<typeof NewPet.Encoded> | undefined
+  readonly pets?: ReadonlyArray<NewPet> | undefined
   /** The keys that are accepted, and what each may do; by default any key, which may do all. */
-  readonly apiKeys?: Readonly<Record<string, ReadonlyArray<Scope>>> | undefined
+  readonly apiKeys?: Readonly<Record<string, ReadonlyArray<"pets:read" | "pets:write">>> | undefined
 }
 
 /** A request that the fake got. */
@@ -48,20 +49,20 @@ export interface FakePetStore {
 }
 
 /** Makes a new store; throws if a pet is invalid. */
-export const make = ({
+export const createFakePetStore = ({
   apiKeys,
   baseUrl = "http://pets.test",
-  pets = [],
-  ...options
-}: Options = {}): FakePetStore => {
-  const seeds = pets.map((pet) => Schema.decodeSync(NewPet)(pet))
+  basePath,
+  pets = []
+}: FakeOptions = {}): FakePetStore => {
+  const seeds = pets.map((pet) => Schema.decodeUnknownSync(Domain.NewPet)(pet))
   const path = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, "").replace(/\/v1$/, "")
   const stores = Layer.tap(MemoryStores.layer, (stores) =>
     Effect.forEach(seeds, Context.get(stores, PetStore).add)
   )
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const { handler } = Mounting.toWebHandler(
-    PetStoreServer.api({ ...PetStoreServer.defaults, basePath: path + prefix, ...options }),
+    PetStoreServer.api({ ...PetStoreServer.defaults, basePath: basePath ?? path + prefix }),
     Layer.merge(
       Layer.provide(UseCases.layer, stores),
       Layer.succeed(Authentication, {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as FakePetStore from "@petstore/http-pets/FakePetStore"
-import { suites as fields } from "./cases/fields.ts"
-import { suites as getPet } from "./cases/getPet.ts"
-import { suites as numbers } from "./cases/numbers.ts"
-import { suites as query } from "./cases/query.ts"
-import { suites as transport } from "./cases/transport.ts"
-import type { Expected } from "./support/Expected.ts"
-import { keys, type Request as Sent } from "./support/Request.ts"
-import type { Suite } from "./support/Suites.ts"
+import { createFakePetStore, type FakePetStore } from "@petstore/http-client/testing"
+import { suites as fields } from "../../http-pets/test/cases/fields.ts"
+import { suites as getPet } from "../../http-pets/test/cases/getPet.ts"
+import { suites as numbers } from "../../http-pets/test/cases/numbers.ts"
+import { suites as query } from "../../http-pets/test/cases/query.ts"
+import { suites as transport } from "../../http-pets/test/cases/transport.ts"
+import type { Expected } from "../../http-pets/test/support/Expected.ts"
+import { keys, type Request as Sent } from "../../http-pets/test/support/Request.ts"
+import type { Suite } from "../../http-pets/test/support/Suites.ts"
 
 const tables: ReadonlyArray<Suite> = [...[fields, getPet, numbers, query, transport]].flat()
 
@@ -41,15 +41,14 @@ const linesOf = (headers: ReadonlyArray<string>) =>
     .map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()))
     .sort()
 
-describe("FakePetStore", () => {
+describe("the fake", () => {
   let count = 0
-  for (const { cases, options, title } of tables) {
+  for (const { cases, title } of tables) {
     const sent = cases.filter(([, request]) => !isAbsent(request))
     count += sent.length
     if (sent.length === 0) continue
     it(`answers as the service does: ${title}`, async () => {
-      const { fetch } = FakePetStore.make({
-        ...options.server,
+      const { fetch } = createFakePetStore({
         apiKeys: {
           [keys.all]: ["pets:read", "pets:write"],
           [keys.read]: ["pets:read"],
@@ -84,22 +83,22 @@ describe("FakePetStore", () => {
   const pet = { name: "Rex", categoryId: 1 }
 
   it("makes stores that are separate, with the pets that are given", async () => {
-    const list = async ({ baseUrl, fetch }: FakePetStore.FakePetStore) =>
+    const list = async ({ baseUrl, fetch }: FakePetStore) =>
       (await fetch(`${baseUrl}/v1/pets`, { headers })).json()
     const pets = [
       { ...pet, categoryId: 3n },
       { ...pet, status: "sold" as const }
     ]
-    expect(await list(FakePetStore.make({ pets }))).toEqual([
+    expect(await list(createFakePetStore({ pets }))).toEqual([
       { id: 1, ...pet, categoryId: 3 },
       { id: 2, ...pet, status: "sold" }
     ])
-    expect(await list(FakePetStore.make())).toEqual([])
-    expect(() => FakePetStore.make({ pets: [{ ...pet, name: "" }] })).toThrow("name")
+    expect(await list(createFakePetStore())).toEqual([])
+    expect(() => createFakePetStore({ pets: [{ ...pet, name: "" }] })).toThrow("name")
   })
 
   it("notes its requests, and fails as often as requested", async () => {
-    const { apiKey, failNext, fetch, requests } = FakePetStore.make()
+    const { apiKey, failNext, fetch, requests } = createFakePetStore()
     const statusOf = async (init?: RequestInit) =>
       (await fetch(`${origin}/v1/pets?limit=5`, { headers, ...init })).status
     failNext("unavailable", 2)
@@ -130,7 +129,7 @@ describe("FakePetStore", () => {
   })
 
   it("keeps the idempotency keys of its keys apart, as the service does", async () => {
-    const { fetch } = FakePetStore.make()
+    const { fetch } = createFakePetStore()
     const add = async (key: string) => {
       const sent = { authorization: `Bearer ${key}`, "idempotency-key": "k" }
       const init = { method: "POST", body: JSON.stringify(pet) }
@@ -145,7 +144,7 @@ describe("FakePetStore", () => {
   })
 
   it("loses requests and keeps callers waiting, as networks do", async () => {
-    const { failNext, fetch } = FakePetStore.make()
+    const { failNext, fetch } = createFakePetStore()
     failNext("network_failure")
     await expect(fetch(`${origin}/v1/pets`)).rejects.toThrow("fetch failed")
     failNext("timed_out")
@@ -165,7 +164,7 @@ describe("FakePetStore", () => {
   it("is at the path of its address, with its first key", async () => {
     for (const baseUrl of ["http://pets.test/shop", "http://pets.test/shop/v1//"]) {
       const apiKeys = { mine: ["pets:write"] as const }
-      const { apiKey, fetch } = FakePetStore.make({ baseUrl, apiKeys })
+      const { apiKey, fetch } = createFakePetStore({ baseUrl, apiKeys })
       const added = await fetch("http://pets.test/shop/v1/pets", {
         method: "POST",
         headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
@@ -179,7 +178,7 @@ describe("FakePetStore", () => {
   })
 
   it("may be told another path, as a service behind a proxy that does not know its own", async () => {
-    const fake = FakePetStore.make({
+    const fake = createFakePetStore({
       baseUrl: "http://pets.test/shop",
       basePath: "/pets/v1",
       pets: [pet]
@@ -189,7 +188,7 @@ describe("FakePetStore", () => {
   })
 
   it("accepts no key if none is given, and sees no request that was aborted before", async () => {
-    const { fetch, requests } = FakePetStore.make({ apiKeys: {} })
+    const { fetch, requests } = createFakePetStore({ apiKeys: {} })
     expect((await fetch(`${origin}/v1/pets`, { headers })).status).toBe(401)
     await expect(
       fetch(`${origin}/v1/pets`, { signal: AbortSignal.abort(new Error("enough")) })
