@@ -112,7 +112,7 @@ const make = (options: Options) =>
     let isDraining = false
     let shed = 0
     let cuts = 0
-    const counts = { inFlight: 0, queued: 0 }
+    const counts = { inFlight: 0, queuedBytes: 0 }
     const limits = ConnectionLimits.make(options)
     const shared: Connection.Shared = {
       backlog,

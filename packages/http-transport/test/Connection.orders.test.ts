@@ -115,8 +115,9 @@ it("answers each request of a connection once, in order, in any order of events"
         }
         for (const connection of connections) connection.vanish()
         for (let quiet = 0; quiet < 4; quiet++) await new Promise(setImmediate)
-        const { inFlight, queued } = wire.counts
-        if (inFlight !== 0 || queued !== 0) faults.push(`${inFlight} in flight, ${queued} queued`)
+        const { inFlight, queuedBytes } = wire.counts
+        if (inFlight !== 0 || queuedBytes !== 0)
+          faults.push(`${inFlight} in flight, ${queuedBytes} bytes queued`)
         expect(faults.join()).toBe("")
       }
     ),

@@ -15,6 +15,9 @@ const tooSlow = MalformedRequest.fromParser(
 
 const get = (id: string, ...headers: ReadonlyArray<string>) =>
   render({ target: "/", headers: [`X-Request-Id: ${id}`, ...headers] })
+/** What such a request counts while it waits, and what all may count. */
+const waiting = 1024 + 64 * (get("a").toString().split(": ").length - 1) * 2
+const limit = 50_331_648
 /** A request whose body does not arrive. */
 const half = (id: string) =>
   head({ method: "POST", target: "/", body: "twelve bytes", headers: [`X-Request-Id: ${id}`] })
@@ -77,10 +80,10 @@ describe("a connection", () => {
     const { answered, caller, connection, counts, handled, reply, send, socket } = open()
     await send(get("a"), get("b"))
     const [{ exchange } = expect.fail("not handled")] = handled
-    expect(counts).toEqual({ inFlight: 1, queued: 1 })
+    expect(counts).toEqual({ inFlight: 1, queuedBytes: waiting })
     connection.giveUp(MalformedRequest.tooLate)
     connection.giveUp(MalformedRequest.tooLate)
-    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
     await reply()
     expect(handled).toEqual([])
     expect(caller.received().answers).toEqual(["a 503"])
@@ -101,20 +104,20 @@ describe("a connection", () => {
   })
 
   it.each([
-    { others: 24_576 - 16, sent: 17, isOpen: true },
-    { others: 24_576 - 16, sent: 18, isOpen: false },
-    { others: 24_576 - 17, sent: 18, isOpen: true },
-    { others: 24_576, sent: 17, isOpen: true },
-    { others: 24_576, sent: 20, isOpen: false }
+    { others: limit - 3 * waiting, sent: 4, isOpen: true },
+    { others: limit - 3 * waiting, sent: 5, isOpen: false },
+    { others: limit - 3 * waiting - 1, sent: 5, isOpen: true },
+    { others: limit, sent: 3, isOpen: true },
+    { others: limit, sent: 4, isOpen: false }
   ])(
-    "that sent $sent requests, while $others wait on others, stays open: $isOpen",
+    "that sent $sent requests, while $others bytes wait on others, stays open: $isOpen",
     async ({ others, sent, isOpen }) => {
       const { caller, counts, cuts, send } = open()
-      counts.queued = others
+      counts.queuedBytes = others
       await send(...Array.from({ length: sent }, () => get("a")))
       expect(caller.isOpen()).toBe(isOpen)
       expect(cuts).toEqual(isOpen ? [] : ["too many requests waited on it"])
-      expect(counts.queued).toBe(isOpen ? others + sent - 1 : others)
+      expect(counts.queuedBytes).toBe(isOpen ? others + (sent - 1) * waiting : others)
     }
   )
 
@@ -145,7 +148,7 @@ describe("a connection", () => {
     // Its handler may have ended meanwhile.
     await reply()
     expect(idle.size).toBe(0)
-    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
     expect(answered).toEqual(["a 499"])
   })
 
@@ -157,7 +160,7 @@ describe("a connection", () => {
     handled[0]?.exchange.response.once("close", () => socket.destroy())
     await reply()
     expect(handled).toEqual([])
-    expect(counts).toEqual({ inFlight: 0, queued: 0 })
+    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
   })
 
   it("lets others have their turn between two of its requests", async () => {
@@ -258,9 +261,9 @@ describe("a connection", () => {
   it("drops what waits when the answer before it closes the connection", async () => {
     const { counts, handled, send } = open()
     await send(get("a", "Connection: upgrade"), get("b"))
-    expect(counts.queued).toBe(1)
+    expect(counts.queuedBytes).toBe(waiting)
     handled[0]?.reply(ok)
-    expect(counts.queued).toBe(0)
+    expect(counts.queuedBytes).toBe(0)
   })
 
   it("refuses a malformed head, and closes", async () => {

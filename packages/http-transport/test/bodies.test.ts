@@ -105,6 +105,22 @@ describe("a body", () => {
     yield* answers(connection, tooLarge)
   })
 
+  served()("that nobody reads may have a thousand small pieces", function* () {
+    for (const [pieces, isRead] of [
+      [1000, true],
+      [1001, false]
+    ] as const) {
+      const connection = yield* connect
+      yield* connection.send(head({ ...inChunks, key: null }))
+      yield* answers(connection, noKey)
+      yield* connection.send(chunked("x".repeat(pieces), 1).slice(0, -5), isRead ? "0\r\n\r\n" : "")
+      if (isRead) {
+        yield* connection.send(render(create('{"name":"n","count":1}')))
+        yield* answers(connection, created('"name":"n","count":1')(1))
+      } else expect(yield* connection.closed).toMatchObject({ rest: "" })
+    }
+  })
+
   served()("that is too large leaves the connection in step", function* () {
     const connection = yield* connect
     const refused = render(create(sized(200_000)))

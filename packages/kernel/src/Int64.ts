@@ -1,5 +1,4 @@
 /** Exact 64-bit integers: a `bigint` in the program, an integer in JSON. */
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 /** The smallest value an {@link Int64} can have. */
@@ -19,22 +18,20 @@ const notExact = "must be given as a bigint: a number of this size is not exact"
  * An exact 64-bit integer. Encoded it is a `number` where a number is exact and a `bigint` beyond,
  * so that plain JSON tools read the common case and an exact one reads them all.
  */
-export const Int64 = Schema.transformOrFail(
-  Schema.Union(Schema.BigIntFromSelf, Schema.Number).annotations({
-    message: () => ({ message: notAnInteger, override: true })
-  }),
+export const Int64 = Schema.transform(
+  Schema.Union(Schema.BigIntFromSelf, Schema.Number)
+    .annotations({ message: () => ({ message: notAnInteger, override: true }) })
+    .pipe(
+      Schema.filter(
+        (input) => typeof input === "bigint" || Number.isSafeInteger(input) || reasonOf(input)
+      )
+    ),
   Schema.BigIntFromSelf.pipe(Schema.betweenBigInt(min, max, { message: () => outOfRange })),
   {
     strict: true,
-    decode: (input, _, ast) => {
-      if (typeof input === "bigint") return ParseResult.succeed(input)
-      if (Number.isSafeInteger(input)) return ParseResult.succeed(BigInt(input))
-      return ParseResult.fail(new ParseResult.Type(ast, input, reasonOf(input)))
-    },
+    decode: BigInt,
     encode: (value) =>
-      ParseResult.succeed(
-        value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
-      )
+      value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
   }
 ).annotations({ identifier: "Int64", jsonSchema })
 export type Int64 = typeof Int64.Type

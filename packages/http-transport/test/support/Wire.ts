@@ -22,7 +22,7 @@ export const make = (
 ) => {
   const backlog = Backlog.make({ maxUnsentBytes: 1e9, sendTimeout: "1 hour" }, () => {})
   const connections = new Map<Socket, Connection.Connection>()
-  const counts = { inFlight: 0, queued: 0 }
+  const counts = { inFlight: 0, queuedBytes: 0 }
   const idle = new Map<Socket, number>()
   const cuts: Array<string> = []
   const cut = (socket: Socket, why: string) => {

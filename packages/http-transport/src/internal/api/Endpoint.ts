@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from "node:http"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpMethod from "@effect/platform/HttpMethod"
-import * as UrlParams from "@effect/platform/UrlParams"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -65,6 +64,7 @@ export const compile = (
   })
   const decodePath = decoder(endpoint.pathSchema, "the path")
   const decodeParameters = decoder(endpoint.urlParamsSchema, "the query", isRepeatedIn)
+  const parametersIn = parameterReader(endpoint.urlParamsSchema)
   const decodeQuery = Memo.byText((query) => decodeParameters(parametersIn(query)))
   const decodeHeaders = headersDecoder(endpoint.headersSchema)
   const decodeBody = decoder(endpoint.payloadSchema, "the body")
@@ -203,18 +203,30 @@ const headersDecoder = (
   schema: Option.Option<Schema.Schema.All>
 ): ((headers: IncomingHttpHeaders) => ReturnType<Decode>) => {
   const decode = decoder(schema, "the headers")
-  const names = Option.match(schema, {
-    onNone: () => [],
-    onSome: ({ ast }) => AST.getPropertySignatures(AST.encodedAST(ast))
-  }).map(({ name }) => String(name))
+  const names = namesOf(schema)
   const without = decode({})
   return (headers) =>
     names.some((name) => headers[name] !== undefined) ? decode(headers) : without
 }
 
-/** A parameter that is given once is a string; one that is repeated is an array. */
-const parametersIn = (query: string) =>
-  // `URLSearchParams` drops one `?`; add ours.
-  UrlParams.toRecord(UrlParams.fromInput(new URLSearchParams(`?${query}`)))
+/** The names of the fields of a schema. */
+const namesOf = (schema: Option.Option<Schema.Schema.All>): ReadonlyArray<string> =>
+  Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) => AST.getPropertySignatures(AST.encodedAST(ast))
+  }).map(({ name }) => String(name))
+
+/** Reads the known parameters: one that is given once is a string, one that is repeated an array. */
+const parameterReader = (schema: Option.Option<Schema.Schema.All>) => {
+  const names = namesOf(schema)
+  return (query: string) => {
+    const given = new URLSearchParams(`?${query}`) // Drops one `?`.
+    const entries = names.flatMap((name) => {
+      const [first, ...others] = given.getAll(name)
+      return first === undefined ? [] : [[name, others.length > 0 ? [first, ...others] : first]]
+    })
+    return Object.fromEntries(entries)
+  }
+}
 
 const isRepeatedIn = (query: unknown, name: string): boolean => Array.isArray(Object(query)[name])

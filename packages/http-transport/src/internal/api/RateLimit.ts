@@ -48,31 +48,34 @@ export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) =>
   }
 }
 
-/** How many windows are kept; when there are more, the oldest is forgotten. */
-const maxWindows = 100_000
+/** How many windows are kept at least; of twice as many, those that are not used are forgotten. */
+const minWindows = 50_000
 
 /** Counts requests by name. A window begins with its first request. */
 const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) => {
   const millis = Duration.toMillis(window)
   const seconds = Math.ceil(millis / 1000)
-  // The oldest window is the first.
-  const windows = new Map<string, { readonly start: number; used: number }>()
-  // One iterator for all: a new one would pass all entries that were deleted before.
-  const names = windows.keys()
+  type Windows = Map<string, { start: number; used: number }>
+  let windows: Windows = new Map()
+  let older: Windows = new Map()
 
-  const open = (name: string, start: number) => {
-    windows.delete(name)
-    if (windows.size >= maxWindows) windows.delete(names.next().value ?? "")
-    const opened = { start, used: 0 }
-    windows.set(name, opened)
-    return opened
+  const find = (name: string, start: number) => {
+    const known = windows.get(name)
+    if (known !== undefined) return known
+    if (windows.size >= minWindows) {
+      older = windows
+      windows = new Map()
+    }
+    const found = older.get(name) ?? { start, used: 0 }
+    windows.set(name, found)
+    return found
   }
 
   return (name: string) => {
     // Monotonic: setting the wall clock neither extends nor ends a window.
     const now = Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
-    const known = windows.get(name)
-    const current = known === undefined || now >= known.start + millis ? open(name, now) : known
+    const current = find(name, now)
+    if (now >= current.start + millis) Object.assign(current, { start: now, used: 0 })
     const left = count - ++current.used
     const wait = Math.ceil((current.start + millis - now) / 1000)
     const headers = [

@@ -14,8 +14,8 @@ export interface Shared {
   readonly closesWhenIdle: (socket: Socket) => boolean
   /** Called with every answer when it is sent, or when its caller disconnects before. */
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
-  /** How many requests are being handled, and how many wait for those before them, on all connections. */
-  readonly counts: { inFlight: number; queued: number }
+  /** How many requests are being handled, and the bytes of those that wait for others before them, on all connections. */
+  readonly counts: { inFlight: number; queuedBytes: number }
   /** Closes a connection without an answer, for this reason. */
   readonly cut: (socket: Socket, why: string) => void
   /** The connections without a request, and since when. */
@@ -46,7 +46,7 @@ export const make = (socket: Socket, shared: Shared) => {
     socket.resume()
   }
   const clearQueue = () => {
-    counts.queued -= queue.length
+    for (const exchange of queue) counts.queuedBytes -= bytesOf(exchange)
     queue = []
   }
   const stop = () => {
@@ -60,10 +60,10 @@ export const make = (socket: Socket, shared: Shared) => {
     if (isClosing) return stopReading()
     if (current === undefined && queue.length === 0) return start(exchange)
     // Node would parse, and keep, all that it has read; only closing the connection stops it.
-    if (queue.length >= alwaysQueued && counts.queued >= maxQueued)
+    if (queue.length >= alwaysQueued && counts.queuedBytes >= maxQueuedBytes)
       return cut(socket, "too many requests waited on it")
     queue.push(exchange)
-    counts.queued++
+    counts.queuedBytes += bytesOf(exchange)
     stopReading()
   }
   const start = (exchange: Exchange.Exchange) => {
@@ -111,7 +111,7 @@ export const make = (socket: Socket, shared: Shared) => {
     const next = queue.shift()
     // The connection was closed in the meantime.
     if (next === undefined) return
-    counts.queued--
+    counts.queuedBytes -= bytesOf(next)
     if (socket.destroyed) return
     if (queue.length === 0) startReading()
     start(next)
@@ -177,9 +177,12 @@ const abandoned: Reply = { status: 499, headers: [] }
 const bytesHeldBy = ({ body }: Reply): number =>
   body === undefined || body.isKept === true ? 0 : body.bytes
 
-/** How many requests may wait behind others of their connections, of about 2 kB each; and on one connection in any case. */
-const maxQueued = 24_576
-const alwaysQueued = 16
+/** How much may wait behind other requests, and how many requests of one connection in any case. */
+const maxQueuedBytes = 50_331_648
+const alwaysQueued = 2
+
+/** Roughly what Node keeps of a request that waits. */
+const bytesOf = ({ request }: Exchange.Exchange): number => 1024 + 64 * request.rawHeaders.length
 
 /** Roughly the head of an answer. */
 const headBytes = 512

@@ -161,7 +161,10 @@ const discardRest = (exchange: Exchange): void => {
   const end = () => {
     if (exchange.isWritten) response.end()
   }
-  request.once("end", end).resume()
+  let small = 0
+  request.once("end", end).on("data", ({ length }: Buffer) => {
+    if (length < smallPiece && ++small > maxSmallPieces) request.socket.destroy()
+  })
   if (exchange.awaitsContinue) {
     const timer = setTimeout(end, continueMillis)
     response.once("close", () => clearTimeout(timer))
@@ -169,6 +172,13 @@ const discardRest = (exchange: Exchange): void => {
 }
 
 const continueMillis = 1000
+
+/**
+ * How many small pieces are discarded. Each costs as much as a large one, and Node handles all that it has read in one
+ * turn, which may be 300,000 pieces of one byte.
+ */
+const maxSmallPieces = 1000
+const smallPiece = 64
 
 const idPrefix = randomBytes(6).toString("hex")
 let idCount = 0
