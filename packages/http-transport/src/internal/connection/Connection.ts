@@ -46,7 +46,10 @@ export const make = (socket: Socket, shared: Shared) => {
     socket.resume()
   }
   const clearQueue = () => {
-    for (const exchange of queue) counts.queuedBytes -= bytesOf(exchange)
+    for (const exchange of queue) {
+      counts.queuedBytes -= bytesOf(exchange)
+      forget(exchange)
+    }
     queue = []
   }
   const stop = () => {
@@ -56,12 +59,18 @@ export const make = (socket: Socket, shared: Shared) => {
 
   const accept = (exchange: Exchange.Exchange) => {
     // After the last answer everything is read and discarded; before it, nothing more.
-    if (socket.writableEnded || socket.destroyed) return
-    if (isClosing) return stopReading()
+    if (socket.writableEnded || socket.destroyed) return forget(exchange)
+    if (isClosing) {
+      forget(exchange)
+      return stopReading()
+    }
     if (current === undefined && queue.length === 0) return start(exchange)
     // Node would parse, and keep, all that it has read; only closing the connection stops it.
-    if (queue.length >= alwaysQueued && counts.queuedBytes >= maxQueuedBytes)
-      return cut(socket, "too many requests waited on it")
+    if (queue.length >= alwaysQueued && counts.queuedBytes >= maxQueuedBytes) {
+      cut(socket, "too many requests waited on it")
+      clearQueue()
+      return forget(exchange)
+    }
     queue.push(exchange)
     counts.queuedBytes += bytesOf(exchange)
     stopReading()
@@ -183,6 +192,12 @@ const alwaysQueued = 2
 
 /** Roughly what Node keeps of a request that waits. */
 const bytesOf = ({ request }: Exchange.Exchange): number => 1024 + 64 * request.rawHeaders.length
+
+/** Frees what a request holds that is not handled: Node keeps it until the connection is closed, which may be many later. */
+const forget = ({ request }: Exchange.Exchange): void => {
+  request.headers = {}
+  request.rawHeaders = []
+}
 
 /** Roughly the head of an answer. */
 const headBytes = 512
