@@ -29,7 +29,7 @@ suite("a body that is no JSON is refused", [
   notJson("arrays that are not closed", "[".repeat(60_000), "it ends too early"),
   notJson(
     "a long number that is nested too deeply",
-    `${"[".repeat(30_000)}1234567890123456${"]".repeat(30_000)}`,
+    `${"[".repeat(30_000)}1234567890123456789${"]".repeat(30_000)}`,
     "it is nested too deeply"
   ),
   [
