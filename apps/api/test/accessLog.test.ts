@@ -178,7 +178,7 @@ it("the number of requests without a key is logged once a minute", () => {
   const refuse = (times: number) => {
     const request = { method: "GET", headers: {}, socket: {} }
     const exchange = {
-      keyRefusal: "missing",
+      notes: { keyRefusal: "missing" },
       path: "/v1/pets",
       request,
       startedAt: performance.now()

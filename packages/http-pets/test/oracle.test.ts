@@ -37,13 +37,9 @@ const adapt =
     // What an endpoint does not have, its handler's type still names, as `never`.
     handler(request as Asked).pipe(
       Effect.mapError(({ body }) => body),
-      Effect.flatMap(({ body, headers: [name, value] = none }) =>
+      Effect.flatMap(({ body, headers = none }) =>
         HttpApp.appendPreResponseHandler((_, response) =>
-          Effect.succeed(
-            name !== undefined && value !== undefined
-              ? HttpServerResponse.setHeader(response, name, value)
-              : response
-          )
+          Effect.succeed(HttpServerResponse.setHeaders(response, Object.fromEntries(headers)))
         ).pipe(Effect.as(body))
       )
     )

@@ -1,9 +1,11 @@
 /** Any API over HTTP: its contract compiled into routes and served. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Direct from "@petstore/kernel/Direct"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { Authentication, type Caller } from "./Authentication.ts"
 import type { Handlers } from "./Handlers.ts"
@@ -12,7 +14,6 @@ import * as BearerToken from "./internal/api/BearerToken.ts"
 import * as Cors from "./internal/api/Cors.ts"
 import * as Endpoint from "./internal/api/Endpoint.ts"
 import * as RateLimit from "./internal/api/RateLimit.ts"
-import type { Exchange } from "./internal/exchange/Exchange.ts"
 import type { Handler } from "./internal/exchange/RequestRunner.ts"
 import * as Routes from "./internal/exchange/Routes.ts"
 import * as Docs from "./internal/pages/Docs.ts"
@@ -85,21 +86,20 @@ export const make = <Groups extends HttpApiGroup.HttpApiGroup.Any, E, E2, R2>(
     const answerPreflight = Cors.make(api.corsOrigins, ["GET", "HEAD", ...methods])
     const authenticate = BearerToken.make(authentication, api.realm)
     const limit = RateLimit.make(api, clock)
-    const operate = (exchange: Exchange, caller: BearerToken.Found) => {
-      const refusal = limit(exchange, caller)
-      if (refusal !== undefined) return Effect.fail(refusal)
-      return Either.isLeft(caller) ? Effect.fail(caller.left) : operations(exchange, caller.right)
-    }
     return (exchange) => {
       const preflight = answerPreflight(exchange)
       if (preflight !== undefined) return Effect.succeed(preflight)
-      if (exchange.isShed) return Health.overloaded(exchange)
+      if (exchange.notes.isShed) return Health.overloaded(exchange)
       if (exchange.path !== prefix && !exchange.path.startsWith(`${prefix}/`))
         return others(exchange)
-      const caller = authenticate(exchange)
-      return Either.isEither(caller)
-        ? operate(exchange, caller)
-        : Effect.flatMap(caller, (found) => operate(exchange, found))
+      const found = Direct.mapBoth(authenticate(exchange), {
+        onFailure: (refusal) => limit(exchange) ?? refusal,
+        onSuccess: identity<Caller>
+      })
+      return Direct.flatMap(found, (caller) => {
+        const refusal = limit(exchange, caller)
+        return refusal === undefined ? operations(exchange, caller) : Exit.fail(refusal)
+      })
     }
   })
 

@@ -43,8 +43,9 @@ export type Handlers<in out Groups extends HttpApiGroup.HttpApiGroup.Any> = {
  * request had added it.
  */
 export const created = <A>(path: string, body: A, isRepeat = false) => {
-  const headers = ["Location", path]
-  return { body, headers: isRepeat ? [...headers, "Idempotent-Replayed", "true"] : headers }
+  const location = ["Location", path] as const
+  const headers: Headers = isRepeat ? [location, ["Idempotent-Replayed", "true"]] : [location]
+  return { body, headers }
 }
 
 /** The `Idempotency-Key` of a caller as a store keeps it: unique to the caller, and of the same length for all. */

@@ -108,6 +108,7 @@ const make = (options: Options) =>
     const around = (handler: RequestRunner.Handler) =>
       options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
     let handler = around(Health.starting)
+    let isServing = false
     let isStopping = false
     let isDraining = false
     let shed = 0
@@ -118,11 +119,14 @@ const make = (options: Options) =>
       backlog,
       counts,
       handle: (exchange, reply) => {
-        exchange.isShed =
+        if (
           !limits.admitRequest(exchange.request.socket) ||
           counts.inFlight > options.maxInFlight ||
           backlog.isFull()
-        if (exchange.isShed) shed++
+        ) {
+          exchange.notes.isShed = true
+          shed++
+        }
         runner.answer(exchange, handler, reply)
       },
       closesWhenIdle: (socket) => isDraining || !limits.isWithin(socket),
@@ -217,8 +221,11 @@ const make = (options: Options) =>
       },
       serve: (next) =>
         Effect.acquireRelease(
-          Effect.sync(() => {
+          Effect.suspend(() => {
+            if (isServing) return Effect.dieMessage("this listener serves already")
+            isServing = true
             handler = around(next)
+            return Effect.void
           }),
           () => stop
         ).pipe(Effect.zipRight(start)),

@@ -2,7 +2,6 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -117,7 +116,7 @@ const incomingOf = (
 }
 
 const responseOf = (exchange: Exchange.Exchange, reply: Reply.Reply): Response => {
-  const headers = new Headers(Arr.chunksOf(Exchange.headersOf(exchange, reply), 2))
+  const headers = new Headers(Exchange.headersOf(exchange, reply) as Array<[string, string]>)
   const { body } = reply
   const isEmpty = body === undefined || body.bytes === 0 || exchange.request.method === "HEAD"
   return new Response(isEmpty ? null : body.content, { status: reply.status, headers })

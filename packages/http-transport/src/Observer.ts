@@ -28,7 +28,7 @@ export const bodyBytesOf = ({ request }: Pick<Exchange, "request">, { body }: Re
 /** The parameters of the query as the endpoint decoded them, defaults included: each a number or a text. */
 export const parametersOf = ({
   parameters
-}: Pick<Exchange, "parameters">): Readonly<Record<string, number | string>> =>
+}: Exchange["notes"]): Readonly<Record<string, number | string>> =>
   Object.fromEntries(
     Object.entries(Object(parameters))
       .filter(([, value]) => value !== undefined)

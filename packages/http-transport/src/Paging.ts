@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { SuccessHeader } from "./Annotations.ts"
 import * as Cursor from "./Cursor.ts"
+import type { Headers } from "./internal/exchange/Reply.ts"
 
 /** The sizes of pages, and what is on them, such as `books`. */
 export interface Limits {
@@ -54,7 +55,7 @@ export const link = <Q extends Query>(
   path: string,
   query: Q & { readonly [Name in keyof Q]: Parameter },
   { hasNext, last = query.cursor }: { readonly hasNext: boolean; readonly last: bigint | undefined }
-): ReadonlyArray<string> => {
+): Headers => {
   if (last === undefined) return none
   let target = `${path}?limit=${query.limit}`
   for (const [name, value] of Object.entries<Parameter>(query)) {
@@ -62,10 +63,10 @@ export const link = <Q extends Query>(
     target += `&${name}=${encodeURIComponent(String(value))}`
   }
   const relation = hasNext ? "next" : "current"
-  return ["Link", `<${target}&cursor=${Cursor.encode(last)}>; rel="${relation}"`]
+  return [["Link", `<${target}&cursor=${Cursor.encode(last)}>; rel="${relation}"`]]
 }
 
-const none: ReadonlyArray<string> = []
+const none: Headers = []
 
 /** The header `Link` in the OpenAPI document, with an example at this path. */
 export const linkHeader = (path: string, { initial, items }: Limits): SuccessHeader => ({

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { expect, it } from "@effect/vitest"
+import * as HttpListener from "@petstore/http-transport/HttpListener"
 import * as Listening from "@petstore/http-transport/Listening"
 import { Effect, Exit, Scope } from "effect"
 
@@ -30,6 +31,21 @@ it.live("a server that could not accept a connection goes on", () =>
     const text = yield* Effect.promise(async () => (await fetch(url)).text())
     expect(text).toBe("here")
   }).pipe(Effect.scoped)
+)
+
+it.live("a listener serves one handler: a second one is a mistake of the program", () =>
+  Effect.gen(function* () {
+    const { serve } = yield* HttpListener.HttpListener
+    yield* serve(() => Effect.never)
+    expect(yield* Effect.exit(serve(() => Effect.never))).toEqual(
+      Exit.die(expect.objectContaining({ message: "this listener serves already" }))
+    )
+  }).pipe(
+    Effect.provide(
+      HttpListener.layer({ ...HttpListener.defaults, host: "127.0.0.1", port: 0, drainTimeout: 0 })
+    ),
+    Effect.scoped
+  )
 )
 
 it.live("servers that reuse a port both get connections", () =>

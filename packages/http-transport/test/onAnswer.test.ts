@@ -72,10 +72,8 @@ it.scopedLive("reports every answer once, with its request, key and duration", (
     listener: {
       observers: [
         {
-          onAnswer: (
-            { keyId, keyRefusal, path, request, requestId, route, startedAt },
-            { status }
-          ) => {
+          onAnswer: ({ notes, path, request, requestId, startedAt }, { status }) => {
+            const { keyId, keyRefusal, route } = notes
             expect(performance.now() - startedAt).toBeGreaterThanOrEqual(0)
             const { method } = request
             addresses.add(addressOf({ request }))
@@ -95,7 +93,11 @@ served({
     observers: [
       {
         onAnswer: (exchange, reply) => {
-          facts.push([parametersOf(exchange), bodyBytesOf(exchange, reply), isProbe(exchange)])
+          facts.push([
+            parametersOf(exchange.notes),
+            bodyBytesOf(exchange, reply),
+            isProbe(exchange)
+          ])
           if (reply.body?.isKept) facts.push([`${exchange.path} is kept`])
         }
       }

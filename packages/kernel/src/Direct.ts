@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -55,11 +56,12 @@ export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   options: { readonly onFailure: (error: E) => E2; readonly onSuccess: (value: A) => B }
 ): Effect.Effect<B, E2> => {
-  const direct = directOf(effect)
-  if (direct === undefined) return Effect.mapBoth(effect, options)
+  const exit = exitOf(effect)
+  if (exit !== undefined) return attempt(() => Exit.mapBoth(exit, options))
+  if (!isDirect(effect)) return Effect.mapBoth(effect, options)
   return new Direct<B, E2>(
     (callback, fork) =>
-      direct.start((exit) => callback(attempt(() => Exit.mapBoth(exit, options))), fork),
+      effect.start((exit) => callback(attempt(() => Exit.mapBoth(exit, options))), fork),
     () => Effect.mapBoth(effect, options)
   )
 }
@@ -73,12 +75,14 @@ export const flatMap = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E | E2> => {
-  const direct = directOf(effect)
-  if (direct === undefined) return Effect.flatMap(effect, next)
+  const exit = exitOf(effect)
+  if (exit !== undefined)
+    return Exit.isSuccess(exit) ? attempt(() => next(exit.value)) : Exit.failCause(exit.cause)
+  if (!isDirect(effect)) return Effect.flatMap(effect, next)
   return new Direct<B, E | E2>(
     (callback, fork) => {
       let following: Cancel | undefined
-      const first = direct.start((exit) => {
+      const first = effect.start((exit) => {
         if (Exit.isFailure(exit)) callback(Exit.failCause(exit.cause))
         else following = start(() => next(exit.value), callback, fork)
       }, fork)
@@ -95,7 +99,11 @@ export const start = <A, E>(
   fork: Fork
 ): Cancel => {
   const effect = attempt(make)
-  return directOf(effect)?.start(callback, fork) ?? fork(effect, callback)
+  if (isDirect(effect)) return effect.start(callback, fork)
+  const exit = exitOf(effect)
+  if (exit === undefined) return fork(effect, callback)
+  callback(exit)
+  return nothing
 }
 
 /** Whether an exit is a failure like this. */
@@ -115,9 +123,15 @@ const attempt = <A>(evaluate: () => A): A | Exit.Exit<never> => {
   }
 }
 
-const directOf = <A, E>(effect: Effect.Effect<A, E>): Direct<A, E> | undefined => {
-  if (effect instanceof Direct) return effect
-  return isExit(effect) ? sync(() => effect) : undefined
+const isDirect = <A, E>(effect: Effect.Effect<A, E>): effect is Direct<A, E> =>
+  effect instanceof Direct
+
+/** The exit of an effect that has completed already. */
+const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
+  if (isExit(effect)) return effect
+  return isEither(effect) ? Exit.fromEither(effect) : undefined
 }
 
 const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+const isEither = <A, E>(effect: Effect.Effect<A, E>): effect is Either.Either<A, E> =>
+  Either.isEither(effect)

@@ -9,6 +9,7 @@ import * as Help from "../cli/Help.ts"
 import { oneOf } from "../cli/Parse.ts"
 import * as Terminal from "../cli/Terminal.ts"
 import * as Tokens from "../cli/Tokens.ts"
+import { version } from "../version.ts"
 import * as BackupCommands from "./BackupCommands.ts"
 import * as CopyCommand from "./CopyCommand.ts"
 import * as DoctorCommand from "./DoctorCommand.ts"
@@ -17,9 +18,6 @@ import * as ImportCommand from "./ImportCommand.ts"
 import * as KeysCommands from "./KeysCommands.ts"
 import * as PetsCommands from "./PetsCommands.ts"
 import * as ServerCommands from "./ServerCommands.ts"
-
-/** The version of this package, which the build defines. */
-declare const PETSTORE_VERSION: string
 
 const completions = Flag.optional(
   `--completions ${Completions.shells.join("|")}`,
@@ -57,7 +55,7 @@ export const run = (
   words: ReadonlyArray<string>
 ): Effect.Effect<void, CommandFailed, Terminal.Terminal> => {
   const [first = "", ...rest] = words
-  if (["--version", "-v", "version"].includes(first)) return Terminal.print(PETSTORE_VERSION)
+  if (["--version", "-v", "version"].includes(first)) return Terminal.print(version)
   if (first === KeysCommands.idsWord) return KeysCommands.printIds
   if (first === "help") return run([...rest, "--help"])
   const [option, shell = rest[0] ?? ""] = first.split("=")

@@ -34,7 +34,8 @@ export const make = (
   return {
     onAnswer: (exchange, reply) => {
       const { error, status } = reply
-      const { keyId, keyRefusal, path, request, requestId, route, startedAt } = exchange
+      const { notes, path, request, requestId, startedAt } = exchange
+      const { keyId, keyRefusal, parameters, route, traceId } = notes
       const durationMs = performance.now() - startedAt
       // Null if what arrived was no request.
       const method = request.method ?? undefined
@@ -64,7 +65,7 @@ export const make = (
           method,
           route,
           path: shown,
-          parameters: exchange.parameters && Observer.parametersOf(exchange),
+          parameters: parameters && Observer.parametersOf(notes),
           status,
           code: error?.code,
           reason: keyRefusal === undefined ? error?.message : undefined,
@@ -76,7 +77,7 @@ export const make = (
           keyRefusal: origin === undefined ? keyRefusal : undefined,
           origin,
           requestId,
-          traceId: exchange.traceId ?? TraceParent.parse(request)?.traceId,
+          traceId: traceId ?? TraceParent.parse(request)?.traceId,
           clientAddress: addressOf(exchange)
         }
       })
@@ -85,10 +86,10 @@ export const make = (
 }
 
 /** Where what was created is, if something was: a repeated create adds nothing. */
-const locationOf = ({ headers }: Observer.Reply): string | undefined =>
-  headers.includes("Idempotent-Replayed")
-    ? undefined
-    : headers.find((_, at) => headers[at - 1] === "Location")
+const locationOf = ({ headers }: Observer.Reply): string | undefined => {
+  const { Location, "Idempotent-Replayed": isRepeat } = Object.fromEntries(headers)
+  return isRepeat === undefined ? Location : undefined
+}
 
 /** The origin of the web page that a browser asks for, if the request is a preflight. */
 const preflightOrigin = ({ headers, method }: Observer.Exchange["request"]): string | undefined =>

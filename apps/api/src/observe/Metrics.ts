@@ -1,6 +1,5 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
-import { version } from "@petstore/http-pets/PetStoreApi"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import type { Address } from "@petstore/http-transport/Listening"
 import { bodyBytesOf, type Observer } from "@petstore/http-transport/Observer"
@@ -10,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Prometheus from "prom-client"
+import { version } from "../version.ts"
 import * as Gauges from "./Gauges.ts"
 import * as MetricsListener from "./MetricsListener.ts"
 
@@ -66,7 +66,8 @@ export const make = (address: Address) => {
 
   const observer: Observer = {
     onAnswer: (exchange, reply) => {
-      const { keyId = "none", keyRefusal, request, route = "none", startedAt } = exchange
+      const { notes, request, startedAt } = exchange
+      const { keyId = "none", keyRefusal, route = "none" } = notes
       const method = methods.has(request.method ?? "") ? String(request.method) : "other"
       const seconds = (performance.now() - startedAt) / 1000
       requests.observe({ method, route, status: reply.status }, seconds)

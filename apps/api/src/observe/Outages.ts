@@ -78,7 +78,7 @@ export const make = (
     }
 
     const observer: Observer = {
-      onAnswer: ({ keyRefusal, request, route }, { cause, status }) => {
+      onAnswer: ({ notes: { keyRefusal, route }, request }, { cause, status }) => {
         if (outages.size === 0 && cause === undefined) return
         const { method = "" } = request
         const user = uses[method] ?? "writes"

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto"
 import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as HttpClient from "@effect/platform/HttpClient"
-import { version } from "@petstore/http-pets/PetStoreApi"
 import * as ClientAddress from "@petstore/http-transport/ClientAddress"
 import * as Observer from "@petstore/http-transport/Observer"
 import type * as Port from "@petstore/kernel/Port"
@@ -18,6 +17,7 @@ import * as Record from "effect/Record"
 import type * as Tracer from "effect/Tracer"
 import type { AppConfig } from "../settings/AppConfig.ts"
 import type { tracing } from "../settings/TracingConfig.ts"
+import { version } from "../version.ts"
 import * as Collector from "./Collector.ts"
 import type { Mask } from "./Mask.ts"
 import * as OtlpEncoding from "./OtlpEncoding.ts"
@@ -75,7 +75,7 @@ export const make = (options: Options, url: string, mask: Mask) =>
         )
         // A span that does not end is not exported.
         if (!isSampled(span.traceId, parent)) return handler(exchange)
-        exchange.traceId = span.traceId
+        exchange.notes.traceId = span.traceId
         spans.set(exchange, span)
         return Effect.suspend(() => handler(exchange)).pipe(
           Effect.withParentSpan(span),
@@ -114,17 +114,17 @@ const describe = (
   clientAddress: string,
   mask: Mask
 ) => {
-  const { path, query, request, route } = exchange
+  const { notes, path, query, request } = exchange
   const { status } = reply
-  const parameters = Record.mapKeys(Observer.parametersOf(exchange), (name) => `petstore.${name}`)
+  const parameters = Record.mapKeys(Observer.parametersOf(notes), (name) => `petstore.${name}`)
   const { headers, httpVersion, method = "", socket } = request
   const isKnown = methods.includes(method)
   // The route is known by now, but Effect's spans cannot be renamed.
-  Object.assign(span, { name: [isKnown ? method : "HTTP", route].filter(Boolean).join(" ") })
+  Object.assign(span, { name: [isKnown ? method : "HTTP", notes.route].filter(Boolean).join(" ") })
   const attributes = {
     "http.request.method": isKnown ? method : "_OTHER",
     "http.request.method_original": isKnown ? undefined : method,
-    "http.route": route,
+    "http.route": notes.route,
     "http.response.status_code": status,
     "http.response.body.size": Observer.bodyBytesOf(exchange, reply),
     "url.scheme": "http",

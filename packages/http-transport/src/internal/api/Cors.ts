@@ -17,23 +17,23 @@ export const make = (origins: ReadonlyArray<string>, methods: ReadonlyArray<stri
   return (exchange: Exchange): Reply | undefined => {
     const { headers, method } = exchange.request
     const { origin } = headers
-    exchange.headers = ["Vary", "Origin"]
+    exchange.headers = [["Vary", "Origin"]]
     if (origin === undefined) return undefined
     const allowed = origins.includes("*") ? "*" : origins.find((known) => known === origin)
     if (allowed === undefined) return undefined
-    exchange.headers = [...exchange.headers, "Access-Control-Allow-Origin", allowed]
+    exchange.headers = [...exchange.headers, ["Access-Control-Allow-Origin", allowed]]
     const isPreflight =
       method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     if (!isPreflight) {
-      exchange.headers = [...exchange.headers, "Access-Control-Expose-Headers", exposed]
+      exchange.headers = [...exchange.headers, ["Access-Control-Expose-Headers", exposed]]
       return undefined
     }
     return {
       status: 204,
       headers: [
-        ...["Access-Control-Allow-Methods", allowedMethods],
-        ...["Access-Control-Allow-Headers", allowedHeaders],
-        ...["Access-Control-Max-Age", maxAgeSeconds]
+        ["Access-Control-Allow-Methods", allowedMethods],
+        ["Access-Control-Allow-Headers", allowedHeaders],
+        ["Access-Control-Max-Age", maxAgeSeconds]
       ]
     }
   }

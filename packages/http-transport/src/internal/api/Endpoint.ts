@@ -88,7 +88,7 @@ export const compile = (
     }
     const urlParams = decodeQuery(exchange.query)
     if (Either.isLeft(urlParams)) return Reply.fail("invalid_parameter", urlParams.left)
-    exchange.parameters = urlParams.right
+    exchange.notes.parameters = urlParams.right
     const headers = decodeHeaders(exchange.request.headers)
     if (Either.isLeft(headers)) return Reply.fail("bad_request", headers.left)
     const request = {
@@ -160,22 +160,20 @@ const noSuccess = [204, encoder(Option.none(), false)] as const
 
 /** The headers of a handler as callers get them: paths start with the base path instead of the prefix. */
 const headersToCaller = ({ basePath, prefix }: Options & Place) => {
-  const moved = (name: string | undefined, value: string) => {
+  const moved = ([name, value]: Reply.Header): Reply.Header => {
     if (name === "Location" && value.startsWith(`${prefix}/`))
-      return `${basePath}${value.slice(prefix.length)}`
-    return name === "Link" ? value.replaceAll(`<${prefix}/`, `<${basePath}/`) : value
+      return [name, `${basePath}${value.slice(prefix.length)}`]
+    return [name, name === "Link" ? value.replaceAll(`<${prefix}/`, `<${basePath}/`) : value]
   }
   return (headers: Reply.Headers): Reply.Headers =>
-    basePath === prefix
-      ? headers
-      : headers.map((text, nth) => (nth % 2 === 0 ? text : moved(headers[nth - 1], text)))
+    basePath === prefix ? headers : headers.map(moved)
 }
 
 /** The same answer with its tag, or 304 if the caller has it already. */
 const tagged = ({ request }: Exchange, reply: Reply.Reply): Reply.Reply => {
   if (reply.body?.digest === undefined) return reply
   const tag = EntityTag.make(reply.body.digest, reply.headers)
-  const headers = ["ETag", tag, ...reply.headers]
+  const headers: Reply.Headers = [["ETag", tag], ...reply.headers]
   return EntityTag.isKnown(tag, request.headers["if-none-match"])
     ? { status: 304, headers }
     : { ...reply, headers }

@@ -2,7 +2,6 @@
 
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
-import * as Either from "effect/Either"
 import type { Caller } from "../../Authentication.ts"
 import * as ClientAddress from "../../ClientAddress.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
@@ -31,17 +30,16 @@ export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) =>
   const countKey = counter("key", rateLimit, clock)
   const countAddress = counter("address", rateLimit, clock)
   const addressOf = ClientAddress.make(trustedHops)
-  return (exchange: Exchange, key: Either.Either<Caller, unknown>): Reply.Reply | undefined => {
+  return (exchange: Exchange, caller?: Caller): Reply.Reply | undefined => {
+    const { keyRefusal } = exchange.notes
     // A request without a key, or with one that is known, guesses nothing.
-    if (exchange.keyRefusal === "missing" || exchange.keyRefusal === "outdated") return undefined
-    const name = Either.isRight(key)
-      ? key.right.digest
-      : ClientAddress.networkOf(addressOf(exchange))
+    if (keyRefusal === "missing" || keyRefusal === "outdated") return undefined
+    const name = caller?.digest ?? ClientAddress.networkOf(addressOf(exchange))
     // Unknown in another server, where it would be one for all callers.
     if (name === "") return undefined
-    const { headers, refusal } = Either.isRight(key) ? countKey(name) : countAddress(name)
+    const { headers, refusal } = caller === undefined ? countAddress(name) : countKey(name)
     // Callers with wrong keys are not told how many attempts are left.
-    if (Either.isRight(key) || refusal !== undefined) {
+    if (caller !== undefined || refusal !== undefined) {
       exchange.headers = [...exchange.headers, ...headers]
     }
     return refusal
@@ -78,13 +76,13 @@ const counter = (policy: string, { count, window }: Limit, clock: Clock.Clock) =
     if (now >= current.start + millis) Object.assign(current, { start: now, used: 0 })
     const left = count - ++current.used
     const wait = Math.ceil((current.start + millis - now) / 1000)
-    const headers = [
-      ...["RateLimit-Policy", `"${policy}";q=${count};w=${seconds}`],
-      ...["RateLimit", `"${policy}";r=${Math.max(left, 0)};t=${wait}`]
+    const headers: Reply.Headers = [
+      ["RateLimit-Policy", `"${policy}";q=${count};w=${seconds}`],
+      ["RateLimit", `"${policy}";r=${Math.max(left, 0)};t=${wait}`]
     ]
     if (left >= 0) return { headers, refusal: undefined }
     const message = `at most ${count} requests in ${seconds} s; wait ${wait} s`
-    const refusal = Reply.refuse("rate_limited", message, ["Retry-After", String(wait)])
+    const refusal = Reply.refuse("rate_limited", message, [["Retry-After", String(wait)]])
     return { headers, refusal }
   }
 }

@@ -13,7 +13,7 @@ export const wrap = <Caller>(
   clock: Clock.Clock,
   handle: Handle<Caller>
 ): Handle<Caller> => {
-  const headers = Object.entries(deprecationHeaders(deprecation, basePath)).flat()
+  const headers = Object.entries(deprecationHeaders(deprecation, basePath))
   const end = deprecation.sunset.getTime()
   const replacement = `${basePath}${deprecation.successor}`
   const gone = Reply.fail("gone", `this operation is gone; use ${replacement} instead`, headers)

@@ -16,7 +16,8 @@ export const make = (digest: string, headers: Headers = []): string =>
 /** Differs, most likely, for other headers: a page that gets a next one is another page. */
 const sumOf = (headers: Headers): string => {
   let sum = 0
-  for (const text of headers) {
+  for (const [name, value] of headers) {
+    const text = name + value
     for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193)
   }
   return (sum >>> 0).toString(36)

@@ -2,7 +2,23 @@
 import { randomBytes } from "node:crypto"
 import { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import type { Body, Headers, Reply } from "./Reply.ts"
+import type { Body, Header, Headers, Reply } from "./Reply.ts"
+
+/** What is found out about a request while it is handled, for those that observe it. */
+export interface Notes {
+  /** The path of the endpoint, such as `/v1/things/{id}`. */
+  route?: string | undefined
+  /** The parameters of the query, as the endpoint decoded them. */
+  parameters?: unknown
+  /** The id of the caller's API key. */
+  keyId?: string | undefined
+  /** Why the caller's API key was refused, such as `missing` or `revoked`. */
+  keyRefusal?: string
+  /** The id of the trace that the request belongs to. */
+  traceId?: string
+  /** Whether the service has too much to do to handle it. */
+  isShed?: boolean
+}
 
 /** One request and the response that belongs to it. */
 export class Exchange {
@@ -13,19 +29,8 @@ export class Exchange {
   readonly query: string
   /** When the request's head had arrived, by `performance.now()`. */
   readonly startedAt = performance.now()
-  /** The path of the endpoint, such as `/v1/things/{id}`, once it is known. */
-  route: string | undefined
-  /** The parameters of the query, as the endpoint decoded them, once they are known. */
-  parameters: unknown
-  /** The id of the caller's API key, once it is known. */
-  keyId: string | undefined
-  /** Why the caller's API key was refused, such as `missing` or `revoked`. */
-  keyRefusal: string | undefined
-  /** The id of the trace that the request belongs to, if it is traced. */
-  traceId: string | undefined
-  /** Whether the service has too much to do to handle it. */
-  isShed = false
-  /** Headers of the answer, whatever it is. */
+  readonly notes: Notes = {}
+  /** Headers of the answer, whatever it is: also of one that no handler makes. */
   headers: Headers = none
   /** The caller still waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean
@@ -91,8 +96,8 @@ export const countHeader = ({ request: { rawHeaders } }: Exchange, name: string)
 export const headersOf = (
   exchange: Exchange,
   { body = nothing, headers }: Reply
-): Array<string> => {
-  const all = ["X-Request-Id", exchange.requestId, "X-Content-Type-Options", "nosniff"]
+): Array<Header> => {
+  const all: Array<Header> = [["X-Request-Id", exchange.requestId], noSniff]
   all.push(...headers, ...body.headers)
   if (exchange.headers.length > 0) all.push(...exchange.headers)
   return all
@@ -111,8 +116,9 @@ export const send = (
   const { response } = exchange
   const { body = nothing } = reply
   const headers = headersOf(exchange, reply)
-  if (isLast) headers.push("Connection", "close")
-  response.writeHead(reply.status, headers)
+  if (isLast) headers.push(closing)
+  // Node takes pairs, but its types say that they may change.
+  response.writeHead(reply.status, headers as Array<[string, string]>)
   if (body.bytes <= pieceBytes && isOver(exchange)) response.end(body.content)
   else
     sendInPieces(
@@ -126,6 +132,8 @@ export const send = (
 const pieceBytes = 65_536
 
 const none: Headers = []
+const noSniff: Header = ["X-Content-Type-Options", "nosniff"]
+const closing: Header = ["Connection", "close"]
 const nothing: Body = { content: "", bytes: 0, headers: none }
 
 /** Whether the request has ended, or its rest does not matter. */

@@ -3,8 +3,11 @@
 import * as Exit from "effect/Exit"
 import * as ErrorBody from "../../ErrorBody.ts"
 
-/** Names and values of headers in turn, as Node's `writeHead` takes them. */
-export type Headers = ReadonlyArray<string>
+/** A header. */
+export type Header = readonly [name: string, value: string]
+
+/** Headers, in the order in which they are sent. */
+export type Headers = ReadonlyArray<Header>
 
 /** An answer that is ready to be sent. */
 export interface Reply {
@@ -32,14 +35,20 @@ export interface Body {
 /** Content of this type. */
 export const body = (type: string, content: string | Uint8Array): Body => {
   const bytes = Buffer.byteLength(content)
-  return { content, bytes, headers: ["Content-Type", type, "Content-Length", String(bytes)] }
+  const headers: Headers = [
+    ["Content-Type", type],
+    ["Content-Length", String(bytes)]
+  ]
+  return { content, bytes, headers }
 }
 
 /** No content, where a status may have some: without a length, Node would send it in chunks. */
-export const empty: Body = { content: "", bytes: 0, headers: ["Content-Length", "0"] }
+export const empty: Body = { content: "", bytes: 0, headers: [["Content-Length", "0"]] }
 
 /** Content that is a JSON text. */
 export const json = (text: string): Body => body("application/json", text)
+
+const noStore: Header = ["Cache-Control", "no-store"]
 
 /** An error of the contract, with the headers that its status always carries. */
 export const error = (
@@ -48,12 +57,10 @@ export const error = (
   retryAfter = 1
 ): Reply => ({
   status: error.status,
-  headers: [
-    "Cache-Control",
-    "no-store",
-    ...(error.status === 503 ? ["Retry-After", String(retryAfter)] : []),
-    ...headers
-  ],
+  headers:
+    error.status === 503
+      ? [noStore, ["Retry-After", String(retryAfter)], ...headers]
+      : [noStore, ...headers],
   body: json(JSON.stringify(error)),
   error
 })

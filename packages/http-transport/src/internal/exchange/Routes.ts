@@ -80,13 +80,13 @@ const pathOf = <Caller>(routes: ReadonlyArray<Route<Caller>>): Path<Caller> => {
   const get = methods.get("GET")
   if (get !== undefined) methods.set("HEAD", get)
   const allow = allowOf([...methods.keys()])
-  const options: Path<Caller> = () => Effect.succeed({ status: 204, headers: ["Allow", allow] })
+  const options: Path<Caller> = () => Effect.succeed({ status: 204, headers: [["Allow", allow]] })
   const refuse: Path<Caller> = () =>
-    Reply.fail("method_not_allowed", `this path answers ${allow}`, ["Allow", allow])
+    Reply.fail("method_not_allowed", `this path answers ${allow}`, [["Allow", allow]])
   // As the OpenAPI document writes it.
   const route = routes[0]?.path.replaceAll(/:(\w+)/g, "{$1}")
   return (exchange, segments, caller) => {
-    exchange.route = route
+    exchange.notes.route = route
     const { method = "" } = exchange.request
     const answer = method === "OPTIONS" ? options : (methods.get(method) ?? refuse)
     return answer(exchange, segments, caller)

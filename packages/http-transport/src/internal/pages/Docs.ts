@@ -36,8 +36,7 @@ export const make = (
       )
     const page = Effect.map(files, ({ version }) =>
       StaticContent.text("text/html; charset=utf-8", html(document.info.title, prefix, version), [
-        "Content-Security-Policy",
-        policy
+        ["Content-Security-Policy", policy]
       ])
     )
     return [

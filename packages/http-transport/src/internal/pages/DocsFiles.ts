@@ -41,7 +41,7 @@ const read = (folder: URL) =>
         type: "text/javascript; charset=utf-8",
         tag: `W/"${version}"`,
         // The version changes whenever a file does, so that callers may keep files of a version for ever.
-        headers: ["Cache-Control", "public, max-age=31536000, immutable"],
+        headers: [["Cache-Control", "public, max-age=31536000, immutable"]],
         plain: yield* Effect.cached(Effect.promise(() => gunzip(gzip))),
         gzip: Effect.succeed(gzip)
       })

@@ -25,9 +25,10 @@ export const route = (
     ...Object.fromEntries(resources)
   }
   const body = Reply.json(JSON.stringify({ name: title, version, links }))
-  const vary = ["Vary", "Accept"]
+  const vary: Reply.Headers = [["Vary", "Accept"]]
   const index = Effect.succeed({ status: 200, headers: vary, body })
-  const toDocs = Effect.succeed({ status: 303, headers: ["Location", links.docs, ...vary], body })
+  const headers: Reply.Headers = [["Location", links.docs], ...vary]
+  const toDocs = Effect.succeed({ status: 303, headers, body })
   return Routes.get("/", ({ request }) =>
     prefersHtml(request.headers.accept ?? "") ? toDocs : index
   )

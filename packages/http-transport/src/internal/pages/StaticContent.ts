@@ -22,7 +22,7 @@ export const text = (type: string, text: string, headers: Reply.Headers = []): S
   return {
     type,
     tag: EntityTag.make(EntityTag.digest(text)),
-    headers: ["Cache-Control", "no-cache", ...headers],
+    headers: [["Cache-Control", "no-cache"], ...headers],
     plain: Effect.succeed(Buffer.from(text)),
     gzip: Effect.succeed(gzip)
   }
@@ -32,13 +32,13 @@ export const text = (type: string, text: string, headers: Reply.Headers = []): S
 export const answer =
   ({ request }: Exchange) =>
   ({ gzip, plain, tag, type, ...content }: StaticContent): Effect.Effect<Reply.Reply> => {
-    const headers = ["ETag", tag, "Vary", "Accept-Encoding", ...content.headers]
+    const headers: Reply.Headers = [["ETag", tag], ["Vary", "Accept-Encoding"], ...content.headers]
     if (EntityTag.isKnown(tag, request.headers["if-none-match"]))
       return Effect.succeed({ status: 304, headers })
     const isCompressed = acceptsGzip(String(request.headers["accept-encoding"] ?? ""))
     return Effect.map(isCompressed ? gzip : plain, (bytes) => ({
       status: 200,
-      headers: isCompressed ? [...headers, "Content-Encoding", "gzip"] : headers,
+      headers: isCompressed ? [...headers, ["Content-Encoding", "gzip"]] : headers,
       body: { ...Reply.body(type, bytes), isKept: true }
     }))
   }
