@@ -39,7 +39,8 @@ it("migrations that were released are not changed", () => {
     "7add4f0b",
     "18601cbe",
     "c8208553",
-    "619fd263"
+    "619fd263",
+    "a2b69941"
   ])
 })
 

@@ -27,6 +27,10 @@ export type Send = <R extends Row>(
   callback: Direct.Callback<Rows<R>, StoreUnavailable>
 ) => void
 
+type Transaction = <A, E>(
+  body: (query: Query) => Effect.Effect<A, E>
+) => Effect.Effect<A, E | StoreUnavailable>
+
 /** The operations of a pool. */
 export interface ConnectionPool {
   /** How long an operation waits for a connection, in milliseconds. */
@@ -43,9 +47,9 @@ export interface ConnectionPool {
   /** As `send`, as an effect. An interruption does not wait for the statement. */
   readonly query: Query
   /** Commits what the body does, or nothing if it fails. It is retried after a conflict. */
-  readonly transaction: <A, E>(
-    body: (query: Query) => Effect.Effect<A, E>
-  ) => Effect.Effect<A, E | StoreUnavailable>
+  readonly transaction: Transaction
+  /** The same, for a body that cannot be run again. */
+  readonly once: Transaction
   /** How many connections there are, and what became of them. */
   readonly counts: () => Omit<PoolState, "pool">
 }
@@ -130,15 +134,11 @@ export const make = (
         })
       })
 
-    const transaction: ConnectionPool["transaction"] = (body) =>
-      // The same effect may run several times at once, each on a pool of its own.
-      Effect.suspend(() => {
-        let used = pools.current()
-        const once = Effect.acquireUseRelease(
-          Effect.suspend(() => {
-            used = pools.current()
-            return connect(used.pool)
-          }),
+    const on =
+      ({ pool }: RenewablePool.Generation): Transaction =>
+      (body) =>
+        Effect.acquireUseRelease(
+          connect(pool),
           (client) => {
             const run = queryOf((...query) => sendOn(client, ...query))
             return run(begin).pipe(
@@ -149,14 +149,27 @@ export const make = (
           // It would have to be rolled back first.
           (client, exit) => Effect.sync(() => client.release(Exit.isFailure(exit)))
         )
-        return Effect.retry(once, { times: maxRetries, while: (error) => isRepeated(error, used) })
+    const once: Transaction = (body) =>
+      Effect.suspend(() => Effect.mapError(on(pools.current())(body), noted))
+    const transaction: Transaction = (body) =>
+      // The same effect may run several times at once, each on a pool of its own.
+      Effect.suspend(() => {
+        let used = pools.current()
+        const attempt = Effect.suspend(() => {
+          used = pools.current()
+          return on(used)(body)
+        })
+        return Effect.retry(attempt, {
+          times: maxRetries,
+          while: (error) => isRepeated(error, used)
+        })
       })
 
     const counts = () => {
       const { idleCount: idle, totalCount, waitingCount: waiting } = pools.current().pool
       return { used: totalCount - idle, idle, waiting, opened: pools.opened(), failed }
     }
-    return { patience, send, sendIf, query: queryOf(send), transaction, counts }
+    return { patience, send, sendIf, query: queryOf(send), transaction, once, counts }
   })
 
 /** Limits for statements that may take longer than those of requests. */

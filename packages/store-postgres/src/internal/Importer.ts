@@ -1,62 +1,134 @@
 /**
- * Imports pets, all or none. They are staged in a table of their own, a few at a time and without a lock, until all
- * have arrived; then one transaction copies them to `pets`.
+ * Imports pets, all or none, by one transaction: a few at a time they go to a table that only it sees, and to `pets` when
+ * all have arrived.
  */
-import { createHash, randomUUID } from "node:crypto"
-import type { Arrival, IdsTaken } from "@petstore/domain/PetStore"
-import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
+import { randomUUID } from "node:crypto"
+import { PetId } from "@petstore/domain/Pet"
+import { type Arrival, IdsTaken } from "@petstore/domain/PetStore"
+import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { pet as columns } from "@petstore/store-sql/Columns"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import type { ConnectionPool } from "./ConnectionPool.ts"
-import * as ImportCommit from "./ImportCommit.ts"
+import type { ConnectionPool, Query } from "./ConnectionPool.ts"
+import { answerMargin } from "./Settings.ts"
 import { arrays, arraysOf } from "./Statement.ts"
 
-const start = "INSERT INTO pet_imports (id) VALUES ($1)"
-const stage = {
-  name: "petstore_stage",
-  text: `INSERT INTO imported_pets (import, nth, place, pet_id, ${columns})
-    SELECT $1::uuid, $2::bigint + nth, place, pet_id, ${columns}
-    FROM unnest($3::bigint[], $4::bigint[], ${arrays(5)})
-      WITH ORDINALITY AS new (place, pet_id, ${columns}, nth)`
-}
+/** How long a statement over all pets may take, and a commit that was not answered. */
+const maxMillis = 600_000
+
+/** The pets come from somewhere else, at their own pace. */
+const waitForPets = "SET LOCAL idle_in_transaction_session_timeout = 0"
+const makeTable = `CREATE TEMPORARY TABLE petstore_import ON COMMIT DROP AS
+  SELECT id AS nth, id AS place, id AS pet_id, ${columns} FROM pets LIMIT 0`
+const stage = `INSERT INTO petstore_import (nth, place, pet_id, ${columns})
+  SELECT $1::bigint + nth, place, pet_id, ${columns}
+  FROM unnest($2::bigint[], $3::bigint[], ${arrays(4)})
+    WITH ORDINALITY AS new (place, pet_id, ${columns}, nth)`
+
+const takeTime = `SET LOCAL statement_timeout = ${maxMillis}`
+const lockIds = "SELECT last FROM pet_ids FOR UPDATE"
+/** By pets of the store or by earlier ones of the import. */
+const findTaken = `SELECT place, pet_id, count(*) OVER () FROM (
+    SELECT place, pet_id, nth, row_number() OVER (PARTITION BY pet_id ORDER BY nth) AS turn
+    FROM petstore_import WHERE pet_id IS NOT NULL
+  ) AS new
+  WHERE turn > 1 OR EXISTS (SELECT 1 FROM pets WHERE pets.id = new.pet_id)
+  ORDER BY place, nth LIMIT 100`
+const copies = [
+  `INSERT INTO pets (id, ${columns})
+    SELECT pet_id, ${columns} FROM petstore_import WHERE pet_id IS NOT NULL`,
+  `UPDATE pet_ids SET last = GREATEST(last, (SELECT coalesce(max(pet_id), 0) FROM petstore_import))`,
+  `INSERT INTO pets (id, ${columns})
+    SELECT (SELECT last FROM pet_ids) + row_number() OVER (ORDER BY nth), ${columns}
+    FROM petstore_import WHERE pet_id IS NULL`,
+  `UPDATE pet_ids SET last = last + (SELECT count(*) FROM petstore_import WHERE pet_id IS NULL)`
+]
+
+/** The outcome of an import, which is decided once: by the import itself, or by who asks for it, and waits if it commits now. */
+const decide = `INSERT INTO import_outcomes (id, is_committed, at) VALUES ($1, $2, clock_timestamp())`
+const decideFirst = `${decide} ON CONFLICT DO NOTHING`
+const findOutcome = "SELECT is_committed FROM import_outcomes WHERE id = $1"
+const forgetOld = "DELETE FROM import_outcomes WHERE at < now() - INTERVAL '1 day'"
 
 /** Imports all of these pets, or none. */
 export const run = <E>(
-  { query, transaction }: ConnectionPool,
+  { once, query }: Pick<ConnectionPool, "once" | "query">,
   pets: Stream.Stream<Arrival, E>
 ): Effect.Effect<number, E | IdsTaken | StoreUnavailable> =>
-  Effect.gen(function* () {
+  Effect.suspend(() => {
     const id = randomUUID()
-    const digest = createHash("sha256")
     let count = 0
-    const { commit, discard, forget, sweep } = ImportCommit.make(transaction, id)
-    yield* Effect.ignore(sweep)
-    yield* Effect.acquireRelease(query(start, id), () => discard)
-    const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
-      const first = count
-      count += arrivals.length
-      const rows = rowsOf(Chunk.toReadonlyArray(arrivals))
-      digest.update(
-        JSON.stringify(rows, (_, value) => (Predicate.isBigInt(value) ? `${value}` : value))
-      )
-      return query(stage, id, first, ...rows)
+    let isCommitting = false
+    const body = (query: Query) => {
+      const stageBatch = (arrivals: Chunk.Chunk<Arrival>) => {
+        const first = count
+        count += arrivals.length
+        return query(stage, first, ...rowsOf(Chunk.toReadonlyArray(arrivals)))
+      }
+      return Effect.gen(function* () {
+        yield* query(waitForPets)
+        yield* query(makeTable)
+        yield* pets.pipe(
+          // While one batch is staged, the next ones are read.
+          Stream.bufferChunks({ capacity: 4 }),
+          Stream.transduce(batch),
+          Stream.runForEach(stageBatch),
+          Effect.interruptible
+        )
+        // Uninterruptible from here; the caller gets the outcome.
+        yield* finish(query)
+        yield* query(decide, id, true)
+        isCommitting = true
+        return count
+      })
     }
-    yield* pets.pipe(
-      // While one batch is staged, the next ones are read.
-      Stream.bufferChunks({ capacity: 4 }),
-      Stream.transduce(batch),
-      Stream.runForEach(stageBatch),
-      Effect.interruptible
+    /** Whether it was committed. If not, it never will be: the import cannot decide that any more. */
+    const isCommitted = Effect.zipRight(
+      query(decideFirst, id, false),
+      query<[boolean]>(findOutcome, id)
+    ).pipe(
+      Effect.map(([row]) => row?.[0] === true),
+      // The commit is in progress, such as while it waits for a standby.
+      Effect.retry({ while: ({ reason }) => reason === "busy", schedule: everySecond(maxMillis) }),
+      Effect.retry({ while: ({ reason }) => reason !== "busy", schedule: everySecond(60_000) }),
+      Effect.mapError(({ reason }) => new StoreUnavailable({ reason, cause: unknown }))
     )
-    // Uninterruptible from here; the caller gets the outcome.
-    yield* commit(digest.digest("hex"))
-    yield* forget
-    return count
-  }).pipe(Effect.scoped, Effect.uninterruptible)
+    return Effect.ignore(query(forgetOld)).pipe(
+      Effect.zipRight(once(body)),
+      Effect.catchAll((failure) =>
+        Effect.if(isCommitting ? isCommitted : Effect.succeed(false), {
+          onTrue: () => Effect.succeed(count),
+          onFalse: () => Effect.fail(failure)
+        })
+      )
+    )
+  }).pipe(Effect.uninterruptible)
+
+/** Gives all pets their ids and copies them. Fails if ids are taken. */
+const finish = (query: Query) =>
+  Effect.gen(function* () {
+    const run = <R extends ReadonlyArray<unknown>>(text: string) =>
+      query<R>({ text, answerMillis: maxMillis + answerMargin })
+    yield* run(takeTime)
+    yield* run(lockIds)
+    const taken = yield* run<[place: bigint, id: bigint, count: bigint]>(findTaken)
+    const [first] = taken
+    if (first !== undefined)
+      return yield* new IdsTaken({
+        taken: taken.map(([place, id]) => ({ place: Number(place), id: PetId.make(id) })),
+        count: Number(first[2])
+      })
+    for (const copy of copies) yield* run(copy)
+  })
+
+const everySecond = (millis: number) => Schedule.spaced("1 second").pipe(Schedule.upTo(millis))
+
+const unknown = new Error(
+  "the connection was lost during the commit, so it is not known whether the pets were added: look before you import them again"
+)
 
 /** Some 500 pets, or fewer if they are long: as many as a statement can send in time, also over a slow network. */
 const batch = Sink.foldWeighted<Chunk.Chunk<Arrival>, Arrival>({

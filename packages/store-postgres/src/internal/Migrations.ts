@@ -103,5 +103,15 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "import_outcomes",
     isCompatible: true,
     statements: ["ALTER TABLE pet_imports ADD COLUMN digest TEXT, ADD COLUMN committed TIMESTAMPTZ"]
+  },
+  {
+    // An import is one transaction, and its outcome a row. Earlier versions of the program can do all but import.
+    name: "imports_by_one_transaction",
+    isCompatible: true,
+    statements: [
+      "DROP TABLE imported_pets, pet_imports",
+      "CREATE TABLE import_outcomes (id UUID PRIMARY KEY, is_committed BOOLEAN NOT NULL, at TIMESTAMPTZ NOT NULL)",
+      "CREATE INDEX import_outcomes_by_time ON import_outcomes (at)"
+    ]
   }
 ]
