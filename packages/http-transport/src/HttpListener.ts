@@ -9,7 +9,6 @@ import type * as Scope from "effect/Scope"
 import * as Backlog from "./internal/connection/Backlog.ts"
 import * as Connection from "./internal/connection/Connection.ts"
 import * as ConnectionLimits from "./internal/connection/ConnectionLimits.ts"
-import * as Descriptors from "./internal/connection/Descriptors.ts"
 import * as Draining from "./internal/connection/Draining.ts"
 import * as MalformedRequest from "./internal/connection/MalformedRequest.ts"
 import * as Exchange from "./internal/exchange/Exchange.ts"
@@ -200,13 +199,8 @@ const make = (options: Options) =>
       for (const socket of connections.keys()) socket.destroy()
     }
 
-    const watchDescriptors = Descriptors.make(runner.log)
-    const sweep = () => {
-      backlog.sweep()
-      watchDescriptors()
-    }
     yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(sweep, Backlog.sweepMillis)),
+      Effect.sync(() => setInterval(backlog.sweep, Backlog.sweepMillis)),
       (timer) => Effect.sync(() => clearInterval(timer))
     )
     const start = Effect.suspend(() => (server.listening ? Effect.void : listen(server, options)))
