@@ -1,15 +1,18 @@
-import { concurrentImports, interruption } from "@petstore/store-testkit/Laws"
-import { Effect, Stream, Struct } from "effect"
+/** Stores that are wrong once they are opened again, or when their calls are interrupted. */
+import { PetStore } from "@petstore/domain/PetStore"
+import { concurrentImports, durability, interruption } from "@petstore/store-testkit/Laws"
+import { Effect, Layer, Stream, Struct } from "effect"
 import {
   addOnceWith,
   type Keys,
   keysOf,
   make,
+  petOf,
   placeOf,
   type Shelf,
   type Store
 } from "./RightStore.ts"
-import { addingAgain, type WrongStore, wrong } from "./WrongStore.ts"
+import { addingAgain, countingFromOne, type WrongStore, wrong } from "./WrongStore.ts"
 
 /** As long as a disk takes. */
 const aWhile = Effect.repeatN(Effect.yieldNow(), 5)
@@ -21,7 +24,58 @@ const inMemory = (shelf: Shelf) => {
   return { memory, right }
 }
 
-export const wrongAtInterruption: ReadonlyArray<WrongStore> = [
+export const wrongDisks: ReadonlyArray<WrongStore> = [
+  { law: durability.reopened, how: "forgets everything", place: placeOf(() => make([])) },
+  {
+    law: durability.reopened,
+    how: "saves every tenth time only",
+    place: placeOf((shelf) => {
+      const memory = [...shelf]
+      const right = make(memory)
+      return {
+        ...right,
+        add: (newPet) =>
+          Effect.tap(right.add(newPet), () => {
+            if (memory.length % 10 === 0) shelf.push(...memory.slice(shelf.length))
+          })
+      }
+    })
+  },
+  wrong(durability.idsGoOn, "counts from one again", countingFromOne),
+  {
+    law: durability.importsReopened,
+    how: "saves what is added, but not what is imported",
+    place: placeOf((shelf) => {
+      const memory = [...shelf]
+      const right = make(memory)
+      return {
+        ...right,
+        add: (newPet) => Effect.tap(right.add(newPet), (pet) => shelf.push(pet))
+      }
+    })
+  },
+  wrong(durability.importsReopened, "forgets how far its ids had come", (right, shelf) => {
+    const isReopened = shelf.length > 0
+    return {
+      add: (newPet) => (isReopened ? Effect.succeed(petOf(1n, newPet)) : right.add(newPet))
+    }
+  }),
+  {
+    law: durability.closing,
+    how: "saves when it begins to close, and accepts more",
+    place: Effect.sync(() => {
+      const shelf: Shelf = []
+      const opened = Effect.acquireRelease(
+        Effect.sync(() => [...shelf]),
+        (memory) =>
+          Effect.zipRight(
+            Effect.sync(() => shelf.push(...memory.slice(shelf.length))),
+            Effect.yieldNow()
+          )
+      )
+      return Layer.scoped(PetStore, Effect.map(opened, make))
+    })
+  },
   {
     law: interruption.adds,
     how: "is interrupted after the commit and before it knows its new pet",
