@@ -1,5 +1,4 @@
 /** Stores that are wrong at keeping pets and at giving them. */
-
 import { filters, filtersOf, keyOf } from "@petstore/domain/ListPets"
 import { CategoryId, isSame, type NewPet, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
