@@ -1,22 +1,13 @@
 /** Clients of the service of a test. */
-import type { CallOptions, ListQuery, Options, Page, Pet, PetStore } from "@petstore/http-client"
-import { createPetStore } from "@petstore/http-client"
+import { createPetStore, type Options, type PetStore } from "@petstore/http-client"
 import { vi } from "vitest"
 import { keys } from "./Proxy.ts"
 
-/** What a client can do. */
-export interface Client extends Omit<PetStore["pets"], "list"> {
-  readonly list: (query?: ListQuery, options?: CallOptions) => Promise<Page>
-  readonly all: (query?: ListQuery, options?: CallOptions) => AsyncIterable<Pet>
-}
-
 /** Makes a client with a key of the service, and jitter that hardly waits. */
-export const open = (options: Partial<Options>): Client => {
+export const open = (options: Partial<Options>): PetStore["pets"] => {
   // Here, as vitest restores mocks after each file.
   vi.spyOn(Math, "random").mockReturnValue(0.02)
-  const usual = { baseUrl: "http://127.0.0.1:1", apiKey: keys.all }
-  const { pets } = createPetStore({ ...usual, ...options })
-  return { ...pets, all: pets.list }
+  return createPetStore({ baseUrl: "http://127.0.0.1:1", apiKey: keys.all, ...options }).pets
 }
 
 /** What a promise rejects with. */

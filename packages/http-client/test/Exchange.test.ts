@@ -1,9 +1,7 @@
 /** What a service sends is not trusted: its size, and the types of its errors. */
 import { createServer } from "node:http"
 import { gzipSync } from "node:zlib"
-import { describe, expect, it } from "@effect/vitest"
-import { createPetStore } from "@petstore/http-client"
-import { onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
 import { failure, open } from "./support/Clients.ts"
 
 const mebibyte = 2 ** 20
@@ -154,13 +152,10 @@ describe("an answer to the client", () => {
     expect(await failure(pets.list())).toMatchObject({ status: 503 })
     expect(tries).toBe(3)
   })
-})
 
-describe("createPetStore", () => {
-  it.each([undefined, {}])("reads answers without a web stream: %j", async (value) => {
+  it.each([undefined, {}])("is read without a web stream: %j", async (value) => {
     const answer = Object.defineProperty(Response.json([]), "body", { value })
     const fetch = async () => answer
-    const { pets } = createPetStore({ baseUrl: "http://pets.test", apiKey: "key", fetch })
-    expect(await pets.list()).toMatchObject({ pets: [] })
+    expect(await open({ fetch }).list()).toMatchObject({ pets: [] })
   })
 })
