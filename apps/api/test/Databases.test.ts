@@ -8,7 +8,7 @@ import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
 import { Effect, Either, Layer } from "effect"
 import { forCommand } from "../src/databases/Database.ts"
 import * as Databases from "../src/databases/Databases.ts"
-import { live } from "./support/Live.ts"
+import { live } from "./support/Folder.ts"
 
 it.each([
   ["postgres://me:se@cr/et@host/pets", undefined],

@@ -1,8 +1,7 @@
 /** How the program stops: on the real process, with real sockets. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { call, key, postHead, rex } from "../support/Observed.ts"
 import { main, open, type Program, serve } from "../support/Process.ts"
 import { openAll, RawClient, tally } from "../support/RawClient.ts"

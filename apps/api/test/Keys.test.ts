@@ -1,15 +1,82 @@
-/** The life cycle of a key on two servers that share a database. */
+/** The keys of a service: the first one, their life on two servers that share a database, and what is logged of them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, effect, expect } from "@effect/vitest"
+import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
+import { HttpListener } from "@petstore/http-transport/HttpListener"
+import { make } from "@petstore/store-memory/MemoryApiKeyStore"
 import Database from "better-sqlite3"
-import { Effect, type Scope } from "effect"
-import { folder, places } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import {
+  ConfigProvider,
+  Deferred,
+  Effect,
+  Fiber,
+  Layer,
+  Logger,
+  type Scope,
+  TestClock
+} from "effect"
+import { Terminal } from "../src/cli/Terminal.ts"
+import * as KeyLog from "../src/observe/KeyLog.ts"
+import * as Keys from "../src/service/Keys.ts"
+import { AppConfig } from "../src/settings/AppConfig.ts"
+import { folder, live, places } from "./support/Folder.ts"
 import { until } from "./support/Observed.ts"
 import { run, serve, start } from "./support/Program.ts"
+import { linesOf } from "./support/ServerLog.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
 import { createKey } from "./support/Stock.ts"
+
+effect("a first key that is stored is printed, though the service is stopped meanwhile", () =>
+  Effect.gen(function* () {
+    const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
+    const provider = ConfigProvider.fromJson(environment)
+    const config = yield* Effect.withConfigProvider(AppConfig, provider)
+    const store = yield* make
+    const stored = yield* Deferred.make<void>()
+    let printed = ""
+    const starting = yield* Layer.build(Keys.layer(config)).pipe(
+      Effect.scoped,
+      Effect.provideService(ApiKeyStore, {
+        ...store,
+        addFirst: (key) =>
+          store
+            .addFirst(key)
+            .pipe(
+              Effect.zipLeft(Deferred.succeed(stored, undefined)),
+              Effect.zipLeft(Effect.sleep("1 second"))
+            )
+      }),
+      Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
+      Effect.provideService(Terminal, {
+        stderr: { write: (text: string) => (printed += text) }
+      } as never),
+      Effect.fork
+    )
+    yield* Deferred.await(stored)
+    const stopping = yield* Effect.fork(Fiber.interrupt(starting))
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(stopping)
+    const [key] = yield* store.list
+    expect(printed).toContain(`pet_${key?.id}_`)
+  })
+)
+
+effect("servers that start at once issue one first key", () =>
+  Effect.gen(function* () {
+    const environment = { PETSTORE_PRINT_FIRST_KEY: "true", DATABASE_URL: "memory:" }
+    const config = yield* Effect.withConfigProvider(AppConfig, ConfigProvider.fromJson(environment))
+    const store = yield* make
+    const start = Layer.build(Keys.layer(config)).pipe(
+      Effect.scoped,
+      Effect.provideService(ApiKeyStore, store),
+      Effect.provideService(HttpListener, { url: "http://pets.test" } as never),
+      Effect.provideService(Terminal, { stderr: { write: () => true } } as never)
+    )
+    yield* Effect.all([start, start], { concurrency: "unbounded" })
+    expect(yield* store.list).toHaveLength(1)
+  })
+)
 
 interface Issued {
   readonly id: string
@@ -157,4 +224,62 @@ live("the text of a key is not in the database files or logs", function* () {
       expect(text.includes(secret.slice(0, 16))).toBe(false)
     }
   }
+})
+
+live(
+  "has a line for each key that is created, rotated or revoked while the server runs",
+  function* () {
+    const path = yield* folder
+    const { id: first } = yield* createKey(path)
+    const { program } = yield* serve(path)
+    const change = (...words: ReadonlyArray<string>) =>
+      Effect.map(
+        run(path, ["keys", ...words, "--json"]),
+        ({ stdout }): string => JSON.parse(stdout).id
+      )
+    const has = (text: string) => Effect.promise(() => program.until(new RegExp(text)))
+    const second = yield* change("create", "--name", "checkout", "--scope", "pets:read")
+    yield* has(`${second} .checkout. was created`)
+    const third = yield* change("rotate", second, "--overlap", "1h")
+    yield* has(`${second} .checkout. was rotated`)
+    yield* has(`${third} .checkout. was created`)
+    yield* change("revoke", first)
+    yield* has(`${first} .ci. was revoked`)
+    yield* Effect.promise(() => program.stop("SIGTERM"))
+    const lines = linesOf(program.stdout, /^API key/)
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toMatchObject({
+      level: "info",
+      message: `API key ${second} (checkout) was created, with pets:read`,
+      keyId: second
+    })
+    const rotated = lines.find(
+      ({ keyId, message }) => keyId === second && message !== lines[0]?.message
+    )
+    expect(rotated?.message).toMatch(/ was rotated; it ends at \d{4}-\d\d-\d\dT.*Z$/)
+  }
+)
+
+live("has a line for each of what happened between two reads", function* () {
+  const lines: Array<unknown> = []
+  const logger = Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ message }) => lines.push(...[message].flat()))
+  )
+  const key = {
+    id: "0123456789",
+    name: "ci",
+    scopes: ["pets:read", "pets:write"],
+    retires: 0,
+    revoked: 0
+  }
+  const store = { changes: () => Effect.succeed({ keys: [key] }) }
+  const { changes } = KeyLog.watch(store as never)
+  yield* Effect.provide(changes("some version"), logger)
+  yield* Effect.provide(changes("another"), logger)
+  expect(lines).toEqual([
+    "API key 0123456789 (ci) was created, with pets:read and pets:write",
+    "API key 0123456789 (ci) was rotated; it ends at 1970-01-01T00:00:00.000Z",
+    "API key 0123456789 (ci) was revoked"
+  ])
 })
