@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import { contract } from "@petstore/http-pets/PetStoreApi"
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
-import { exchange } from "./support/Connection.ts"
+import { exchange } from "./support/Conformance.ts"
 import { create, keys, type Request } from "./support/Request.ts"
 import { served } from "./support/Served.ts"
 

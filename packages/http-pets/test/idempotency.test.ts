@@ -3,7 +3,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
 import type { Response } from "../../http-transport/test/support/Response.ts"
-import { exchange } from "./support/Connection.ts"
+import { exchange } from "./support/Conformance.ts"
 import { created, expectResponse, invalidBody, refusal, replayed } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys, type Request } from "./support/Request.ts"

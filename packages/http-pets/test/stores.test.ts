@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import { headerOf, headersOf } from "../../http-transport/test/support/Response.ts"
-import { connect, exchange } from "./support/Connection.ts"
+import { connect, exchange } from "./support/Conformance.ts"
 import { deprecation, expectResponse, found, noPet, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, operation, render } from "./support/Request.ts"
