@@ -1,5 +1,4 @@
 /** A database file that is lost while the server runs. */
-
 import { cpSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

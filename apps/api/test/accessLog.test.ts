@@ -1,5 +1,4 @@
 /** The log of requests, on the real process. */
-
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"

@@ -5,12 +5,10 @@ import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
 import { expectKept, interruptedAtCall, killedAtCall, replaceCall } from "./support/Interrupting.ts"
 import { add } from "./support/Observed.ts"
-import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { inFolder, type Options, run, runOnTerminal, serve } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
-import { damage, query, withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey } from "./support/Stock.ts"
+import { addPets, createKey, damage, lines, query, withDatabase } from "./support/Stock.ts"
 
 const ids = "SELECT id FROM pets ORDER BY id"
 

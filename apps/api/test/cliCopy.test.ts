@@ -6,10 +6,8 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import { Effect } from "effect"
 import { folder, live } from "./support/Folder.ts"
 import { call } from "./support/Observed.ts"
-import { lines, oddNames } from "./support/Pets.ts"
 import { type Options, run, runOnTerminal, serve } from "./support/Program.ts"
-import { withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey } from "./support/Stock.ts"
+import { addPets, createKey, lines, oddNames, withDatabase } from "./support/Stock.ts"
 
 const file = "sqlite:data/petstore.db"
 

@@ -4,11 +4,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
 import { folder, live } from "./support/Folder.ts"
 import { expectKept, killedAtCall } from "./support/Interrupting.ts"
-import { lines, oddNames } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { type Options, run, runOnTerminal } from "./support/Program.ts"
-import { damage } from "./support/Sqlite.ts"
-import { addPets } from "./support/Stock.ts"
+import { addPets, damage, lines, oddNames } from "./support/Stock.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]

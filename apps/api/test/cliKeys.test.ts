@@ -7,8 +7,7 @@ import { folder, live } from "./support/Folder.ts"
 import { interruptedAtMessage } from "./support/Interrupting.ts"
 import * as Process from "./support/Process.ts"
 import { open, run, runOnTerminal } from "./support/Program.ts"
-import { query } from "./support/Sqlite.ts"
-import { createKey } from "./support/Stock.ts"
+import { createKey, query } from "./support/Stock.ts"
 
 const keyText = /^pet_[0-9a-v]{10}_[0-9a-v]{39}$/
 

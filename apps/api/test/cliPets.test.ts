@@ -7,11 +7,10 @@ import { NetworkFailure, TimedOut } from "@petstore/http-client"
 import { ConfigProvider, Effect } from "effect"
 import * as PetsClient from "../src/commands/PetsClient.ts"
 import { folder, live } from "./support/Folder.ts"
-import { lines, oddNames } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { run, runUnread } from "./support/Program.ts"
 import { escapes, secureStranger, service, stranger } from "./support/Service.ts"
-import { createKey } from "./support/Stock.ts"
+import { createKey, lines, oddNames } from "./support/Stock.ts"
 
 /** Rows of a table in a pipe that begin with these cells; pets may have further fields. */
 const row = (cells: string, times = 1): string =>

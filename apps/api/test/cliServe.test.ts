@@ -1,5 +1,4 @@
 /** Several processes that share a socket or a port. */
-
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"

@@ -8,7 +8,7 @@ import { send } from "./support/Calls.ts"
 import { live, places, postgresOf } from "./support/Folder.ts"
 import * as Markdown from "./support/Markdown.ts"
 import { run, serve } from "./support/Program.ts"
-import { query, withDatabase } from "./support/Sqlite.ts"
+import { query, withDatabase } from "./support/Stock.ts"
 
 const [find = "", correct = "", eraseInSqlite = "", eraseInPostgres = ""] = Markdown.blocks(
   Markdown.page("docs/operating.md"),

@@ -4,11 +4,9 @@ import { dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { type Environment, folder, folderOnPostgres, live } from "./support/Folder.ts"
-import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { run, start } from "./support/Program.ts"
-import { damage, withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey } from "./support/Stock.ts"
+import { addPets, createKey, damage, lines, withDatabase } from "./support/Stock.ts"
 
 const file = "data/petstore.db"
 

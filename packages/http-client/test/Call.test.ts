@@ -2,8 +2,16 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type Fetch, type Options, RateLimited, Unavailable } from "@petstore/http-client"
 import { factsOf } from "../src/internal/Answer.ts"
 import { waitAfter } from "../src/internal/Call.ts"
-import { failure, open } from "./support/Clients.ts"
-import { answer, type Fault, hangUp, refuse, stall, startProxy } from "./support/Proxy.ts"
+import {
+  answer,
+  type Fault,
+  failure,
+  hangUp,
+  open,
+  refuse,
+  stall,
+  startProxy
+} from "./support/Clients.ts"
 
 describe("waitAfter", () => {
   const error = new Unavailable("busy", { status: 503 })

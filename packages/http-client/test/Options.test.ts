@@ -9,8 +9,7 @@ import {
   type RequestDetails,
   type RetryDetails
 } from "@petstore/http-client"
-import { failure, open } from "./support/Clients.ts"
-import { keys, refuse, startProxy } from "./support/Proxy.ts"
+import { failure, keys, open, refuse, startProxy } from "./support/Clients.ts"
 
 const pet = { name: "Rex", categoryId: 1 }
 

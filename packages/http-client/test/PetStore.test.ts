@@ -10,8 +10,18 @@ import {
   PetNotFound,
   reportDeprecations
 } from "@petstore/http-client"
-import { collect, failure, open } from "./support/Clients.ts"
-import { answer, cut, cutChunks, hangUp, keys, refuse, startProxy } from "./support/Proxy.ts"
+import {
+  answer,
+  collect,
+  cut,
+  cutChunks,
+  failure,
+  hangUp,
+  keys,
+  open,
+  refuse,
+  startProxy
+} from "./support/Clients.ts"
 
 describe("reportDeprecations", () => {
   it("reports each operation once, though a date is missing", () => {

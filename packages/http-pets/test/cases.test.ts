@@ -4,7 +4,7 @@ import { Duration, Effect, TestClock } from "effect"
 import { suites as fields } from "./cases/fields.ts"
 import { list, suites as requests } from "./cases/requests.ts"
 import { exchange } from "./support/Conformance.ts"
-import { deprecation, expectResponse, found, refusal } from "./support/Expected.ts"
+import { deprecation, expectResponse, found, refusal, toHead } from "./support/Expected.ts"
 import { create } from "./support/Request.ts"
 import { clocked, run, served } from "./support/Served.ts"
 
@@ -25,6 +25,7 @@ clocked()("it is removed on 5 December 2030, to the millisecond", function* () {
   yield* TestClock.setTime(Date.UTC(2030, 11, 5) - 1)
   const pet = found('{"id":1,"name":"n","categoryId":1}', deprecation)
   expectResponse(yield* exchange({ target }), pet)
+  expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(pet))
   yield* TestClock.adjust(1)
   const gone = refusal("gone", "this operation is gone; use /v1/pets instead", deprecation)
   expectResponse(yield* exchange({ target }), gone)

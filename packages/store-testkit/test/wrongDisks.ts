@@ -1,59 +1,45 @@
 /** Stores that are wrong once they are opened again, or when their calls are interrupted. */
 import { PetStore } from "@petstore/domain/PetStore"
+import type { Law } from "@petstore/store-testkit/Law"
 import { concurrentImports, durability, interruption } from "@petstore/store-testkit/Laws"
 import { Effect, Layer, Stream, Struct } from "effect"
-import {
-  addOnceWith,
-  type Keys,
-  keysOf,
-  make,
-  petOf,
-  placeOf,
-  type Shelf,
-  type Store
-} from "./RightStore.ts"
+import { addOnceWith, keysOf, make, petOf, placeOf, type Shelf, type Store } from "./RightStore.ts"
 import { addingAgain, countingFromOne, type WrongStore, wrong } from "./WrongStore.ts"
 
 /** As long as a disk takes. */
 const aWhile = Effect.repeatN(Effect.yieldNow(), 5)
 
 /** A store that answers from memory, and what it saves. */
-const inMemory = (shelf: Shelf) => {
-  const memory = [...shelf]
-  const right = make(memory)
-  return { memory, right }
-}
+const inMemory = (
+  law: Law,
+  how: string,
+  change: (right: Store, memory: Shelf, shelf: Shelf) => Partial<Store>
+): WrongStore => ({
+  law,
+  how,
+  place: placeOf((shelf) => {
+    const memory = [...shelf]
+    const right = make(memory)
+    return { ...right, ...change(right, memory, shelf) }
+  })
+})
 
 export const wrongDisks: ReadonlyArray<WrongStore> = [
   { law: durability.reopened, how: "forgets everything", place: placeOf(() => make([])) },
-  {
-    law: durability.reopened,
-    how: "saves every tenth time only",
-    place: placeOf((shelf) => {
-      const memory = [...shelf]
-      const right = make(memory)
-      return {
-        ...right,
-        add: (newPet) =>
-          Effect.tap(right.add(newPet), () => {
-            if (memory.length % 10 === 0) shelf.push(...memory.slice(shelf.length))
-          })
-      }
-    })
-  },
+  inMemory(durability.reopened, "saves every tenth time only", (right, memory, shelf) => ({
+    add: (newPet) =>
+      Effect.tap(right.add(newPet), () => {
+        if (memory.length % 10 === 0) shelf.push(...memory.slice(shelf.length))
+      })
+  })),
   wrong(durability.idsGoOn, "counts from one again", countingFromOne),
-  {
-    law: durability.importsReopened,
-    how: "saves what is added, but not what is imported",
-    place: placeOf((shelf) => {
-      const memory = [...shelf]
-      const right = make(memory)
-      return {
-        ...right,
-        add: (newPet) => Effect.tap(right.add(newPet), (pet) => shelf.push(pet))
-      }
+  inMemory(
+    durability.importsReopened,
+    "saves what is added, but not what is imported",
+    (right, _, shelf) => ({
+      add: (newPet) => Effect.tap(right.add(newPet), (pet) => shelf.push(pet))
     })
-  },
+  ),
   wrong(durability.importsReopened, "forgets how far its ids had come", (right, shelf) => {
     const isReopened = shelf.length > 0
     return {
@@ -76,44 +62,33 @@ export const wrongDisks: ReadonlyArray<WrongStore> = [
       return Layer.scoped(PetStore, Effect.map(opened, make))
     })
   },
-  {
-    law: interruption.adds,
-    how: "is interrupted after the commit and before it knows its new pet",
-    place: placeOf((shelf) => {
-      const { memory, right } = inMemory(shelf)
-      return {
-        ...right,
-        add: (newPet) =>
-          Effect.gen(function* () {
-            const pet = yield* make([...memory]).add(newPet)
-            shelf.push(pet)
-            yield* aWhile
-            memory.push(pet)
-            return pet
-          })
-      }
+  inMemory(
+    interruption.adds,
+    "is interrupted after the commit and before it knows its new pet",
+    (_, memory, shelf) => ({
+      add: (newPet) =>
+        Effect.gen(function* () {
+          const pet = yield* make([...memory]).add(newPet)
+          shelf.push(pet)
+          yield* aWhile
+          memory.push(pet)
+          return pet
+        })
     })
-  },
-  {
-    law: interruption.keyedAdds,
-    how: "saves a key after its pet",
-    place: placeOf((shelf) => {
-      const saved = keysOf(shelf)
-      const keys: Keys = new Map(saved)
-      const right = make(shelf)
-      const addOnce = addOnceWith(keys, right.add)
-      return {
-        ...right,
-        addOnce: (newPet, idempotency) =>
-          Effect.gen(function* () {
-            const added = yield* addOnce(newPet, idempotency)
-            yield* aWhile
-            saved.set(idempotency.key, { pet: added.pet, at: idempotency.at })
-            return added
-          })
-      }
-    })
-  },
+  ),
+  wrong(interruption.keyedAdds, "saves a key after its pet", (right, shelf) => {
+    const saved = keysOf(shelf)
+    const addOnce = addOnceWith(new Map(saved), right.add)
+    return {
+      addOnce: (newPet, idempotency) =>
+        Effect.gen(function* () {
+          const added = yield* addOnce(newPet, idempotency)
+          yield* aWhile
+          saved.set(idempotency.key, { pet: added.pet, at: idempotency.at })
+          return added
+        })
+    }
+  }),
   wrong(interruption.adds, "adds a pet again", addingAgain),
   wrong(interruption.imports, "saves an import pet by pet", (right) => ({
     addAll: (pets) =>

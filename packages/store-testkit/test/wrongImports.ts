@@ -211,12 +211,9 @@ export const wrongImports: ReadonlyArray<WrongStore> = [
   wrong(failingImports.failing, "treats a failure as the end", (right) => ({
     addAll: (pets) => right.addAll(Stream.orElse(pets, () => Stream.empty))
   })),
-  wrong(failingImports.failing, "keeps what came before a failure", (_, shelf) => ({
-    addAll: byPieces(shelf)
-  })),
-  wrong(failingImports.interrupted, "keeps what came before an interruption", (_, shelf) => ({
-    addAll: byPieces(shelf)
-  })),
+  ...[failingImports.failing, failingImports.interrupted].map((law) =>
+    wrong(law, "keeps what came before", (_, shelf) => ({ addAll: byPieces(shelf) }))
+  ),
   wrong(failingImports.interrupted, "remembers the ids that came before", (right) => {
     const ids = new Set<bigint>()
     return {
@@ -230,19 +227,13 @@ export const wrongImports: ReadonlyArray<WrongStore> = [
         )
     }
   }),
-  wrong(failingImports.stopped, "lets pets in by threes", (_, shelf) => ({
-    addAll: byThrees(shelf)
-  })),
-  wrong(concurrentImports.whole, "lets pets in by threes", (_, shelf) => ({
-    addAll: byThrees(shelf)
-  })),
+  ...[failingImports.stopped, concurrentImports.whole, concurrentImports.walks].map((law) =>
+    wrong(law, "lets pets in by threes", (_, shelf) => ({ addAll: byThrees(shelf) }))
+  ),
   lagging("lists pets before they can be got", () => ({ get: (id) => new PetNotFound({ id }) })),
   lagging("lists pets before it filters them", (right) => ({
     list: ({ status, ...query }) =>
       right.list(status === undefined ? query : { ...query, status: "pending" })
-  })),
-  wrong(concurrentImports.walks, "lets pets in by threes", (_, shelf) => ({
-    addAll: byThrees(shelf)
   })),
   wrong(concurrentImports.together, "writes back what it read before", (_, shelf) => ({
     addAll: (pets) =>

@@ -1,6 +1,6 @@
 /** Stores of keys that are wrong in one way. */
 import { type ApiKey, Instant, KeyName, latest } from "@petstore/access/ApiKey"
-import type { ApiKeyStore, KeyChanges, Replacement } from "@petstore/access/ApiKeyStore"
+import type { ApiKeyStore, KeyChanges, Replacement, Use } from "@petstore/access/ApiKeyStore"
 import {
   changes,
   durability,
@@ -30,7 +30,9 @@ const wrongKey = (
     addFirst: (key) => right.addFirst(mangle(key))
   }))
 
-const sixty = 60_000
+/** The right store, but for the names of new keys. */
+const renaming = (how: string, rename: (name: string) => string) =>
+  wrongKey(keeping.names, how, (key) => ({ ...key, name: KeyName.make(rename(key.name)) }))
 
 /** The right store, but for what it makes of the changes that it reads. */
 const wrongChanges = (
@@ -54,6 +56,20 @@ const regardless = (ring: Ring) => (replacement: Replacement) =>
     retire(ring, replacement)
     return make(ring).add(replacement.by)
   })
+
+/** The right store, but for some keys, which it replaces whatever they were. */
+const regardlessIf = (
+  how: string,
+  isSo: (key: ApiKey | undefined, replacement: Replacement) => boolean
+) =>
+  wrong(replacing.ended, how, (right, ring) => ({
+    replace: (replacement) =>
+      Effect.suspend(() =>
+        isSo(keyOf(ring, replacement.id), replacement)
+          ? regardless(ring)(replacement)
+          : right.replace(replacement)
+      )
+  }))
 
 /** Adds keys to both stores, and answers as the first. */
 const adding = (first: Store, second: Store): Pick<Store, "add" | "addFirst"> => ({
@@ -89,21 +105,12 @@ export const wrongKeys: ReadonlyArray<WrongKeyStore> = [
   wrongKey(keeping.added, "forgets that a key was used", ({ lastUsed: _, ...key }) => key),
   wrongKey(keeping.added, "forgets that a key is revoked", ({ revoked: _, ...key }) => key),
   wrongKey(keeping.added, "forgets that a key retires", ({ retires: _, ...key }) => key),
-  wrongKey(keeping.names, "normalises names", (key) => ({
-    ...key,
-    name: KeyName.make(key.name.normalize("NFC"))
-  })),
-  wrongKey(keeping.names, "trims names", (key) => ({
-    ...key,
-    name: KeyName.make(key.name.trim())
-  })),
-  wrongKey(keeping.names, "cuts names short", (key) => ({
-    ...key,
-    name: KeyName.make(key.name.slice(0, 64))
-  })),
+  renaming("normalises names", (name) => name.normalize("NFC")),
+  renaming("trims names", (name) => name.trim()),
+  renaming("cuts names short", (name) => name.slice(0, 64)),
   wrongKey(keeping.moments, "keeps whole minutes", (key) => ({
     ...key,
-    created: Instant.make(key.created - (key.created % sixty))
+    created: Instant.make(key.created - (key.created % 60_000))
   })),
   wrongKey(keeping.moments, "treats zero as never", ({ expires, ...key }) => ({
     ...key,
@@ -366,24 +373,22 @@ export const wrongKeys: ReadonlyArray<WrongKeyStore> = [
       }),
     noteUses: (uses, now) => Effect.zipRight(Effect.yieldNow(), right.noteUses(uses, now))
   })),
-  wrong(changes.uses, "keeps the use that is noted last", (_, ring) => ({
-    noteUses: (uses) =>
-      Effect.sync(() => {
-        for (const { at, id } of uses) {
-          const key = keyOf(ring, id)
-          if (key !== undefined) put(ring, { ...key, lastUsed: at })
-        }
-      })
-  })),
-  wrong(changes.uses, "keeps the latest use of those that are noted last", (_, ring) => ({
-    noteUses: (uses) =>
-      Effect.sync(() => {
-        for (const { at, id } of uses.toSorted((a, b) => a.at - b.at)) {
-          const key = keyOf(ring, id)
-          if (key !== undefined) put(ring, { ...key, lastUsed: at })
-        }
-      })
-  })),
+  ...(
+    [
+      ["keeps the use that is noted last", () => 0],
+      ["keeps the latest use of those that are noted last", (a, b) => a.at - b.at]
+    ] satisfies ReadonlyArray<[string, (a: Use, b: Use) => number]>
+  ).map(([how, order]) =>
+    wrong(changes.uses, how, (_, ring) => ({
+      noteUses: (uses) =>
+        Effect.sync(() => {
+          for (const { at, id } of uses.toSorted(order)) {
+            const key = keyOf(ring, id)
+            if (key !== undefined) put(ring, { ...key, lastUsed: at })
+          }
+        })
+    }))
+  ),
   wrong(changes.uses, "notes the last of several uses of a key", (right) => ({
     noteUses: (uses, now) =>
       right.noteUses([...new Map(uses.map((use) => [use.id, use])).values()], now)
@@ -491,35 +496,19 @@ export const wrongKeys: ReadonlyArray<WrongKeyStore> = [
           : right.replace(replacement)
       })
   })),
-  wrong(replacing.ended, "does not look at the key that it replaces", (_, ring) => ({
-    replace: regardless(ring)
-  })),
-  wrong(replacing.ended, "lets a key that has not retired yet retire again", (right, ring) => ({
-    replace: (replacement) =>
-      Effect.suspend(() => {
-        const retires = keyOf(ring, replacement.id)?.retires ?? 0
-        return retires > replacement.by.created
-          ? regardless(ring)(replacement)
-          : right.replace(replacement)
-      })
-  })),
-  wrong(replacing.ended, "does not look at the expiry", (right, ring) => ({
-    replace: (replacement) =>
-      Effect.suspend(() => {
-        const key = keyOf(ring, replacement.id)
-        return key?.expires !== undefined && key.revoked === undefined
-          ? regardless(ring)(replacement)
-          : right.replace(replacement)
-      })
-  })),
-  wrong(replacing.ended, "lets a key be good at the moment it expires", (right, ring) => ({
-    replace: (replacement) =>
-      Effect.suspend(() =>
-        keyOf(ring, replacement.id)?.expires === replacement.by.created
-          ? regardless(ring)(replacement)
-          : right.replace(replacement)
-      )
-  })),
+  regardlessIf("does not look at the key that it replaces", () => true),
+  regardlessIf(
+    "lets a key that has not retired yet retire again",
+    (key, { by }) => (key?.retires ?? 0) > by.created
+  ),
+  regardlessIf(
+    "does not look at the expiry",
+    (key) => key?.expires !== undefined && key.revoked === undefined
+  ),
+  regardlessIf(
+    "lets a key be good at the moment it expires",
+    (key, { by }) => key?.expires === by.created
+  ),
   wrong(replacing.ended, "refuses, but adds the other key", (right) => ({
     replace: (replacement) =>
       Effect.tap(right.replace(replacement), (isDone) => !isDone && right.add(replacement.by))

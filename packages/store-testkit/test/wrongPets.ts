@@ -34,6 +34,10 @@ import { addingAgain, type WrongStore, wrong, wrongPet } from "./WrongStore.ts"
 const mangling = (law: Law, how: string, mangle: (pet: Pet) => Pet): WrongStore =>
   wrongPet(law, how, (newPet, shelf) => mangle(petOf(nextId(shelf), newPet)))
 
+/** Changes the name on its way in. */
+const renaming = (how: string, rename: (name: string) => string) =>
+  mangling(keeping.names, how, (pet) => ({ ...pet, name: PetName.make(rename(pet.name)) }))
+
 /** Shows no pets on the first page that has any, of whichever store is opened. */
 const wrongOnce = () => {
   let isRight = false
@@ -48,11 +52,10 @@ const wrongOnce = () => {
 }
 
 /** A store whose keys are changed before it looks at them. */
-const keyed =
-  (change: (key: string) => string) =>
-  (right: Store): Partial<Store> => ({
+const keyed = (how: string, change: (key: string) => string) =>
+  wrong(idempotency.different, how, (right) => ({
     addOnce: (newPet, once) => right.addOnce(newPet, { ...once, key: change(once.key) })
-  })
+  }))
 
 /** Adds the pet, waits, and keeps the key, so that a pet may be there without its key. */
 const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
@@ -63,7 +66,7 @@ const keepsLater = (_: Store, shelf: Shelf): Partial<Store> => ({
 
 const first = (pet: Pet) => ({ pet, isRepeat: false })
 
-const { atOnce, contested, different, forgotten, interrupted, others, repeated, seen } = idempotency
+const { atOnce, contested, forgotten, interrupted, others, repeated, seen } = idempotency
 
 export const wrongPets: ReadonlyArray<WrongStore> = [
   wrongPet(keeping.idsAscend, "gives every fifth id twice", (newPet, shelf) => {
@@ -92,22 +95,10 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
   wrong(keeping.added, "finds pets in lists only", () => ({
     get: (id) => new PetNotFound({ id })
   })),
-  mangling(keeping.names, "trims names", (pet) => ({
-    ...pet,
-    name: PetName.make(pet.name.trim() || pet.name)
-  })),
-  mangling(keeping.names, "normalises names", (pet) => ({
-    ...pet,
-    name: PetName.make(pet.name.normalize("NFC"))
-  })),
-  mangling(keeping.names, "cuts names short", (pet) => ({
-    ...pet,
-    name: PetName.make(pet.name.slice(0, 999))
-  })),
-  mangling(keeping.names, "drops a byte order mark", (pet) => ({
-    ...pet,
-    name: PetName.make(pet.name.replace(/^\ufeff/, ""))
-  })),
+  renaming("trims names", (name) => name.trim() || name),
+  renaming("normalises names", (name) => name.normalize("NFC")),
+  renaming("cuts names short", (name) => name.slice(0, 999)),
+  renaming("drops a byte order mark", (name) => name.replace(/^\ufeff/, "")),
   mangling(keeping.categories, "keeps integers as doubles", (pet) => ({
     ...pet,
     categoryId: CategoryId.make(BigInt.asIntN(64, BigInt(Number(pet.categoryId))))
@@ -348,26 +339,23 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         }))
       )
   })),
-  wrong(lastId.full, "starts again when no id is left", (right, shelf) => ({
-    add: (newPet) =>
-      Effect.catchAll(right.add(newPet), () =>
-        Effect.sync(() => {
-          const pet = petOf(500n, newPet)
-          shelf.push(pet)
-          return pet
-        })
-      )
-  })),
-  wrong(lastId.full, "continues beyond 64 bits", (right, shelf) => ({
-    add: (newPet) =>
-      Effect.catchAll(right.add(newPet), () =>
-        Effect.sync(() => {
-          const pet = { ...petOf(0n, newPet), id: PetId.make(Int64.max + 1n, true) }
-          shelf.push(pet)
-          return pet
-        })
-      )
-  })),
+  ...(
+    [
+      ["starts again when no id is left", 500n],
+      ["continues beyond 64 bits", Int64.max + 1n]
+    ] as const
+  ).map(([how, id]) =>
+    wrong(lastId.full, how, (right, shelf) => ({
+      add: (newPet) =>
+        Effect.catchAll(right.add(newPet), () =>
+          Effect.sync(() => {
+            const pet = { ...petOf(0n, newPet), id: PetId.make(id, true) }
+            shelf.push(pet)
+            return pet
+          })
+        )
+    }))
+  ),
   wrong(lastId.full, "starts again for an add with a key", (right) => ({
     addOnce: (newPet, once) =>
       Effect.catchAll(right.addOnce(newPet, once), () =>
@@ -447,26 +435,10 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         ({ isRepeat, pet }) => isRepeat && !isSame(pet, newPet) && add(shelf, newPet)
       )
   })),
-  wrong(
-    different,
-    "ignores case",
-    keyed((key) => key.toLowerCase())
-  ),
-  wrong(
-    different,
-    "trims",
-    keyed((key) => key.trim())
-  ),
-  wrong(
-    different,
-    "looks at the first characters",
-    keyed((key) => key.slice(0, 100))
-  ),
-  wrong(
-    different,
-    "normalises",
-    keyed((key) => key.normalize())
-  ),
+  keyed("ignores case", (key) => key.toLowerCase()),
+  keyed("trims", (key) => key.trim()),
+  keyed("looks at the first characters", (key) => key.slice(0, 100)),
+  keyed("normalises", (key) => key.normalize()),
   wrong(forgotten, "keeps keys for ever", (right) => ({
     addOnce: (newPet, once) => right.addOnce(newPet, { ...once, expiredUpTo: 0 })
   })),
@@ -501,17 +473,18 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(atOnce, "keeps the key later", keepsLater),
-  wrong(contested, "keeps the key later", keepsLater),
-  wrong(interrupted, "keeps the key later", keepsLater),
-  wrong(seen, "keeps the key later", keepsLater),
+  ...[atOnce, contested, interrupted, seen, durability.keysClosing, sharing.seen].map((law) =>
+    wrong(law, "keeps the key later", keepsLater)
+  ),
   wrong(seen, "calls both adds a repeat", (right) => ({
     addOnce: (newPet, once) =>
       Effect.map(right.addOnce(newPet, once), ({ pet }) => ({ pet, isRepeat: true }))
   })),
-  wrong(durability.keysReopened, "keeps keys in memory", (_, shelf) => ({
-    addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
-  })),
+  ...[durability.keysReopened, sharing.atOnce].map((law) =>
+    wrong(law, "keeps keys in memory", (_, shelf) => ({
+      addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
+    }))
+  ),
   {
     law: durability.abandoned,
     how: "saves its keys when it is closed",
@@ -533,11 +506,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
       )
     })
   },
-  wrong(durability.keysClosing, "keeps the key later", keepsLater),
-  wrong(sharing.atOnce, "keeps keys in memory", (_, shelf) => ({
-    addOnce: addOnceWith(new Map(), (newPet) => add(shelf, newPet))
-  })),
-  wrong(sharing.seen, "keeps the key later", keepsLater),
   wrong(
     randomOperations,
     "takes a repeated key for a new one once there are four pets",

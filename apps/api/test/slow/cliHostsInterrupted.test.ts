@@ -5,8 +5,8 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import { Effect } from "effect"
 import { folder, live } from "../support/Folder.ts"
 import { at, hosts, interruptedAtSend, silent } from "../support/Hosts.ts"
-import { lines } from "../support/Pets.ts"
 import { open, run } from "../support/Program.ts"
+import { lines } from "../support/Stock.ts"
 
 const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ["import", "-"],

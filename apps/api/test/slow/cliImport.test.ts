@@ -7,11 +7,9 @@ import { Effect, Schedule } from "effect"
 import { folder, live } from "../support/Folder.ts"
 import { interruptedAtMessage } from "../support/Interrupting.ts"
 import { add } from "../support/Observed.ts"
-import { lines, writeFile } from "../support/Pets.ts"
 import * as Process from "../support/Process.ts"
 import { type Options, open, run, runOnTerminal, serve } from "../support/Program.ts"
-import { query } from "../support/Sqlite.ts"
-import { addPets } from "../support/Stock.ts"
+import { addPets, lines, query, writeFile } from "../support/Stock.ts"
 
 /** Preloaded into the command: prints its peak memory in KiB. */
 const hook = `

@@ -1,5 +1,4 @@
 /** Tests in real time, each with a scope and folders of its own. */
-
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -1,5 +1,4 @@
 /** Interrupts a command, like Ctrl-C, at a certain moment. */
-
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
@@ -7,11 +6,10 @@ import { Worker } from "node:worker_threads"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { folder } from "./Folder.ts"
-import { lines } from "./Pets.ts"
 import { preloading } from "./Process.ts"
 import { inFolder, type Options, open, run } from "./Program.ts"
 import type { Result } from "./Running.ts"
-import { addPets } from "./Stock.ts"
+import { addPets, lines } from "./Stock.ts"
 
 type Call = "appendFile" | "link" | "rename" | "statfs" | "writeFile"
 type Work = (...values: ReadonlyArray<unknown>) => unknown

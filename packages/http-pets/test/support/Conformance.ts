@@ -1,5 +1,4 @@
 /** The Pet Store's document, and a client that holds every response to it. */
-
 import { contract } from "@petstore/http-pets/PetStoreApi"
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
