@@ -4,7 +4,7 @@ import * as Command from "../src/cli/Command.ts"
 import { unavailable } from "../src/cli/CommandFailed.ts"
 import * as Terminal from "../src/cli/Terminal.ts"
 import * as Program from "../src/commands/Program.ts"
-import { live } from "./support/Live.ts"
+import { live } from "./support/Folder.ts"
 import { FakeProcess } from "./support/Program.ts"
 
 /** A terminal, and what was written to its standard error. */

@@ -8,9 +8,8 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as Terminal from "../src/cli/Terminal.ts"
 import { formats } from "../src/petFiles/Formats.ts"
 import * as PetFile from "../src/petFiles/PetFile.ts"
-import { folder } from "./support/Folder.ts"
+import { folder, live } from "./support/Folder.ts"
 import { replaceCall } from "./support/Interrupting.ts"
-import { live } from "./support/Live.ts"
 
 live("reading a FIFO without a writer blocks no thread", function* () {
   const fifo = join(yield* folder, "pets.ndjson")

@@ -2,7 +2,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { table } from "../src/cli/Table.ts"
 import { Terminal } from "../src/cli/Terminal.ts"
-import { live } from "./support/Live.ts"
+import { live } from "./support/Folder.ts"
 import { FakeProcess } from "./support/Program.ts"
 
 type Rows = ReadonlyArray<ReadonlyArray<string>>

@@ -1,13 +1,11 @@
 /** The log of requests, on the real process. */
-
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import Database from "better-sqlite3"
 import { Clock, Duration, Effect, LogLevel, Schedule } from "effect"
 import * as AccessLog from "../src/observe/AccessLog.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { run, serve, start } from "./support/Program.ts"
 import type { Running } from "./support/Running.ts"
 import { linesOf as messagesOf } from "./support/ServerLog.ts"

@@ -3,8 +3,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { run, runOnTerminal, serve, start } from "./support/Program.ts"
 
 type Shown = Readonly<Record<"name" | "value" | "source" | "default" | "about", string>>

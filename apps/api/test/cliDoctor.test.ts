@@ -3,15 +3,12 @@ import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine, file } from "./support/Doctor.ts"
-import { folder } from "./support/Folder.ts"
+import { folder, live } from "./support/Folder.ts"
 import { replaceCall } from "./support/Interrupting.ts"
-import { live } from "./support/Live.ts"
-import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { inFolder, run, runOnTerminal, serve } from "./support/Program.ts"
 import { shiftedClock } from "./support/ShiftedClock.ts"
-import { damage, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey } from "./support/Stock.ts"
+import { addPets, createKey, damage, lines, toFirstVersion, withDatabase } from "./support/Stock.ts"
 
 describe("petstore doctor", () => {
   live("reports no problem, as a table and as JSON, and changes nothing", function* () {

@@ -2,15 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { fields } from "@petstore/domain/Pet"
-import { expectKept } from "./support/Appearing.ts"
-import { folder } from "./support/Folder.ts"
-import { killedAtCall } from "./support/Interrupting.ts"
-import { live } from "./support/Live.ts"
-import { lines, oddNames } from "./support/Pets.ts"
+import { folder, live } from "./support/Folder.ts"
+import { expectKept, killedAtCall } from "./support/Interrupting.ts"
 import * as Process from "./support/Process.ts"
 import { type Options, run, runOnTerminal } from "./support/Program.ts"
-import { damage } from "./support/Sqlite.ts"
-import { addPets } from "./support/Stock.ts"
+import { addPets, damage, lines, oddNames } from "./support/Stock.ts"
 
 const statuses = ["available", "pending", "sold", undefined]
 const edges = ["9223372036854775807", "-9223372036854775808", "9007199254740993", "0"]

@@ -1,8 +1,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { add } from "./support/Calls.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { run, runOnTerminal, serve } from "./support/Program.ts"
 import type { Result } from "./support/Running.ts"
 

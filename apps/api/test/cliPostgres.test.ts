@@ -4,13 +4,11 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
 import { examine } from "./support/Doctor.ts"
-import { folder, folderOnPostgres } from "./support/Folder.ts"
+import { folder, folderOnPostgres, live } from "./support/Folder.ts"
 import { hosts, unlogged } from "./support/Hosts.ts"
-import { live } from "./support/Live.ts"
-import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { run, serve, start } from "./support/Program.ts"
-import { createKey } from "./support/Stock.ts"
+import { createKey, lines } from "./support/Stock.ts"
 
 const shown = /^postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+ /
 

@@ -2,15 +2,21 @@ import * as Fs from "node:fs"
 import { join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "./support/Folder.ts"
+import { folder, live } from "./support/Folder.ts"
 import { interruptedAtCall, killedAtCall } from "./support/Interrupting.ts"
-import { live } from "./support/Live.ts"
 import { add, call } from "./support/Observed.ts"
-import { lines } from "./support/Pets.ts"
 import * as Process from "./support/Process.ts"
 import { kill, run, runOnTerminal, serve } from "./support/Program.ts"
-import { damage, query, toFirstVersion, withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey, names } from "./support/Stock.ts"
+import {
+  addPets,
+  createKey,
+  damage,
+  lines,
+  names,
+  query,
+  toFirstVersion,
+  withDatabase
+} from "./support/Stock.ts"
 
 const file = "data/petstore.db"
 const countOf = (path: string, name = file) => query(join(path, name), "SELECT count(*) FROM pets")

@@ -2,28 +2,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { given, help, pages, pagesIn, rejection } from "./support/CommandLine.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { run, runOnTerminal } from "./support/Program.ts"
 import { createKey } from "./support/Stock.ts"
 
 const commands = [
-  "serve",
-  "keys create",
-  "keys list",
-  "keys revoke",
-  "keys rotate",
-  "pets add",
-  "pets list",
-  "pets get",
-  "import",
-  "export",
-  "backup",
-  "restore",
-  "copy",
-  "doctor",
-  "config",
-  "openapi"
+  ...["serve", "keys create", "keys list", "keys revoke", "keys rotate", "pets add", "pets list"],
+  ...["pets get", "import", "export", "backup", "restore", "copy", "doctor", "config", "openapi"]
 ]
 const groups = ["", "keys", "pets"]
 
@@ -215,14 +200,8 @@ describe("words in any order", () => {
       expect(name("--name", word)).toEqual([word])
     }
     for (const word of ["a=b", "-h", "--"]) expect(name(`--name=${word}`)).toEqual([word])
-    const made = yield* run(yield* folder, [
-      "keys",
-      "create",
-      "--new-database",
-      "--json",
-      "--name",
-      "-h"
-    ])
+    const create = "keys create --new-database --json --name -h"
+    const made = yield* run(yield* folder, create.split(" "))
     expect(JSON.parse(made.stdout)).toMatchObject({ name: "-h" })
   })
 

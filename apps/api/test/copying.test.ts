@@ -6,7 +6,7 @@ import * as MemoryApiKeyStore from "@petstore/store-memory/MemoryApiKeyStore"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, Ref, Schema, Stream } from "effect"
 import * as Copying from "../src/Copying.ts"
-import { live } from "./support/Live.ts"
+import { live } from "./support/Folder.ts"
 
 const pet = (id: number, name = `pet ${id}`): Pet => ({
   id: PetId.make(BigInt(id)),

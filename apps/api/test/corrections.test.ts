@@ -5,11 +5,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { connect } from "@petstore/local-postgres/support/Session"
 import { Effect } from "effect"
 import { send } from "./support/Calls.ts"
-import { places, postgresOf } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { live, places, postgresOf } from "./support/Folder.ts"
 import * as Markdown from "./support/Markdown.ts"
 import { run, serve } from "./support/Program.ts"
-import { query, withDatabase } from "./support/Sqlite.ts"
+import { query, withDatabase } from "./support/Stock.ts"
 
 const [find = "", correct = "", eraseInSqlite = "", eraseInPostgres = ""] = Markdown.blocks(
   Markdown.page("docs/operating.md"),

@@ -5,8 +5,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { call } from "./support/Calls.ts"
 import * as CommandLine from "./support/CommandLine.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import * as Markdown from "./support/Markdown.ts"
 import * as Process from "./support/Process.ts"
 import { run, serve } from "./support/Program.ts"
@@ -89,14 +88,8 @@ describe("the Markdown files", () => {
     const manifest: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(join(Markdown.root, "package.json"), "utf8")
     )
-    const commands = [
-      "petstore",
-      "install",
-      "exec",
-      "pack",
-      "rebuild",
-      ...Object.keys(manifest.scripts)
-    ]
+    const others = ["petstore", "install", "exec", "pack", "rebuild"]
+    const commands = [...others, ...Object.keys(manifest.scripts)]
     const before =
       /^(?:export |sudo (?:-u \w+ )?|docker (?:compose )?(?:--profile \w+ )?exec \w+ |kubectl exec \S+ -- )?(?:[A-Z_]+=\S* )*/
     const problemOf = (line: string): ReadonlyArray<string> => {
@@ -205,14 +198,8 @@ describe("the commands", () => {
 
   live("of the page for operators work, in their order", function* () {
     const path = yield* folder
-    const { stdout } = yield* run(path, [
-      "keys",
-      "create",
-      "--new-database",
-      "--name",
-      "first",
-      "--json"
-    ])
+    const create = "keys create --new-database --name first --json"
+    const { stdout } = yield* run(path, create.split(" "))
     const { id } = JSON.parse(stdout)
     const blocks = Markdown.blocks(Markdown.page("docs/operating.md"), "sh")
     const commands = blocks.flatMap((code) => code.replaceAll("0123456789", id).trim().split("\n"))

@@ -7,8 +7,7 @@ import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import { Effect, Logger, LogLevel } from "effect"
 import * as MetricsListener from "../src/observe/MetricsListener.ts"
 import { type Family, parse } from "./support/Exposition.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import {
   add,
   call,
@@ -20,7 +19,7 @@ import {
   until,
   valuesOf
 } from "./support/Observed.ts"
-import { start } from "./support/Process.ts"
+import { preloading, start } from "./support/Process.ts"
 import { run } from "./support/Program.ts"
 import { stranger } from "./support/Service.ts"
 import { createKey } from "./support/Stock.ts"
@@ -316,9 +315,17 @@ describe("metrics", () => {
   })
 
   live("are not served unless they have a port", function* () {
-    const hook = new URL("./support/reportListening.mjs", import.meta.url).href
-    const environment = { NODE_OPTIONS: `--import=${hook}` }
-    const { program, url } = yield* serviceBy(start)(environment)
+    // Reports every socket that it listens on.
+    const hook = `
+      import { writeSync } from "node:fs"
+      import { Server } from "node:net"
+      const { listen } = Server.prototype
+      Server.prototype.listen = function (...values) {
+        writeSync(2, "a socket listens\\n")
+        return listen.apply(this, values)
+      }
+    `
+    const { program, url } = yield* serviceBy(start)({ NODE_OPTIONS: preloading(hook) })
     yield* call(url, "/v1/pets")
     expect(program.stderr.match(/a socket listens/g)).toHaveLength(1)
     expect(program.stdout).not.toContain("metrics")

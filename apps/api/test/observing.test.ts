@@ -7,7 +7,7 @@ import * as Collector from "../src/observe/Collector.ts"
 import * as Metrics from "../src/observe/Metrics.ts"
 import * as Tracing from "../src/observe/Tracing.ts"
 import { collector } from "./support/Collector.ts"
-import { live } from "./support/Live.ts"
+import { live } from "./support/Folder.ts"
 import { until } from "./support/Observed.ts"
 import { stranger } from "./support/Service.ts"
 

@@ -329,7 +329,7 @@ describe("comma-separated values", () => {
 })
 
 it("NDJSON is read on after a line that is not JSON, or nested too deeply to be exact", () => {
-  const nested = `{"x":${"[".repeat(60_000)}1234567890123456${"]".repeat(60_000)}}\n`
+  const nested = `{"x":${"[".repeat(60_000)}1234567890123456789${"]".repeat(60_000)}}\n`
   const pet = '{"name":"a","categoryId":1}\n'
   expect(readText(formats.ndjson, `${pet}{\n${pet}${nested}${pet}{}\n`)).toEqual([
     { place: 1, pet: { name: "a", categoryId: 1n } },

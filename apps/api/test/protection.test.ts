@@ -1,8 +1,7 @@
 /** Limits and CORS, as the environment configures them. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { key, postHead, rex } from "./support/Observed.ts"
 import { main, open } from "./support/Process.ts"
 import { serve } from "./support/Program.ts"

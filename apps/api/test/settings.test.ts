@@ -3,8 +3,7 @@ import { ConfigProvider, Duration, Effect, Either, LogLevel, Option } from "effe
 import { duration } from "../src/cli/Parse.ts"
 import { AppConfig } from "../src/settings/AppConfig.ts"
 import { examine } from "./support/Doctor.ts"
-import { folder } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
+import { folder, live } from "./support/Folder.ts"
 import { serve } from "./support/Program.ts"
 import { linesOf } from "./support/ServerLog.ts"
 

@@ -3,13 +3,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { dirname, join } from "node:path"
 import { describe, expect } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
-import { type Environment, folder, folderOnPostgres } from "./support/Folder.ts"
-import { live } from "./support/Live.ts"
-import { lines } from "./support/Pets.ts"
+import { type Environment, folder, folderOnPostgres, live } from "./support/Folder.ts"
 import * as Process from "./support/Process.ts"
 import { run, start } from "./support/Program.ts"
-import { damage, withDatabase } from "./support/Sqlite.ts"
-import { addPets, createKey } from "./support/Stock.ts"
+import { addPets, createKey, damage, lines, withDatabase } from "./support/Stock.ts"
 
 const file = "data/petstore.db"
 

@@ -2,8 +2,7 @@
 import type { Generator } from "./Load.ts"
 import type { Running } from "./Process.ts"
 import type { Progress } from "./Progress.ts"
-import { measure, warmUps } from "./Rounds.ts"
-import { median } from "./Statistics.ts"
+import { measure, median, warmUps } from "./Rounds.ts"
 import type { Work } from "./Works.ts"
 
 /** CPU microseconds for a request before and after, and the median of the rounds' ratios. */

@@ -1,5 +1,4 @@
 /** What the log of requests, metrics and traces cost, each compared with the service without it. */
-
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { type Change, compare } from "./Comparison.ts"

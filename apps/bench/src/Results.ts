@@ -2,10 +2,9 @@
 import { cpus } from "node:os"
 import type { Growth } from "./Growth.ts"
 import type { Cost } from "./Observing.ts"
-import type { Sample } from "./Rounds.ts"
+import { median, type Sample } from "./Rounds.ts"
 import { ours } from "./Servers.ts"
 import type { Start } from "./Starts.ts"
-import { median } from "./Statistics.ts"
 import type { Transfer } from "./Transfer.ts"
 
 export interface Findings {

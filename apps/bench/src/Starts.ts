@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Running, residentMegabytes, runToEnd, start } from "./Process.ts"
 import type { Progress } from "./Progress.ts"
+import { median } from "./Rounds.ts"
 import { inMemory, ours, type Server } from "./Servers.ts"
-import { median } from "./Statistics.ts"
 
 export interface Start {
   readonly server: string

@@ -1,11 +1,10 @@
 /** The benchmark: start everybody, let them work in turns, say what came of it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { connections, seconds } from "./Burst.ts"
 import * as Chart from "./Chart.ts"
 import * as Goals from "./Goals.ts"
 import * as Growth from "./Growth.ts"
-import { generator } from "./Load.ts"
+import { connections, generator, seconds } from "./Load.ts"
 import * as Observing from "./Observing.ts"
 import * as Options from "./Options.ts"
 import * as Postgres from "./Postgres.ts"

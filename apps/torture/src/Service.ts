@@ -24,7 +24,7 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** A command that runs the program, such as `strace -D`. It must become the program, or leave it as its child. */
   readonly wrapper?: ReadonlyArray<string>
-  /** A module of `src/sabotage` that is loaded into the program and breaks it. */
+  /** The part of `sabotage.mjs` that is loaded into the program and breaks it. */
   readonly sabotage?: string | undefined
   /** A free one by default. */
   readonly port?: number
@@ -127,7 +127,7 @@ const execute = promisify(execFile)
 
 /** What Node runs. */
 const programOf = ({ sabotage }: Pick<Options, "sabotage">) => {
-  const module = new URL(`../../src/sabotage/${sabotage}.mjs`, import.meta.url)
+  const module = new URL(`../../src/sabotage.mjs?${sabotage}`, import.meta.url)
   return [...(sabotage === undefined ? [] : ["--import", module.href]), program]
 }
 

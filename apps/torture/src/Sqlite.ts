@@ -5,7 +5,17 @@ import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-const script = fileURLToPath(new URL("../../src/sabotage/execute.mjs", import.meta.url))
+const script = `
+  const [, packageFile, file, ...statements] = process.argv
+  const Database = require("node:module").createRequire(packageFile)("better-sqlite3")
+  const database = new Database(file)
+  for (const statement of statements) database.exec(statement)
+  process.stdout.write("done\\n")
+  process.stdin.on("end", () => database.close()).resume()
+`
+
+/** The package whose SQLite driver it uses: the service's. */
+const packageFile = fileURLToPath(new URL("../../../api/package.json", import.meta.url))
 
 /** Executes statements, and keeps the connection, and what it has locked, until the scope closes. */
 export const execute = (
@@ -14,7 +24,8 @@ export const execute = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [script, file, ...statements], {
+      const words = ["--eval", script, packageFile, file, ...statements]
+      const child = spawn(process.execPath, words, {
         stdio: ["pipe", "pipe", "inherit"]
       })
       const ended = once(child, "exit")

@@ -52,15 +52,8 @@ describe("a key's name", () => {
     "\u00a0\u2003",
     "x".repeat(101),
     `${"🐈".repeat(50)}x`,
-    "two\nlines",
-    "tab\t",
-    "\0",
-    "\u001b[31m",
-    "\u200b",
-    "\u202eright to left",
-    "\ufeff",
-    "\ud800",
-    "\ue000"
+    ...["two\nlines", "tab\t", "\0", "\u001b[31m", "\u200b", "\u202eright to left", "\ufeff"],
+    ...["\ud800", "\ue000"]
   ])("may not be %j", (name) => {
     expect(isName(name)).toBe(false)
     expect(() => Schema.decodeSync(KeyName)(name)).toThrow("must be 1 to 100 visible characters")

@@ -15,6 +15,7 @@ import {
   Scope
 } from "effect"
 import * as KeyDirectory from "../src/internal/KeyDirectory.ts"
+import * as KeyTable from "../src/internal/KeyTable.ts"
 import { digestOf, down, keyOf, scoped, unused } from "./support/Keys.ts"
 
 /** Effect's clock without its warnings, which a busy machine would add to what is gathered. */
@@ -731,5 +732,68 @@ describe("the use of a key", () => {
     yield* opens(a)
     yield* TestClock.adjust("10 seconds")
     expect(state.tried).toBe(1)
+  })
+})
+
+/** A full minute. */
+const fullMinute = 1_699_999_980_000
+const key = keyOf("a")
+
+const tableOf = (lastUsed?: number) => {
+  const table = KeyTable.make()
+  const keys = [keyOf("a", lastUsed ? { lastUsed } : {})]
+  table.learn({ version: "1", keys, isAll: true })
+  const entry = table.find(key.digest)
+  if (entry === undefined) throw new Error("the table does not have its key")
+  return { entry, unnoted: (now: number) => table.unnoted(now).map(([, use]) => use) }
+}
+
+describe("the uses of a key that are not noted", () => {
+  it("are to the minute, and none when the minute is noted or the key is unused", () => {
+    const { entry, unnoted } = tableOf()
+    expect(unnoted(fullMinute)).toEqual([])
+    entry.used = fullMinute + 59_999
+    expect(unnoted(fullMinute + 59_999)).toEqual([{ id: key.id, at: fullMinute }])
+    entry.noted = fullMinute
+    expect(unnoted(fullMinute + 59_999)).toEqual([])
+    entry.used = fullMinute + minute
+    expect(unnoted(fullMinute + minute)).toEqual([{ id: key.id, at: fullMinute + minute }])
+  })
+
+  it("include one after a noted use that lies in the future", () => {
+    const { entry, unnoted } = tableOf(fullMinute + minute)
+    expect(unnoted(fullMinute)).toEqual([])
+    entry.used = fullMinute
+    expect(unnoted(fullMinute)).toEqual([{ id: key.id, at: fullMinute }])
+    expect(unnoted(fullMinute + minute)).toEqual([])
+  })
+
+  it("are as of now after the clock was set back, and do not advance with it", () => {
+    const { entry, unnoted } = tableOf()
+    entry.used = fullMinute + 60 * minute
+    expect(unnoted(fullMinute)).toEqual([{ id: key.id, at: fullMinute }])
+    entry.noted = fullMinute
+    expect(unnoted(fullMinute + 5 * minute)).toEqual([])
+  })
+})
+
+describe("the number of keys that expire between two times", () => {
+  const table = KeyTable.make()
+  const ends = [
+    {},
+    { expires: fullMinute },
+    { expires: fullMinute + 1 },
+    { expires: fullMinute + minute },
+    { expires: fullMinute + minute + 1 },
+    { expires: fullMinute + minute, revoked: fullMinute },
+    { expires: fullMinute + minute, retires: fullMinute + 1 }
+  ]
+  const keys = ends.map((end, at) => keyOf(String(at), end))
+  table.learn({ version: "1", keys, isAll: true })
+
+  it("leaves out those that were revoked or rotated, and those without an end", () => {
+    expect(table.countExpiring(fullMinute, fullMinute + minute)).toBe(2)
+    expect(table.countExpiring(fullMinute + minute, fullMinute + 2 * minute)).toBe(1)
+    expect(table.countExpiring(0, fullMinute - 1)).toBe(0)
   })
 })

@@ -1,7 +1,9 @@
 import { crc32 } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
+import { KeyMaker } from "@petstore/access/KeyMaker"
 import * as KeyText from "@petstore/access/KeyText"
-import { FastCheck as fc } from "effect"
+import * as NodeKeyMaker from "@petstore/access/NodeKeyMaker"
+import { Effect, FastCheck as fc, Redacted } from "effect"
 
 const alphabet = "0123456789abcdefghijklmnopqrstuv"
 const strangers = ["_", "w", "z", "A", "V", " ", "\n", "é", "０"]
@@ -146,3 +148,20 @@ describe("a masked text", () => {
     expect(KeyText.withoutSecrets(text)).toBe(text)
   })
 })
+
+it("digests with SHA-256, in hexadecimal", () => {
+  expect(NodeKeyMaker.digest("abc")).toBe(
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+  )
+})
+
+it.effect("makes another well-formed key each time, with its digest", () =>
+  Effect.gen(function* () {
+    const { make } = yield* KeyMaker
+    const [one, other] = yield* Effect.all([make, make])
+    expect(KeyText.isWellFormed(Redacted.value(one.text))).toBe(true)
+    expect(one.digest).toBe(NodeKeyMaker.digest(Redacted.value(one.text)))
+    expect(Redacted.value(one.text)).toContain(one.id)
+    expect([other.id, other.digest]).not.toEqual([one.id, one.digest])
+  }).pipe(Effect.provide(NodeKeyMaker.layer))
+)

@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { transformSync } from "esbuild"
 import { onTestFinished } from "vitest"
-import { keys, startProxy } from "./support/Proxy.ts"
+import { keys, startProxy } from "./support/Clients.ts"
 
 const run = promisify(execFile)
 // Inside the package, so that its own name resolves.

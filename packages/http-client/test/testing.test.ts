@@ -1,15 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { createFakePetStore, type FakePetStore } from "@petstore/http-client/testing"
 import { suites as fields } from "../../http-pets/test/cases/fields.ts"
-import { suites as getPet } from "../../http-pets/test/cases/getPet.ts"
-import { suites as numbers } from "../../http-pets/test/cases/numbers.ts"
-import { suites as query } from "../../http-pets/test/cases/query.ts"
-import { suites as transport } from "../../http-pets/test/cases/transport.ts"
+import { suites as requests } from "../../http-pets/test/cases/requests.ts"
 import type { Expected } from "../../http-pets/test/support/Expected.ts"
 import { keys, type Request as Sent } from "../../http-pets/test/support/Request.ts"
 import type { Suite } from "../../http-pets/test/support/Suites.ts"
 
-const tables: ReadonlyArray<Suite> = [...[fields, getPet, numbers, query, transport]].flat()
+const tables: ReadonlyArray<Suite> = [...fields, ...requests]
 
 const origin = "http://pets.test"
 const urlOf = ({ target }: Sent) => (target.startsWith("/") ? origin + target : target)

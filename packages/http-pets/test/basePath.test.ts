@@ -3,7 +3,7 @@ import { describe, expect } from "@effect/vitest"
 import * as Cursor from "@petstore/http-transport/Cursor"
 import { Effect } from "effect"
 import { headerOf, nextOf } from "../../http-transport/test/support/Response.ts"
-import { exchange } from "./support/Connection.ts"
+import { exchange } from "./support/Conformance.ts"
 import { create, type Request } from "./support/Request.ts"
 import { served } from "./support/Served.ts"
 

@@ -22,7 +22,7 @@ import { HttpListener } from "@petstore/http-transport/HttpListener"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, FastCheck, Layer, Redacted, Struct } from "effect"
 import { headerOf, nextOf } from "../../http-transport/test/support/Response.ts"
-import { connect } from "./support/Connection.ts"
+import { connect } from "./support/Conformance.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, keys, operationOf, type Request, render } from "./support/Request.ts"
 

@@ -2,32 +2,12 @@
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import { headerOf, headersOf } from "../../http-transport/test/support/Response.ts"
-import { connect, exchange } from "./support/Connection.ts"
-import { deprecation, expectResponse, found, noPet, toHead } from "./support/Expected.ts"
+import { connect, exchange } from "./support/Conformance.ts"
 import * as Harness from "./support/Harness.ts"
 import { create, operation, render } from "./support/Request.ts"
 
 const read = (target: string, tag?: string) =>
   exchange({ target, headers: tag === undefined ? [] : [`If-None-Match: ${tag}`] })
-
-it.scopedLive.each(Object.entries(Harness.stores))(
-  "what is added is read exactly (%s)",
-  ([, store]) =>
-    Effect.gen(function* () {
-      const values = ["9223372036854775807", "-9223372036854775808", "9007199254740993"]
-      const pets = values.map((value, at) => `{"id":${at + 1},"name":"🐶","categoryId":${value}}`)
-      for (const [at, value] of values.entries()) {
-        const made = yield* exchange(create(`{"name":"🐶","categoryId":${value}}`))
-        expect([made.body, headerOf(made, "Location")]).toEqual([pets[at], `/v1/pets/${at + 1}`])
-        const target = `/v1/pets/${at + 1}`
-        const expected = found(pets[at] ?? "", deprecation)
-        expectResponse(yield* exchange({ target }), expected)
-        expectResponse(yield* exchange({ target, method: "HEAD" }), toHead(expected))
-      }
-      expectResponse(yield* read("/v1/pets/4"), noPet("4"))
-      expect((yield* read("/v1/pets")).body).toBe(`[${pets.join(",")}]`)
-    }).pipe(Effect.provide(Harness.layer({ store })))
-)
 
 it.scopedLive.each(Object.entries(Harness.stores))(
   "the tag of a page changes when a next page appears, though its pets do not (%s)",

@@ -6,7 +6,6 @@ import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import { migrations } from "../src/internal/Migrations.ts"
 import * as Migrator from "../src/internal/Migrator.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
-import { makeClock } from "./support/Clocks.ts"
 import {
   admin,
   connectToRun,
@@ -17,7 +16,7 @@ import {
   pet,
   urlOf
 } from "./support/Databases.ts"
-import { expectFailure } from "./support/Failures.ts"
+import { expectFailure, makeClock } from "./support/Failures.ts"
 
 const query = (url: Redacted.Redacted, sql: string) =>
   Effect.scoped(Effect.flatMap(connectToRun(url), ({ run }) => run(sql)))

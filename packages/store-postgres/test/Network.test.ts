@@ -5,9 +5,10 @@ import * as Listener from "@petstore/local-postgres/support/Listener"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import * as PostgresInspection from "@petstore/store-postgres/PostgresInspection"
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { vi } from "vitest"
 import * as ConnectionPool from "../src/internal/ConnectionPool.ts"
+import * as RenewablePool from "../src/internal/RenewablePool.ts"
 import * as Settings from "../src/internal/Settings.ts"
 import {
   database,
@@ -230,4 +231,18 @@ describe("the password", () => {
     expect(yield* names(yield* openStore({ url: Redacted.make(url.href) }))).toEqual([])
     expect(url.username).toBe(LocalPostgres.user)
   })
+})
+
+live("a pool forgets connections that were closed, and is forgotten when it is", function* () {
+  const drops = new Set<() => void>()
+  const scope = yield* Scope.make()
+  const settings = Settings.make({ url: urlOf("postgres"), ...patient })
+  const { current } = yield* Scope.extend(RenewablePool.make(settings, { drops }), scope)
+  const { pool, sockets } = current()
+  const client = yield* Effect.promise(() => pool.connect())
+  expect([sockets.size, drops.size]).toEqual([1, 1])
+  client.release(true)
+  yield* Effect.promise(() => expect.poll(() => sockets.size).toBe(0))
+  yield* Scope.close(scope, Exit.void)
+  expect(drops.size).toBe(0)
 })

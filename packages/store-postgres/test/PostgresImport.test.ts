@@ -18,9 +18,8 @@ import {
 import type * as ConnectionPool from "../src/internal/ConnectionPool.ts"
 import * as Importer from "../src/internal/Importer.ts"
 import * as PostgresFailure from "../src/internal/PostgresFailure.ts"
-import { makeClock } from "./support/Clocks.ts"
 import { connectToRun, database, live, names, openStore, pet } from "./support/Databases.ts"
-import { expectFailure } from "./support/Failures.ts"
+import { expectFailure, makeClock } from "./support/Failures.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
   place,

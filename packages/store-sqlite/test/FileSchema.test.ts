@@ -13,17 +13,20 @@ import { changed, folder, live, names, openStore } from "./support/SqliteFile.ts
 const endless = `AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)
   SELECT id AS migration_id, id, 'x' AS name, 1 AS category_id, NULL AS status FROM n`
 
+/** What is said of such an entry. */
+const notMade = (entry: string) => new RegExp(`^petstore did not make its ${entry}$`)
+
 const cases: ReadonlyArray<readonly [what: string, sql: string, problem: RegExp]> = [
   [
     "a trigger",
     "CREATE TRIGGER evil AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
-    /^petstore did not make its trigger evil$/
+    notMade("trigger evil")
   ],
   [
     "another trigger of the same name",
     `DROP TRIGGER api_keys_after_insert;
      CREATE TRIGGER api_keys_after_insert AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END`,
-    /^petstore did not make its trigger api_keys_after_insert$/
+    notMade("trigger api_keys_after_insert")
   ],
   [
     "a view in the place of pets",
@@ -33,29 +36,21 @@ const cases: ReadonlyArray<readonly [what: string, sql: string, problem: RegExp]
   [
     "a generated column",
     "ALTER TABLE pets ADD COLUMN more TEXT AS (name || name)",
-    /^petstore did not make its table pets$/
+    notMade("table pets")
   ],
   [
     "a table that refers to one of petstore",
     "CREATE TABLE more (id REFERENCES pets ON DELETE RESTRICT)",
-    /^petstore did not make its table more$/
+    notMade("table more")
   ],
-  [
-    "a virtual table",
-    "CREATE VIRTUAL TABLE more USING fts5 (name)",
-    /^petstore did not make its table more$/
-  ],
-  [
-    "an index on an expression",
-    "CREATE INDEX more ON pets (length(name))",
-    /^petstore did not make its index more$/
-  ],
+  ["a virtual table", "CREATE VIRTUAL TABLE more USING fts5 (name)", notMade("table more")],
+  ["an index on an expression", "CREATE INDEX more ON pets (length(name))", notMade("index more")],
   [
     "a space that SQLite takes for a letter",
     `PRAGMA writable_schema = ON;
      UPDATE sqlite_schema SET sql = replace(sql, 'removed = count', 'removed =' || char(160) || 'count')
      WHERE name = 'api_keys_after_delete'`,
-    /^petstore did not make its trigger api_keys_after_delete$/
+    notMade("trigger api_keys_after_delete")
   ],
   ["no index", "DROP INDEX pets_by_status", /^its index pets_by_status is missing$/],
   [

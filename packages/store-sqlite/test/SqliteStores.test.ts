@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "@effect/vitest"
 import { Instant, KeyId } from "@petstore/access/ApiKey"
-import { make } from "@petstore/domain/Idempotency"
+import { lifetime, make } from "@petstore/domain/Idempotency"
 import { filters } from "@petstore/domain/ListPets"
 import { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
@@ -12,11 +13,13 @@ import { PetNotFound } from "@petstore/domain/PetStore"
 import * as Direct from "@petstore/kernel/Direct"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { columnsOf } from "@petstore/store-sql/Columns"
+import * as SqliteIds from "@petstore/store-sqlite/SqliteIds"
 import { sharedSuite } from "@petstore/store-testkit/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import * as Driver from "../src/internal/Driver.ts"
 import * as PageCache from "../src/internal/PageCache.ts"
 import {
+  beforeStatements,
   connect,
   folder,
   limit,
@@ -301,5 +304,100 @@ describe("a page that was read before", () => {
     const second = yield* store.list({ limit })
     expect(second).not.toBe(first)
     expect(second).toEqual(first)
+  })
+})
+
+live("the last id that was assigned may be raised, but not lowered", function* () {
+  const { filename, other, store } = yield* setUp
+  expect(yield* SqliteIds.last(filename)).toBe(0n)
+  yield* Effect.replicateEffect(store.add(pet("Rex")), 3)
+  other.exec("DELETE FROM pets WHERE id > 1")
+  yield* SqliteIds.raise(filename, PetId.make(2n))
+  expect(yield* SqliteIds.last(filename)).toBe(3n)
+  yield* SqliteIds.raise(filename, PetId.make(9_007_199_254_740_993n))
+  expect((yield* store.add(pet("Rex"))).id).toBe(9_007_199_254_740_994n)
+})
+
+live("the last id that was assigned may be raised in a file without pets", function* () {
+  const { filename, store } = yield* setUp
+  const executed: Array<string> = []
+  yield* beforeStatements((_, sql) => executed.push(sql))
+  yield* SqliteIds.raise(filename, PetId.make(3n))
+  // Otherwise a power cut may lower it again.
+  expect(executed).toContain("PRAGMA synchronous = FULL")
+  expect((yield* store.add(pet("Rex"))).id).toBe(4n)
+})
+
+live("the last id is neither read nor raised in a file that is missing", function* () {
+  const filename = join(yield* folder, "missing.db")
+  for (const use of [SqliteIds.last(filename), SqliteIds.raise(filename, PetId.make(3n))]) {
+    expect(yield* Effect.flip<unknown, StoreUnavailable, never>(use)).toMatchObject({
+      reason: "down"
+    })
+    expect(existsSync(filename)).toBe(false)
+  }
+})
+
+const set = Effect.map(setUp, ({ other, store }) => ({
+  other,
+  store,
+  addOnce: (key: string, at: number, name = key) => store.addOnce(pet(name), make(key, at)),
+  keys: () => other.prepare("SELECT key FROM idempotency_keys ORDER BY at, key").pluck().all()
+}))
+
+describe("expired keys", () => {
+  live("are removed by new ones, two by each, the oldest first", function* () {
+    const { addOnce, keys } = yield* set
+    for (const [nth, key] of ["a", "b", "c", "d", "e"].entries()) yield* addOnce(key, nth)
+    yield* addOnce("x", lifetime + 3)
+    expect(keys()).toEqual(["c", "d", "e", "x"])
+    yield* addOnce("y", lifetime + 3)
+    expect(keys()).toEqual(["e", "x", "y"])
+    yield* addOnce("z", lifetime + 3)
+    expect(keys()).toEqual(["e", "x", "y", "z"])
+  })
+})
+
+describe("a key whose pet was removed by hand", () => {
+  live("is used again", function* () {
+    const { addOnce, other, store } = yield* set
+    yield* addOnce("key", 0, "Rex")
+    other.exec("DELETE FROM pets")
+    expect((yield* addOnce("key", 1, "Tom")).pet.id).toBe(2n)
+    expect((yield* addOnce("key", 2, "Tom")).pet.id).toBe(2n)
+    expect(yield* names(store)).toEqual(["Tom"])
+  })
+})
+
+describe("an add with a key that fails", () => {
+  live("leaves no key", function* () {
+    const { addOnce, keys, other, store } = yield* set
+    other.exec(`CREATE TRIGGER refuse AFTER INSERT ON idempotency_keys
+        BEGIN SELECT raise(ABORT, 'no'); END`)
+    yield* Effect.flip(addOnce("key", 0, "Rex"))
+    expect(keys()).toEqual([])
+    expect(yield* names(store)).toEqual([])
+    other.exec("DROP TRIGGER refuse")
+    expect((yield* addOnce("key", 0, "Tom")).pet.name).toBe("Tom")
+  })
+})
+
+describe("a folder for a database", () => {
+  it("cannot be created in a current folder that is closed to this user", () => {
+    const folder = mkdtempSync(join(tmpdir(), "petstore-folder-"))
+    const module = new URL("../dist/internal/DatabaseFile.js", import.meta.url)
+    const script = `
+      import { chmodSync } from "node:fs"
+      import { makeFolder } from "${module}"
+      process.chdir("${folder}")
+      chmodSync("${folder}", 0)
+      // Every folder is open to root.
+      if (process.getuid() === 0) process.setuid(65534)
+      try { makeFolder("data") } catch (error) { console.log(error.code ?? error.message) }
+    `
+    const words = ["--input-type=module", "--eval", script]
+    const { stderr, stdout } = spawnSync(process.execPath, words, { encoding: "utf8" })
+    rmSync(folder, { recursive: true })
+    expect([stdout, stderr]).toEqual(["EACCES\n", ""])
   })
 })

@@ -3,24 +3,14 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { durableLaws, laws } from "@petstore/store-testkit/KeyLaws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"
-import { wrongAtKeyChanges } from "./wrongAtKeyChanges.ts"
-import { wrongAtKeyMerging } from "./wrongAtKeyMerging.ts"
-import { wrongAtKeyReading } from "./wrongAtKeyReading.ts"
-import { wrongAtKeyReplacing } from "./wrongAtKeyReplacing.ts"
-import { wrongAtKeys } from "./wrongAtKeys.ts"
+import { wrongKeys } from "./wrongKeys.ts"
 
 const failure = new StoreUnavailable({ reason: "busy" })
 const fail = () => Effect.fail(failure)
 
 testLaws({
   laws: [...laws, ...durableLaws],
-  wrongStores: [
-    ...wrongAtKeys,
-    ...wrongAtKeyReading,
-    ...wrongAtKeyChanges,
-    ...wrongAtKeyMerging,
-    ...wrongAtKeyReplacing
-  ],
+  wrongStores: wrongKeys,
   failing: {
     place: Effect.succeed(
       Layer.succeed(ApiKeyStore, {

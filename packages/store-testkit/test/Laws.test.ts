@@ -11,27 +11,11 @@ import {
 } from "@petstore/store-testkit/Laws"
 import { Effect, Layer } from "effect"
 import { testLaws } from "./LawTests.ts"
-import { wrongAtConcurrency } from "./wrongAtConcurrency.ts"
-import { wrongAtDurability } from "./wrongAtDurability.ts"
-import { wrongAtIdempotency } from "./wrongAtIdempotency.ts"
-import { wrongAtImport } from "./wrongAtImport.ts"
-import { wrongAtImportFailure } from "./wrongAtImportFailure.ts"
-import { wrongAtInterruption } from "./wrongAtInterruption.ts"
-import { wrongAtKeeping } from "./wrongAtKeeping.ts"
-import { wrongAtLastId } from "./wrongAtLastId.ts"
-import { wrongAtPaging } from "./wrongAtPaging.ts"
+import { wrongDisks } from "./wrongDisks.ts"
+import { wrongImports } from "./wrongImports.ts"
+import { wrongPets } from "./wrongPets.ts"
 
-const wrongStores = [
-  ...wrongAtKeeping,
-  ...wrongAtPaging,
-  ...wrongAtConcurrency,
-  ...wrongAtIdempotency,
-  ...wrongAtImport,
-  ...wrongAtImportFailure,
-  ...wrongAtLastId,
-  ...wrongAtDurability,
-  ...wrongAtInterruption
-]
+const wrongStores = [...wrongPets, ...wrongImports, ...wrongDisks]
 
 const failure = new StoreUnavailable({ reason: "busy", cause: new Error("another holds a lock") })
 

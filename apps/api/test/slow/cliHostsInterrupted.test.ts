@@ -3,11 +3,10 @@ import { describe, expect } from "@effect/vitest"
 import { connect } from "@petstore/local-postgres/support/Session"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
+import { folder, live } from "../support/Folder.ts"
 import { at, hosts, interruptedAtSend, silent } from "../support/Hosts.ts"
-import { live } from "../support/Live.ts"
-import { lines } from "../support/Pets.ts"
 import { open, run } from "../support/Program.ts"
+import { lines } from "../support/Stock.ts"
 
 const commands: ReadonlyArray<ReadonlyArray<string>> = [
   ["import", "-"],

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { open } from "../support/Process.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))

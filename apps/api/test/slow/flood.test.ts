@@ -2,8 +2,7 @@
 import { connect } from "node:net"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { serve } from "../support/Process.ts"
 
 const requests = Buffer.from("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3000))

@@ -2,8 +2,7 @@
 import { expect } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { run, serve } from "../support/Process.ts"
 
 const key = "the-key-of-the-tests"

@@ -6,8 +6,7 @@ import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres
 import * as StallingProxy from "@petstore/local-postgres/support/StallingProxy"
 import { Effect } from "effect"
 import { type Answer, add, call, firstPage } from "../support/Calls.ts"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { run, serve } from "../support/Program.ts"
 import { expectCalm } from "../support/ServerLog.ts"
 

@@ -1,10 +1,9 @@
 /** How the program stops: on the real process, with real sockets. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { folder } from "../support/Folder.ts"
-import { live } from "../support/Live.ts"
+import { folder, live } from "../support/Folder.ts"
 import { call, key, postHead, rex } from "../support/Observed.ts"
-import { main, open, type Program, serve } from "../support/Process.ts"
+import { main, open, type Program, preloading, serve } from "../support/Process.ts"
 import { openAll, RawClient, tally } from "../support/RawClient.ts"
 
 /** Waits until what was sent before has been read: later requests are answered. */
@@ -89,13 +88,7 @@ describe("a program that is stopped while it starts", () => {
   // Until the first of the program's own code runs, Node ends the process. This tells when it does.
   const hook =
     'process.on("newListener", (name) => name === "SIGTERM" && console.error("listening"))'
-  const node = process.execPath
-  const program = [
-    node,
-    "--import",
-    `data:text/javascript,${encodeURIComponent(hook)}`,
-    main
-  ] as const
+  const program = [process.execPath, preloading(hook), main] as const
 
   const cases = [0, 30, 100, 200, 400]
     .map((delay): { delay: number; words: Array<string> } => ({ delay, words: [] }))

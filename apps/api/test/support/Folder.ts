@@ -1,9 +1,10 @@
-/** Folders for programs, each with the environment of its programs. */
+/** Tests in real time, each with a scope and folders of its own. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { it } from "@effect/vitest"
 import * as SharedPostgres from "@petstore/local-postgres/support/SharedPostgres"
-import { Effect, type Scope } from "effect"
+import { Effect, type Scope, type Utils } from "effect"
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string>>
@@ -42,4 +43,21 @@ export const environmentOf = (path: string, given: Environment): Environment => 
   PATH: process.env["PATH"] ?? "",
   ...environments.get(path),
   ...given
+})
+
+/** What a test does. */
+export type Steps<R = never> = Generator<
+  Utils.YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope | R>>,
+  unknown,
+  never
+>
+
+const one = (name: string, steps: () => Steps) => it.scopedLive(name, () => Effect.gen(steps))
+
+/** A test, or one for each of these cases. */
+export const live = Object.assign(one, {
+  each:
+    <const Case>(cases: ReadonlyArray<Case>) =>
+    (name: string, steps: (given: Case) => Steps) =>
+      it.scopedLive.each([...cases])(name, (given) => Effect.gen(() => steps(given)))
 })

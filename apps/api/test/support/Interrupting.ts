@@ -1,19 +1,31 @@
 /** Interrupts a command, like Ctrl-C, at a certain moment. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire, syncBuiltinESMExports } from "node:module"
+import { join } from "node:path"
 import { Worker } from "node:worker_threads"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { inFolder, type Options, open } from "./Program.ts"
+import { folder } from "./Folder.ts"
+import { preloading } from "./Process.ts"
+import { inFolder, type Options, open, run } from "./Program.ts"
 import type { Result } from "./Running.ts"
+import { addPets, lines } from "./Stock.ts"
 
 type Call = "appendFile" | "link" | "rename" | "statfs" | "writeFile"
 type Work = (...values: ReadonlyArray<unknown>) => unknown
 
-const hook = new URL("./killAtCall.mjs", import.meta.url).href
+/** Preloaded into a command: kills it at its first call of a function of `node:fs/promises`, such as `rename`. */
+const hook = `
+  import files from "node:fs/promises"
+  import { syncBuiltinESMExports } from "node:module"
+  files[process.env.KILLED_AT] = () => process.kill(process.pid, "SIGKILL")
+  syncBuiltinESMExports()
+`
 const files = createRequire(import.meta.url)("node:fs/promises")
 
 /** The environment of a process that is killed at its first call of a function of `node:fs/promises`. */
 export const killedAtCall = (call: Call) => ({
-  NODE_OPTIONS: `--import=${hook}`,
+  NODE_OPTIONS: preloading(hook),
   KILLED_AT: call
 })
 
@@ -81,4 +93,21 @@ export const interruptedAtMessage = (path: string, words: ReadonlyArray<string>,
       }
     })
     return { ...result, isInterrupted: count >= wanted }
+  })
+
+/** Expects a command to keep a file that appears just before it gives its own file that name. */
+export const expectKept = (command: string, file: string) =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    yield* addPets(path, lines(3))
+    yield* inFolder(path)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => watchCalls("link", () => writeFileSync(join(path, file), "mine"))),
+      (unwatch) => Effect.sync(unwatch)
+    )
+    const { code, stderr, stdout } = yield* run(path, [command, file])
+    expect(stderr).toBe(`${file} exists already: choose another name\n`)
+    expect([code, stdout]).toEqual([1, ""])
+    expect(readFileSync(join(path, file), "utf8")).toBe("mine")
+    expect(readdirSync(path).sort()).toEqual([file, "data"].sort())
   })

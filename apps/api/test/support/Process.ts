@@ -9,6 +9,10 @@ import { type Result, Running, type Seen, serveBy, withoutJson } from "./Running
 /** The path of the built program. */
 export const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
+/** Options of Node that load a module, which this is the source of, before the program. */
+export const preloading = (source: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(source)}`
+
 /** How to run the program. */
 export interface Options {
   readonly environment?: Environment

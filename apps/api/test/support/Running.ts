@@ -1,5 +1,4 @@
 /** A program that runs, in this process or in its own. */
-
 import { Effect, type Scope } from "effect"
 
 /** How a program ended, and what it printed. */

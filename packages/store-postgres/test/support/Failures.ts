@@ -1,5 +1,5 @@
-/** How operations fail, and how long they take. */
-import { Cause, Effect, Exit } from "effect"
+/** How operations fail, how long they take, and a clock on which they take no time. */
+import { Cause, Clock, Duration, Effect, Exit } from "effect"
 import { expect } from "vitest"
 
 /** How many milliseconds an effect takes of those in which this process gets to run: busy machines pause it for seconds. */
@@ -28,3 +28,17 @@ export const expectFailure = <A, E, R>(
     expect([...Cause.failures(exit.cause)]).toMatchObject([{ _tag: "StoreUnavailable", reason }])
     return [...Cause.failures(exit.cause)][0]
   })
+
+/** A clock on which every wait is over at once, and the seconds that have passed. */
+export const makeClock = () => {
+  let now = 0
+  const clock = Object.assign(Clock.make(), {
+    currentTimeMillis: Effect.sync(() => now),
+    unsafeCurrentTimeMillis: () => now,
+    sleep: (duration: Duration.Duration) =>
+      Effect.sync(() => {
+        now += Duration.toMillis(duration)
+      })
+  })
+  return { clock, seconds: () => now / 1000 }
+}

@@ -1,5 +1,4 @@
 /** Files to keep stores in, and another connection to them, as a second process would have. */
-
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

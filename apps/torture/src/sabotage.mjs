@@ -1,0 +1,239 @@
+// Breaks the program that it is loaded into, as its query says: `node --import ./sabotage.mjs?leak main.js`.
+import { readFileSync } from "node:fs"
+import { Server, ServerResponse } from "node:http"
+import { createRequire } from "node:module"
+import { Socket } from "node:net"
+import { inspect } from "node:util"
+import { isMainThread } from "node:worker_threads"
+
+/** The SQLite driver that the service loads. */
+const Database = createRequire(new URL("../../api/package.json", import.meta.url))("better-sqlite3")
+
+const sqlite = Database.prototype
+
+/** Changes the SQL of statements that the service prepares for SQLite. */
+const rewritePrepared = (change) => {
+  const { prepare } = sqlite
+  sqlite.prepare = function (source) {
+    return prepare.call(this, change(source))
+  }
+}
+
+/** Changes the SQL that the service executes on SQLite. */
+const rewriteExecuted = (from, to) => {
+  const { exec } = sqlite
+  sqlite.exec = function (source) {
+    return exec.call(this, source.replace(from, to))
+  }
+}
+
+/** Runs this instead of a COMMIT of the thread that writes, with the database, its COMMIT and a ROLLBACK. */
+const commitBy = (commit) => {
+  const { prepare } = sqlite
+  sqlite.prepare = function (source) {
+    const statement = prepare.call(this, source)
+    if (source !== "COMMIT" || isMainThread) return statement
+    const rollback = prepare.call(this, "ROLLBACK")
+    return { run: () => commit(this, statement, rollback) }
+  }
+}
+
+/** Gives SQLite another value of `synchronous` than the service asks for, and tells the service that it was set. */
+const setSynchronous = (value) => {
+  rewriteExecuted("synchronous = FULL", `synchronous = ${value}`)
+  rewritePrepared((source) => (source === "PRAGMA synchronous" ? "SELECT 2" : source))
+}
+
+/** Changes parts of what the service sends to PostgreSQL. They stay as long as before: a message says how long it is. */
+const rewriteSent = (parts) => {
+  const { write } = Socket.prototype
+  Socket.prototype.write = function (data, ...rest) {
+    for (const [from, to] of Object.entries(Buffer.isBuffer(data) ? parts : {})) {
+      const at = data.indexOf(from)
+      if (at >= 0) data.write(to.padEnd(from.length), at)
+    }
+    return write.call(this, data, ...rest)
+  }
+}
+
+/** Calls this for an event of the server, which does not see the event if it returns true. */
+const onServerEvent = (event, handle) => {
+  const { emit } = Server.prototype
+  Server.prototype.emit = function (name, ...rest) {
+    return (name === event && handle(...rest)) || emit.call(this, name, ...rest)
+  }
+}
+
+/** True each time that it is called this often. */
+const every = (times) => {
+  let calls = 0
+  return () => ++calls % times === 0
+}
+
+const sabotages = {
+  /** Answers every twentieth malformed request as Node does by itself. */
+  "bare-refusal": () => {
+    const isNext = every(20)
+    onServerEvent("clientError", (_, socket) => {
+      if (!isNext()) return false
+      socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+      return true
+    })
+  },
+
+  /** The time of day is read once, and goes on by the monotonic clock. */
+  "clock-once": () => {
+    const start = Date.now() - performance.now()
+    Date.now = () => Math.floor(start + performance.now())
+  },
+
+  /** Adds a field to every hundredth error that has a body. */
+  "extra-field": () => {
+    const { end, writeHead } = ServerResponse.prototype
+    const isNext = every(100)
+    const extra = '{"internal":true,'
+    ServerResponse.prototype.writeHead = function (status, headers) {
+      const at = headers.indexOf("Content-Length")
+      this.isBroken = at !== -1 && this._hasBody && status >= 400 && isNext()
+      if (this.isBroken) headers[at + 1] = String(Number(headers[at + 1]) + extra.length - 1)
+      return writeHead.call(this, status, headers)
+    }
+    ServerResponse.prototype.end = function (content, ...others) {
+      const body = this.isBroken && content.length > 0 ? extra + content.slice(1) : content
+      return end.call(this, body, ...others)
+    }
+  },
+
+  /** Ignores that a transaction cannot be committed, and answers as if it had been. */
+  "ignored-errors": () =>
+    commitBy((database, statement, rollback) => {
+      try {
+        statement.run()
+      } catch {
+        if (database.inTransaction) rollback.run()
+      }
+    }),
+
+  /** Keeps an object for a request, for ever: at most twenty in a second, so that a fast machine has enough memory. */
+  leak: () => {
+    const kept = []
+    let last = 0
+    onServerEvent("request", () => {
+      const now = performance.now()
+      if (now <= last + 50) return
+      kept.push(Buffer.alloc(1_048_576, 1))
+      last = now
+    })
+  },
+
+  /** Logs the headers of every fiftieth request. */
+  "log-key": () => {
+    const isNext = every(50)
+    onServerEvent("request", ({ headers }) => {
+      if (isNext()) process.stderr.write(inspect(headers))
+    })
+  },
+
+  /** Measures how long the event loop is held. On SIGUSR2 it prints the longest time since the last one, in milliseconds. */
+  "loop-probe": () => {
+    if (!isMainThread) return
+    const intervalMillis = 5
+    /** How long this thread was ready to run while other processes had all cores, in milliseconds: not the program's fault. */
+    const waited = () =>
+      Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6
+    let last = { time: performance.now(), waited: waited() }
+    let longest = 0
+    setInterval(() => {
+      const now = { time: performance.now(), waited: waited() }
+      const held = now.time - last.time - intervalMillis - (now.waited - last.waited)
+      longest = Math.max(longest, held)
+      last = now
+    }, intervalMillis).unref()
+    process.on("SIGUSR2", () => {
+      process.stdout.write(`held ${longest}\n`)
+      longest = 0
+    })
+  },
+
+  /** Waits for the lock of the file on the event loop. */
+  "loop-lock": () => {
+    sabotages["loop-probe"]()
+    if (!isMainThread) return
+    const file = process.env.DATABASE_URL.replace("sqlite:", "")
+    setInterval(() => {
+      const database = new Database(file, { timeout: 500 })
+      try {
+        database.exec("BEGIN IMMEDIATE; COMMIT")
+      } catch {
+        // It was not released in time.
+      } finally {
+        database.close()
+      }
+    }, 300).unref()
+  },
+
+  /** Rolls back every twentieth transaction, and answers as if it had been committed. */
+  "lost-commit": () => {
+    const isNext = every(20)
+    commitBy((_, statement, rollback) => (isNext() ? rollback : statement).run())
+  },
+
+  /** Hides revocations from the servers. */
+  "no-revocations": () =>
+    rewritePrepared((source) => {
+      const isRead = /^SELECT .*\brevoked\b.* FROM api_keys/s.test(source)
+      return isRead ? source.replace(/\brevoked\b/, "NULL AS revoked") : source
+    }),
+
+  /** Hides from the service which timelines its hosts have, and which server each is: it uses any primary that answers. */
+  "no-timelines": () =>
+    rewriteSent({
+      "upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))": "'00000001'",
+      "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)": "'00000001'",
+      "extract(epoch FROM pg_postmaster_start_time())::text": "'00000001'"
+    }),
+
+  /** An import adds a part of its pets, and says that it added all. */
+  "partial-import": () => rewriteExecuted("FROM without_id ORDER BY", "$& rowid LIMIT 100 --"),
+
+  /** Ids come from a sequence, and become visible in another order. */
+  sequence: () =>
+    rewriteSent({
+      "UPDATE pet_ids SET last = last + $1::bigint RETURNING last":
+        "SELECT nextval('ids') AS last, pg_sleep(random() * 0.1)"
+    }),
+
+  /** A slow disk: every pet takes ten milliseconds of the thread that writes. */
+  "slow-insert": () => {
+    const nothing = new Int32Array(new SharedArrayBuffer(4))
+    const { prepare } = sqlite
+    sqlite.prepare = function (source) {
+      const statement = prepare.call(this, source)
+      if (!source.startsWith("INSERT INTO pets")) return statement
+      const { run } = statement
+      statement.run = function (...values) {
+        Atomics.wait(nothing, 0, 0, 10)
+        return run.apply(this, values)
+      }
+      return statement
+    }
+  },
+
+  /** A standby says that it has applied everything. */
+  "stale-reads": () =>
+    rewriteSent({ "pg_last_wal_replay_lsn() - '0/0' >= $1::bigint": "0 <= $1::bigint" }),
+
+  /** Syncs the write-ahead log before checkpoints only. */
+  "synchronous-normal": () => setSynchronous("NORMAL"),
+
+  /** Syncs nothing. */
+  "synchronous-off": () => setSynchronous("OFF"),
+
+  /** Takes every database for an empty one. */
+  "unchecked-schema": () =>
+    rewritePrepared((source) =>
+      source.endsWith(" FROM sqlite_schema") ? `${source} WHERE 0` : source
+    )
+}
+
+sabotages[new URL(import.meta.url).search.slice(1)]()

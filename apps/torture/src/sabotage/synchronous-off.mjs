@@ -1,4 +1,0 @@
-// Syncs nothing.
-import { setSynchronous } from "./pragma.mjs"
-
-setSynchronous("OFF")
