@@ -28,7 +28,11 @@ const observing = (isReadOnly = false, logLevel = LogLevel.Info) =>
     let keys: Exit.Exit<unknown, StoreUnavailable> = Exit.void
     const { changes } = watch({ changes: () => keys } as never)
     const answer = (method: string, status: number, cause?: StoreUnavailable, route = "/v1/pets") =>
-      observer.onAnswer?.({ request: { method }, route } as never, { status, headers: [], cause })
+      observer.onAnswer?.({ request: { method }, notes: { route } } as never, {
+        status,
+        headers: [],
+        cause
+      })
     return {
       lines,
       probe: (route: string, reason?: Reason) =>
@@ -44,7 +48,10 @@ const observing = (isReadOnly = false, logLevel = LogLevel.Info) =>
       },
       refuse: (method: string, reason: Reason) => answer(method, 503, failure(reason)),
       refuseKey: (keyRefusal: string) =>
-        observer.onAnswer?.({ request: {}, keyRefusal } as never, { status: 503, headers: [] }),
+        observer.onAnswer?.({ request: {}, notes: { keyRefusal } } as never, {
+          status: 503,
+          headers: []
+        }),
       succeed: (method: string, status = 200) => answer(method, status)
     }
   })

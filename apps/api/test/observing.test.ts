@@ -34,7 +34,7 @@ scoped("a thousand keys have a series each, and further ones share one", () =>
   Effect.gen(function* () {
     const { observer, registry } = Metrics.make(address)
     const answer = (keyId: string) =>
-      observer.onAnswer?.({ keyId, request: {}, startedAt: 0 } as never, {
+      observer.onAnswer?.({ notes: { keyId }, request: {}, startedAt: 0 } as never, {
         status: 200,
         headers: []
       })
@@ -127,6 +127,7 @@ live("the span of a request is an error if its status is 500 and above", functio
   const outcomes: Array<unknown> = []
   for (const status of [200, 499, 500, 503]) {
     const exchange = {
+      notes: {},
       path: "/",
       request: { headers: { host: "[::1]:3000" }, socket: {} }
     } as never

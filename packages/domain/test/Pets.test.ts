@@ -6,7 +6,7 @@ import * as Pets from "@petstore/domain/Pets"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Port from "@petstore/kernel/Port"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
-import { Effect, Layer, Stream, TestClock } from "effect"
+import { Effect, Exit, Layer, Stream, TestClock } from "effect"
 
 const pet = { name: PetName.make("Rex"), categoryId: CategoryId.make(1n) }
 const kept = { id: PetId.make(7n), ...pet }
@@ -63,7 +63,12 @@ describe("Pets", () => {
         addOnce: () => Effect.succeed({ pet: kept, isRepeat: true })
       })
     )
-    for (const key of [undefined, "key"]) expect(add(pet, key)).toBeInstanceOf(Direct.Direct)
+    for (const key of [undefined, "key"])
+      Direct.start(
+        () => add(pet, key),
+        (exit) => expect(Exit.isSuccess(exit)).toBe(true),
+        () => expect.fail("it needs a fiber")
+      )
   })
 
   it.effect("are refused with a key that was used for another one", () =>

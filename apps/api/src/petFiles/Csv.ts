@@ -15,7 +15,7 @@ export const formulas =
   "In CSV, a name that begins with = is a formula for a spreadsheet: open it as text there."
 
 /** What help says about the columns. */
-export const note = `CSV has a header with the columns ${listOf(names, "and")}, in any order; ${listOf(optional, "and")} may be left out.`
+export const note = `CSV has a header with the columns ${required.join(", ")} and, perhaps, ${listOf(optional, "and")}, in any order.`
 
 const wanted = `must be a header with the columns ${names.join(", ")}`
 const maxFields = 1000

@@ -26,7 +26,7 @@ const checked = Schema.decodeUnknownSync(
 const valuesOf = (name: keyof ListPets.Parameters): ReadonlyArray<ListPets.Parameters> => {
   const pets: ReadonlyArray<Readonly<Record<string, unknown>>> = variousPets(8)
   const had = pets.flatMap((pet) => pet[name] ?? [])
-  const schema = Schema.typeSchema(ListPets.parameters[name])
+  const schema = Schema.typeSchema(Schema.make<unknown>(ListPets.parameters[name].ast))
   const any = had.length > 0 ? had : fc.sample(Arbitrary.make(schema), { numRuns: 20, seed: 1 })
   return Arr.take(new Set(any), 3).map((value) => checked({ [name]: value }))
 }
