@@ -17,7 +17,9 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> =>
       const plain: unknown = JSON.parse(text)
       if (!long.test(text)) return plain
       // A reviver that sees the source of numbers would take thirty times as long.
-      const exact = text.replace(tokens, (token) => (token.startsWith('"') ? token : marked(token)))
+      const exact = text.replace(tokens, (token) =>
+        token.startsWith('"') || !long.test(token) ? token : marked(token)
+      )
       return exact === text ? plain : restored(JSON.parse(exact))
     },
     catch: (error) => new MalformedJson({ message: reasonOf(error, text) })
@@ -26,9 +28,8 @@ export const parse = (text: string): Either.Either<unknown, MalformedJson> =>
 /** Whether there may be a number that a double changes. */
 const long = /[0-9.]{16}|[0-9][eE]/
 
-/** Finds every such number, and every string, in which there are none. */
-const tokens =
-  /"(?:[^"\\]|\\.)*(?:"|$)|-?[0-9.]{16,}(?:[eE][-+]?[0-9]+)?|-?[0-9.]{1,15}[eE][-+]?[0-9]+/gs
+/** Finds every number and every string. */
+const tokens = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?[0-9.]+(?:[eE][-+]?[0-9]+)?/gs
 
 /** Begins the strings that stand for numbers; no caller knows it. */
 const mark = crypto.randomUUID()

@@ -1,6 +1,7 @@
 /** A pool whose connections go to the right host, and can be replaced all at once when they go to the wrong one. */
 import { Socket } from "node:net"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import pg from "pg"
 import type { Settings } from "./Settings.ts"
 
@@ -113,6 +114,9 @@ const close = ({ pool, sockets }: Generation) =>
   }).pipe(
     Effect.interruptible,
     Effect.timeoutOption(maxClosing),
+    // In a fiber of its own: an interruption that is pending would end it at once, and what was done would count as undone.
+    Effect.forkDaemon,
+    Effect.flatMap(Fiber.join),
     Effect.andThen(() => {
       for (const socket of sockets) socket.destroy()
     })
