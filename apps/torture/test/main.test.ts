@@ -12,7 +12,7 @@ import { tooLittle } from "../src/Runner.ts"
 const program = fileURLToPath(new URL("../src/main.js", import.meta.url))
 
 /** Runs the command with a temporary folder of its own, and interrupts it once it has printed this. */
-const run = async (words: ReadonlyArray<string>, interruptAt?: string) => {
+const run = async (words: ReadonlyArray<string>, interruptAt?: RegExp) => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-torture-test-"))
   // PostgreSQL may run as another user.
   chmodSync(folder, 0o755)
@@ -22,7 +22,7 @@ const run = async (words: ReadonlyArray<string>, interruptAt?: string) => {
   let output = ""
   const collect = (chunk: Buffer) => {
     output += chunk.toString()
-    if (interruptAt !== undefined && output.includes(interruptAt)) child.kill("SIGINT")
+    if (interruptAt?.test(output)) child.kill("SIGINT")
   }
   child.stdout.on("data", collect)
   child.stderr.on("data", collect)
@@ -42,7 +42,7 @@ const isRunning = (pid: number) => {
 }
 
 it("stops and removes everything when it is interrupted", async () => {
-  const { code, left, output, pids } = await run(["--only", "replicas", "--watch"], " 1 s ")
+  const { code, left, output, pids } = await run(["--only", "replicas", "--watch"], /^ +\d+ s /m)
   assert.equal(code, 130, output)
   assert.equal(pids.length, 3)
   assert.deepEqual([pids.filter(isRunning), left], [[], []])
