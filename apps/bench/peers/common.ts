@@ -56,10 +56,10 @@ export const toPage = (rows: ReadonlyArray<PetRow>, limit: number): Page => {
 }
 
 /** An answer other than success; its JSON is the interface's Error. */
-export class ApiError extends Error {
-  readonly status: number
+export class ApiError<Status extends number = number> extends Error {
+  readonly status: Status
   readonly code: string
-  constructor(status: number, code: string, message: string) {
+  constructor(status: Status, code: string, message: string) {
     super(message)
     this.status = status
     this.code = code
@@ -145,9 +145,6 @@ export const toNewPet = (body: unknown): NewPet => {
   return { name, categoryId, status }
 }
 
-export const ready = (): void => {
-  process.stdout.write("ready\n")
-}
 export const onStop = (stop: () => void) =>
   process.once("SIGTERM", () => {
     stop()

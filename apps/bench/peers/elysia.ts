@@ -18,7 +18,6 @@ import {
   type PetStatus,
   petNotFound,
   port,
-  ready,
   sql,
   toAfter,
   toPage,
@@ -100,6 +99,6 @@ new Elysia()
     if (row === null) throw petNotFound()
     return toPet(row)
   })
-  .listen({ hostname, port, maxRequestBodySize: 64 * 1024 }, () => ready())
+  .listen({ hostname, port, maxRequestBodySize: 64 * 1024 })
 
 onStop(() => database.close())

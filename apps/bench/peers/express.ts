@@ -11,7 +11,6 @@ import {
   onStop,
   petNotFound,
   port,
-  ready,
   single,
   toAfter,
   toLimit,
@@ -68,5 +67,5 @@ app.use(() => {
 })
 app.use(onFailure)
 
-app.listen(port, hostname, ready)
+app.listen(port, hostname)
 onStop(store.close)

@@ -7,7 +7,6 @@ import {
   onStop,
   petNotFound,
   port,
-  ready,
   toAfter,
   toPetId
 } from "./common.ts"
@@ -52,5 +51,4 @@ if (process.env["HEADERS"] === "as ours") {
 }
 
 await app.listen({ host: hostname, port })
-ready()
 onStop(store.close)

@@ -8,7 +8,6 @@ import {
   type PetRow,
   petNotFound,
   port,
-  ready,
   toAfter,
   toPage,
   toPet,
@@ -81,5 +80,4 @@ app.get<{ Params: { petId: string } }>(
 )
 
 await app.listen({ host: hostname, port })
-ready()
 process.once("SIGTERM", () => pool.end().finally(() => process.exit(0)))

@@ -1,6 +1,6 @@
 /** The floor: what `node:http` costs when the answer is a constant and the request is not read. */
 import { createServer } from "node:http"
-import { hostname, onStop, port, ready } from "./common.ts"
+import { hostname, onStop, port } from "./common.ts"
 
 const pets = Array.from({ length: 20 }, (_, index) => ({
   id: index + 1,
@@ -14,5 +14,5 @@ const headers = { "Content-Type": "application/json", "Content-Length": body.len
 createServer((_, response) => {
   response.writeHead(200, headers)
   response.end(body)
-}).listen(port, hostname, ready)
+}).listen(port, hostname)
 onStop(() => {})

@@ -15,7 +15,6 @@ import {
   onStop,
   petNotFound,
   port,
-  ready,
   single,
   toAfter,
   toLimit,
@@ -80,5 +79,5 @@ const toApiError = (error: Error) => {
   return internalError()
 }
 
-serve({ fetch: app.fetch, hostname, port }, ready)
+serve({ fetch: app.fetch, hostname, port })
 onStop(store.close)

@@ -14,6 +14,8 @@ export interface Server {
   readonly words: ReadonlyArray<string>
   /** The one work that it takes part in, if not in all. */
   readonly onlyWork?: string
+  /** The oldest Node that it runs on, if the others run on older ones. */
+  readonly leastNode?: number
   readonly environment: (port: number, database: string) => Record<string, string>
 }
 
@@ -98,13 +100,20 @@ const withHeaders = withEnvironment(
   () => ({ HEADERS: "as ours" })
 )
 
+/** In a folder of its own, since a workspace has one Effect. */
+const effect4: Server = {
+  ...peer("effect4", "Effect 4 HttpApi"),
+  file: join(home, "effect4/dist/effect4/server.js"),
+  leastNode: 24
+}
+
 export const peers: ReadonlyArray<Server> = [
   peer(fastify, "Fastify"),
   peer("elysia", "Elysia on Bun", bun),
-  peer("bare", "node:http"),
   peer("hono", "Hono"),
   peer("express", "Express"),
-  peer("effect", "Effect HttpApi"),
+  peer("effect3", "Effect 3 HttpApi"),
+  effect4,
   // An answer to this work only.
   { ...peer(floor, "constant body"), onlyWork: "list20" },
   { ...withHeaders, onlyWork: "get" }

@@ -35,12 +35,23 @@ const plan = (options: Options.Options): Plan => {
     throw new Error("CPU time and memory are read from /proc, so this needs Linux")
   }
   if (!existsSync(ours.file)) throw new Error("the service is not built: build apps/api first")
+  const chosen = peers.filter(({ name }) => options.peers.includes(name))
   return {
     options,
     ours,
-    servers: [ours, ...peers.filter(({ name }) => options.peers.includes(name))],
+    servers: [ours, ...chosen.filter(isRunnable)],
     works: allWorks.filter(({ id }) => options.works.includes(id))
   }
+}
+
+/** Whether this Node is new enough for a peer; says so if not. */
+const isRunnable = ({ leastNode = 0, title }: Server): boolean => {
+  const { node } = process.versions
+  const isEnough = Number.parseInt(node, 10) >= leastNode
+  if (!isEnough) {
+    process.stderr.write(`leaving out ${title}: it needs Node ${leastNode}, this is ${node}\n`)
+  }
+  return isEnough
 }
 
 /** How many bursts and starts there will be, for the progress line. */
@@ -136,7 +147,8 @@ const report = ({ options, ours, servers, works }: Plan, findings: Findings): bo
     Table.ofGoals(goals)
   ]
   const folder = join(home, "results")
-  const name = options.whole && failures.length === 0 ? "bench" : "partial"
+  const isWhole = options.whole && failures.length === 0 && servers.length === 1 + peers.length
+  const name = isWhole ? "bench" : "partial"
   mkdirSync(folder, { recursive: true })
   const { rounds, animals } = options
   const settings = { load: load.name, connections, seconds, rounds, animals }

@@ -1,4 +1,4 @@
-/** The stock Effect way: an HttpApi, its builder, NodeHttpServer, and SQL through @effect/sql. */
+/** The stock way of Effect 3: an HttpApi, its builder and NodeHttpServer. */
 import { createServer } from "node:http"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -9,32 +9,27 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import {
-  databaseAddress,
   hostname,
+  invalidParameter,
   isKnownKey,
   nextLink,
-  type PetRow,
+  petNotFound,
   port,
-  ready,
-  sql as sqlText,
   toAfter,
-  toPage,
-  toPet,
-  toPetId
+  toPetId,
+  unauthorized
 } from "./common.ts"
+import * as store from "./store.ts"
 
 const PetStatus = Schema.Literal("available", "pending", "sold")
 const NewPet = Schema.Struct({
@@ -86,91 +81,36 @@ const PetsGroup = HttpApiGroup.make("pets")
 
 const PetStoreApi = HttpApi.make("petstore").add(PetsGroup)
 
-class Pets extends Effect.Service<Pets>()("Pets", {
-  effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    for (const statement of [...sqlText.pragmas, ...sqlText.schema]) yield* sql.unsafe(statement)
-    const columns = sql.literal("id, name, category_id AS categoryId, status")
-    return {
-      list: (limit: number, status: typeof PetStatus.Type | undefined, after: number) =>
-        sql<PetRow>`SELECT ${columns} FROM pets WHERE ${sql.and([
-          ...(status === undefined ? [] : [sql`status = ${status}`]),
-          sql`id > ${after}`
-        ])} ORDER BY id LIMIT ${limit + 1}`.pipe(
-          Effect.map((rows) => toPage(rows, limit)),
-          Effect.orDie
-        ),
-      get: (id: number) =>
-        sql<PetRow>`SELECT ${columns} FROM pets WHERE id = ${id}`.pipe(
-          Effect.map((rows) => (rows[0] === undefined ? undefined : toPet(rows[0]))),
-          Effect.orDie
-        ),
-      add: ({ name, categoryId, status }: typeof NewPet.Type) =>
-        sql<PetRow>`INSERT INTO pets ${sql.insert({
-          name,
-          category_id: categoryId,
-          status: status ?? null
-        })} RETURNING ${columns}`.pipe(
-          Effect.flatMap((rows) =>
-            rows[0] === undefined ? Effect.dieMessage("no row came back") : Effect.succeed(rows[0])
-          ),
-          Effect.map(toPet),
-          Effect.orDie
-        )
-    }
-  })
-}) {}
-
-const petNotFound: typeof NotFound.Type = {
-  code: "pet_not_found",
-  message: "there is no such pet",
-  status: 404
-}
-const badRequest = (code: string, message: string) => ({ code, message, status: 400 as const })
-
 const PetsLive = HttpApiBuilder.group(PetStoreApi, "pets", (handlers) =>
-  Effect.gen(function* () {
-    const pets = yield* Pets
-    return handlers
-      .handle("listPets", ({ urlParams: { limit, status, cursor } }) =>
-        Effect.gen(function* () {
-          const after = yield* Effect.try({
-            try: () => toAfter(cursor),
-            catch: () => badRequest("invalid_parameter", "cursor is not one of ours")
-          })
-          const page = yield* pets.list(limit, status, after)
-          const { next } = page
-          if (next !== undefined) {
-            yield* HttpApp.appendPreResponseHandler((_request, response) =>
-              Effect.succeed(
-                HttpServerResponse.setHeader(response, "link", nextLink(next, limit, status))
-              )
-            )
-          }
-          return page.pets
+  handlers
+    .handle("listPets", ({ urlParams: { limit, status, cursor } }) =>
+      Effect.gen(function* () {
+        const after = yield* Effect.try({
+          try: () => toAfter(cursor),
+          catch: () => invalidParameter("cursor is not one of ours")
         })
-      )
-      .handle("createPet", ({ payload }) => pets.add(payload))
-      .handle("getPet", ({ path }) =>
-        Effect.try({ try: () => toPetId(path.petId), catch: () => petNotFound }).pipe(
-          Effect.flatMap(pets.get),
-          Effect.flatMap((pet) =>
-            pet === undefined ? Effect.fail(petNotFound) : Effect.succeed(pet)
+        const { next, pets } = store.list(limit, status, after)
+        if (next !== undefined) {
+          yield* HttpApp.appendPreResponseHandler((_request, response) =>
+            Effect.succeed(
+              HttpServerResponse.setHeader(response, "link", nextLink(next, limit, status))
+            )
           )
-        )
+        }
+        return pets
+      })
+    )
+    .handle("createPet", ({ payload }) => Effect.sync(() => store.add(payload)))
+    .handle("getPet", ({ path }) =>
+      Effect.flatMap(
+        Effect.try({ try: () => store.get(toPetId(path.petId)), catch: petNotFound }),
+        (pet) => (pet === undefined ? Effect.fail(petNotFound()) : Effect.succeed(pet))
       )
-  })
+    )
 )
 
 const AuthenticationLive = Layer.succeed(Authentication, {
-  bearer: (key) =>
-    isKnownKey(Redacted.value(key))
-      ? Effect.void
-      : Effect.fail({
-          code: "unauthorized",
-          message: "a valid API key is required",
-          status: 401 as const
-        })
+  bearer: (key) => (isKnownKey(Redacted.value(key)) ? Effect.void : Effect.fail(unauthorized()))
 })
 
 /** The builder's own failures have another body, so they are told here in the interface's. */
@@ -192,18 +132,12 @@ const FailuresLive = HttpApiBuilder.middleware((app) =>
 const answer = (status: number, code: string, message: string) =>
   Effect.orDie(HttpServerResponse.json({ code, message, status }, { status }))
 
-/** Says `ready` once the server listens. */
-const ReadyLive = Layer.effectDiscard(Effect.zipRight(HttpServer.HttpServer, Effect.sync(ready)))
-
 const ApiLive = HttpApiBuilder.api(PetStoreApi).pipe(
   Layer.provide(PetsLive),
-  Layer.provide(AuthenticationLive),
-  Layer.provide(Pets.Default),
-  Layer.provide(SqliteClient.layer({ filename: databaseAddress }))
+  Layer.provide(AuthenticationLive)
 )
 
-ReadyLive.pipe(
-  Layer.provideMerge(HttpApiBuilder.serve()),
+HttpApiBuilder.serve().pipe(
   Layer.provide(FailuresLive),
   Layer.provide(ApiLive),
   Layer.provide(NodeHttpServer.layer(createServer, { port, host: hostname })),
