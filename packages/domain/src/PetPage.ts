@@ -30,5 +30,5 @@ export const pageOf = <A>(
 ): PetPage => {
   const pets = Object.freeze(following.slice(0, limit).map(petOf))
   const last = following.length > limit ? pets.at(-1)?.id : undefined
-  return { pets, next: Option.fromNullable(last) }
+  return { pets, next: last === undefined ? Option.none() : Option.some(last) }
 }

@@ -52,8 +52,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
     }
     return pet
   }
-  const add = (newPet: NewPet) =>
-    Exit.map(Exit.fromEither(Numbering.nextPet(newPet, greatestId())), push)
+  const add = (newPet: NewPet) => Exit.map(Numbering.nextPet(newPet, greatestId()), push)
   for (const pet of pets) push(pet)
 
   const store = PetStore.of({
