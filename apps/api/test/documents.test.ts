@@ -125,6 +125,20 @@ it("the settings of the editor name paths that exist", () => {
   expect(paths.filter((path) => !existsSync(join(Markdown.root, path)))).toEqual([])
 })
 
+it("the figures of speed are those of the published run", () => {
+  const published = Markdown.page("apps/bench/results/bench.json").text
+  const factors = published.matchAll(/(?<="(?:oursToIt|ratio)": )[\d.]+|[\d.]+(?=×)/g)
+  const known = new Set([...factors].map(([factor]) => Number(factor).toFixed(2)))
+  const figures = ["docs/speed.md", "docs/speed.svg"].map((path) => [
+    path,
+    ...[...Markdown.page(path).text.matchAll(/(\d+\.\d\d)×/g)].map(([, figure = ""]) => figure)
+  ])
+  for (const [path, ...shown] of figures) {
+    expect(shown.length, path).toBeGreaterThan(2)
+    expect(shown.filter((figure) => !known.has(figure))).toEqual([])
+  }
+})
+
 const petstore = `petstore() { '${process.execPath}' '${Process.main}' "$@"; }`
 
 /** Runs commands as a page has them, with the built program. */
