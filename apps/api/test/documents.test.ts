@@ -139,10 +139,14 @@ describe("the figures of speed", () => {
   })
 
   it("are rounded in the README", () => {
-    const { medians }: { readonly medians: ReadonlyArray<Readonly<Record<string, unknown>>> } =
-      JSON.parse(published)
-    const ratioTo = (work: string) =>
-      Number(medians.find((one) => one.work === work && one.server === "fastify")?.oursToIt)
+    interface Median {
+      readonly work: string
+      readonly server: string
+      readonly oursToIt: number
+    }
+    const { medians }: { readonly medians: ReadonlyArray<Median> } = JSON.parse(published)
+    const ratioTo = (name: string) =>
+      medians.find(({ server, work }) => work === name && server === "fastify")?.oursToIt ?? 0
     const lists = ["list20", "status", "list100"].map((work) => Math.floor(ratioTo(work)))
     const [least, most] = [Math.min(...lists), Math.max(...lists)]
     expect(Markdown.page("README.md").text.replaceAll(/\s+/g, " ")).toContain(
