@@ -125,6 +125,37 @@ it("the settings of the editor name paths that exist", () => {
   expect(paths.filter((path) => !existsSync(join(Markdown.root, path)))).toEqual([])
 })
 
+describe("the figures of speed", () => {
+  const published = Markdown.page("apps/bench/results/bench.json").text
+
+  it.each(["docs/speed.md", "docs/speed.svg"])("are those of the published run in %s", (path) => {
+    const factors = published.matchAll(/(?<="(?:oursToIt|ratio)": )[\d.]+|[\d.]+(?=×)/g)
+    const known = new Set([...factors].map(([factor]) => Number(factor).toFixed(2)))
+    const shown = [...Markdown.page(path).text.matchAll(/\d+\.\d\d(?=×)/g)].map(
+      ([figure]) => figure
+    )
+    expect(shown.length).toBeGreaterThan(2)
+    expect(shown.filter((figure) => !known.has(figure))).toEqual([])
+  })
+
+  it("are rounded in the README", () => {
+    interface Median {
+      readonly work: string
+      readonly server: string
+      readonly oursToIt: number
+    }
+    const { medians }: { readonly medians: ReadonlyArray<Median> } = JSON.parse(published)
+    const ratioTo = (name: string) =>
+      medians.find(({ server, work }) => work === name && server === "fastify")?.oursToIt ?? 0
+    const lists = ["list20", "status", "list100"].map((work) => Math.floor(ratioTo(work)))
+    const [least, most] = [Math.min(...lists), Math.max(...lists)]
+    expect(Markdown.page("README.md").text.replaceAll(/\s+/g, " ")).toContain(
+      `lists are ${least} to ${most} times as fast as Fastify, creates ${ratioTo("create").toFixed(1)} times, single pets on par`
+    )
+    expect(ratioTo("get").toFixed(1)).toBe("1.0")
+  })
+})
+
 const petstore = `petstore() { '${process.execPath}' '${Process.main}' "$@"; }`
 
 /** Runs commands as a page has them, with the built program. */
