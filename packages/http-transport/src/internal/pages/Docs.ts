@@ -34,20 +34,21 @@ export const make = (
   folder: URL = beside
 ): Effect.Effect<ReadonlyArray<Routes.Route<void>>> =>
   Effect.gen(function* () {
-    const files = yield* DocsFiles.make(folder)
-    const text = (path: string, type: string, content: () => string) =>
-      Effect.map(Effect.cached(Effect.sync(() => StaticContent.text(type, content()))), (kept) =>
-        Routes.get(path, (exchange) => Effect.flatMap(kept, StaticContent.answer(exchange)))
-      )
-    const page = Effect.map(files, ({ version }) =>
+    const files = yield* DocsFiles.make(folder, (version) =>
       StaticContent.text("text/html; charset=utf-8", html(document, prefix, version), [
         ["Content-Security-Policy", policy]
       ])
     )
+    const text = (path: string, type: string, content: () => string) =>
+      Effect.map(Effect.cached(Effect.sync(() => StaticContent.text(type, content()))), (kept) =>
+        Routes.get(path, (exchange) => Effect.flatMap(kept, StaticContent.answer(exchange)))
+      )
     return [
       yield* text("/openapi.json", "application/json", () => JSON.stringify(document)),
       yield* text("/llms.txt", "text/plain; charset=utf-8", () => llms(document.info)),
-      Routes.get("/docs", (exchange) => Effect.flatMap(page, StaticContent.answer(exchange))),
+      Routes.get("/docs", (exchange) =>
+        Effect.flatMap(files, ({ page }) => StaticContent.answer(exchange)(page))
+      ),
       Routes.get("/docs/:version/:file", (exchange, { file = "", version }) =>
         Effect.flatMap(files, (files) => {
           const content = version === files.version ? files.contents.get(file) : undefined
