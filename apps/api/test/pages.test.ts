@@ -1,7 +1,6 @@
 /** The files that are generated: `npx vitest run test/pages.test.ts -u` writes them. */
 import { describe, expect, it } from "@effect/vitest"
 import { contract } from "@petstore/http-pets/PetStoreApi"
-import { errors, listed } from "@petstore/http-pets/PetStoreErrors"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import { Effect } from "effect"
 import { pages } from "./support/CommandLine.ts"
@@ -81,25 +80,20 @@ describe("the settings", () => {
   })
 })
 
-it("the page of all errors has the status, the meaning and the advice of each code", () => {
-  const body = errors.make("invalid_body", "categoryId must be an integer")
-  const example = JSON.stringify(body, undefined, 1).replaceAll(/\s*\n\s*/g, " ")
-  const rows = listed.map(({ advice = "", code, meaning, status }) => [
-    String(status),
-    // A link to the code leads to its row.
-    `<a id="${code}"></a>\`${code}\``,
-    meaning,
-    advice
-  ])
-  return expectFile("docs/errors.md", [
-    "# Errors",
-    "Every response with a status of 400 and above has this body, with `Cache-Control: no-store`:",
-    `\`\`\`json\n${example}\n\`\`\``,
-    "`code` is for programs and does not change; treat one that you do not know by its status, since more may be added.\n" +
-      "`message` is for people: it names what is wrong, has at most 300 characters, and may change.",
-    table([["status", "code", "meaning", "what to do"], ...rows]),
-    "Send a request again as it is only after 408, 429 or 503, after 502 or 504 of a proxy, and after a lost connection:\n" +
-      "a `GET` at any time, a create with the same `Idempotency-Key`, so that the pet is added once.\n" +
-      "[The client](../packages/http-client) does both by itself. Operators find the `X-Request-Id` of a response in the log."
+it("the page for callers has the operations and the introduction, which is read without starting anything", () => {
+  const { info, paths } = OpenApiDocument.make(contract)
+  const rows = Object.entries<Record<string, { readonly summary: string }>>(paths).flatMap(
+    ([path, operations]) =>
+      Object.entries(operations).map(([method, { summary }]) => [
+        `\`${method.toUpperCase()} ${contract.prefix}${path}\``,
+        summary
+      ])
+  )
+  return expectFile("docs/api.md", [
+    "# API",
+    "What callers need to know. `/docs` of a running service shows it, and sends requests. [openapi.json](../openapi.json) describes\n" +
+      "every parameter, field and header. [The client](../packages/http-client) for TypeScript pages and retries by itself.",
+    table([["operation", "what it does"], ...rows]),
+    String(info.description).trimEnd()
   ])
 })

@@ -1,5 +1,5 @@
 /** Operations that the service will remove. */
-import type { Hooks } from "./Options.ts"
+import type { Options } from "./Options.ts"
 
 /** That an operation will be removed, as the service announces it (RFC 9745, RFC 8594). */
 export interface Deprecation {
@@ -11,7 +11,7 @@ export interface Deprecation {
 /** An `onResponse` that reports each operation once that the service will remove. */
 export const reportDeprecations = (
   report: (deprecation: Deprecation) => void
-): NonNullable<Hooks["onResponse"]> => {
+): NonNullable<Options["onResponse"]> => {
   const reported = new Set<string>()
   return ({ headers }, { operation }) => {
     const [, seconds] = /^@(\d+)$/.exec(headers.get("deprecation") ?? "") ?? []

@@ -1,5 +1,5 @@
 /** The errors of the client: a class for each code of the contract, and for what can fail without an answer. Bundlers leave out unused ones. */
-import { type Failure, failure, isFailure } from "./Failure.ts"
+import { ClientError, type Failure, failure } from "./Failure.ts"
 
 export type { Facts, Failure, FailureClass, TagOf } from "./Failure.ts"
 
@@ -17,6 +17,8 @@ export class Unauthorized extends /*#__PURE__*/ failure("unauthorized") {}
 export class Forbidden extends /*#__PURE__*/ failure("forbidden") {}
 /** 404: there is nothing at this path; `baseUrl` may be wrong. */
 export class NotFound extends /*#__PURE__*/ failure("not_found") {}
+/** 404: there is no such pet. */
+export class PetNotFound extends /*#__PURE__*/ failure("pet_not_found") {}
 /** 405: the path exists, the method does not. */
 export class MethodNotAllowed extends /*#__PURE__*/ failure("method_not_allowed") {}
 /** 408: the request arrived too slowly. */
@@ -49,11 +51,6 @@ export class TimedOut extends /*#__PURE__*/ failure("timed_out") {}
 /** The answer is not one of the service. */
 export class InvalidAnswer extends /*#__PURE__*/ failure("invalid_answer") {}
 
-// What follows is particular to the Pet Store.
-
-/** 404: there is no such pet. */
-export class PetNotFound extends /*#__PURE__*/ failure("pet_not_found") {}
-
 /** The codes that every operation can answer with. */
 export const commonCodes = [
   "bad_request",
@@ -76,18 +73,13 @@ export const bodyCodes = [
   "unsupported_media_type"
 ] as const
 
-/** The codes of the contract. */
-export const errorCodes = [
-  ...commonCodes,
-  ...bodyCodes,
-  "invalid_parameter",
-  "idempotency_key_reused",
-  "gone",
-  "pet_not_found"
-] as const
-
 /** A code of the contract. */
-export type ErrorCode = (typeof errorCodes)[number]
+export type ErrorCode =
+  | (typeof commonCodes | typeof bodyCodes)[number]
+  | "invalid_parameter"
+  | "idempotency_key_reused"
+  | "gone"
+  | "pet_not_found"
 
 /** The codes of what fails without an answer of the service, or with one that is not understood. */
 export type ClientCode =
@@ -106,5 +98,6 @@ export type CommonError = ErrorWith<(typeof commonCodes)[number] | ClientCode>
 /** Whatever a call can fail with. */
 export type PetStoreError = CommonError | ErrorWith<ErrorCode>
 
-/** Whether a value is an error of a client of pets; for one of another service there is `isFailure`. */
-export const isPetStoreError = (error: unknown): error is PetStoreError => isFailure(error)
+/** Whether a value is an error of the client. */
+export const isPetStoreError = (error: unknown): error is PetStoreError =>
+  error instanceof ClientError

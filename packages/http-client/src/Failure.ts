@@ -51,9 +51,6 @@ export const fail = <Code extends string>(code: Code, message: string, facts?: F
   // TypeScript cannot follow the assignment.
   new ClientError(code, message, facts) as Failure<Code>
 
-/** Whether a value is an error of a client, of any service; its `code` tells which. */
-export const isFailure = (error: unknown): error is Failure<string> => error instanceof ClientError
-
 /** A class for the errors with this code. */
 export const failure = <Code extends string>(code: Code) =>
   class extends ClientError {

@@ -37,18 +37,6 @@ export interface RetryDetails extends Pick<RequestDetails, "attempt" | "operatio
   readonly delay: number
 }
 
-/** Functions that see requests, responses and retries; a call waits for their promises, and fails with what they throw. */
-export interface Hooks {
-  /** Called before each request is sent, of retries as well. */
-  readonly onRequest?: ((request: RequestDetails) => void | Promise<void>) | undefined
-  /** Called with every raw response before its body is read; `clone` it to read the body. */
-  readonly onResponse?:
-    | ((response: Response, request: RequestDetails) => void | Promise<void>)
-    | undefined
-  /** Called when a try has failed and another one follows, before the wait for it. */
-  readonly onRetry?: ((retry: RetryDetails) => void | Promise<void>) | undefined
-}
-
 /** The options that a call can override. */
 export interface CallLimits {
   /** Milliseconds for a call, retries included, or for each page of a list; 30,000 by default. */
@@ -60,7 +48,7 @@ export interface CallLimits {
 }
 
 /** The options of a client. */
-export interface Options extends CallLimits, Hooks {
+export interface Options extends CallLimits {
   /** The address of the service, with or without its prefix (`/v1`), such as `https://example.org/shop`. */
   readonly baseUrl: string
   /**
@@ -72,14 +60,15 @@ export interface Options extends CallLimits, Hooks {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Instead of the global `fetch`. */
   readonly fetch?: Fetch | undefined
-}
-
-/** The options of a call that concern its requests and responses. */
-export interface RequestOptions {
-  /** Further headers, such as `X-Request-Id`. Those that the client or the connection has must not be among them. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Called after the `onResponse` of the client. */
-  readonly onResponse?: Hooks["onResponse"]
+  // A call waits for the promises of these functions, and fails with what they throw.
+  /** Called before each request is sent, of retries as well. */
+  readonly onRequest?: ((request: RequestDetails) => void | Promise<void>) | undefined
+  /** Called with every raw response before its body is read; `clone` it to read the body. */
+  readonly onResponse?:
+    | ((response: Response, request: RequestDetails) => void | Promise<void>)
+    | undefined
+  /** Called when a try has failed and another one follows, before the wait for it. */
+  readonly onRetry?: ((retry: RetryDetails) => void | Promise<void>) | undefined
 }
 
 /** A result with its response. */
@@ -103,7 +92,11 @@ export interface Idempotency {
 }
 
 /** The options of a call. */
-export interface CallOptions extends CallLimits, RequestOptions {
+export interface CallOptions extends CallLimits {
+  /** Further headers, such as `X-Request-Id`. Those that the client or the connection has must not be among them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Called after the `onResponse` of the client. */
+  readonly onResponse?: Options["onResponse"]
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }

@@ -1,6 +1,6 @@
 /** The client. */
+import { fail } from "./Failure.ts"
 import * as Call from "./internal/Call.ts"
-import { refuse } from "./internal/Checks.ts"
 import type { Operation } from "./internal/Operation.ts"
 import { addPet, getPet, listPets } from "./internal/Operations.ts"
 import { settingsOf } from "./internal/Settings.ts"
@@ -15,19 +15,13 @@ export interface Result<A> extends Promise<A> {
   readonly withResponse: () => Promise<Answered<A>>
 }
 
-/** A page, from which the next one can be asked for. */
-export interface PetPage extends Page {
-  /** The list from the next page on, if there is one. Copies of a page lack it. */
-  readonly nextPage: () => PetList | undefined
-}
-
 /**
  * The first page of a list, as a promise, and all its pets, page after page, as an async iterable. Nothing is sent
  * before it is awaited or iterated; the first page is asked for once.
  */
-export interface PetList extends Result<PetPage>, AsyncIterable<Pet> {
+export interface PetList extends Result<Page>, AsyncIterable<Pet> {
   /** The pages, from the first to the last. */
-  readonly pages: () => AsyncIterable<PetPage>
+  readonly pages: () => AsyncIterable<Page>
 }
 
 /**
@@ -66,43 +60,26 @@ export const createPetStore = (options: Options): PetStore => {
     }
     return Object.assign(result, { withResponse })
   }
-  /** The page that a query asks for; `seen` has where the pages of its walk start. */
-  const pageAt = (
-    query: ListQuery,
-    options?: CallOptions,
-    seen = new Set<string | undefined>()
-  ): Operation<PetPage> => {
-    const operation = listPets(query)
-    seen.add(query.after)
-    return {
-      ...operation,
-      decode: (...answer) => {
-        const page = operation.decode(...answer)
-        const { next } = page
-        // Otherwise a walk over all pages would never end.
-        if (next && seen.has(next)) refuse("the next page", "not be an earlier one")
-        const nextPage = () => (next ? list({ ...query, after: next }, options) : undefined)
-        // Not enumerable: pages are compared, copied and sent as what they contain.
-        return Object.defineProperty(page, "nextPage", { value: nextPage }) as PetPage
-      }
-    }
-  }
   const list = (query: ListQuery = {}, options?: CallOptions): PetList => {
-    let first: Result<PetPage> | undefined
+    const pageAt = (after?: string) =>
+      call(() => listPets(after === undefined ? query : { ...query, after }), options)
+    let first: Result<Page> | undefined
     const start = () => {
-      first ??= call(() => pageAt(query, options), options)
+      first ??= pageAt()
       return first
     }
     const then: PetList["then"] = (...handlers) => start().then(...handlers)
     async function* pages() {
-      const seen = new Set<string | undefined>()
       let page = await start()
-      yield page
+      const seen = new Set([query.after])
       while (page.next) {
-        const after = page.next
-        page = await call(() => pageAt({ ...query, after }, options, seen), options)
+        // Otherwise a walk over all pages would never end.
+        if (seen.has(page.next)) throw fail("invalid_answer", "the next page is an earlier one")
+        seen.add(page.next)
         yield page
+        page = await pageAt(page.next)
       }
+      yield page
     }
     async function* pets() {
       for await (const { pets } of pages()) yield* pets

@@ -13,14 +13,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ErrorCode } from "./Errors.ts"
-import type { NewPet } from "./Pet.ts"
+import * as Checks from "./internal/Checks.ts"
+import { type NewPet, petFields } from "./Pet.ts"
 
 /** What a fake has and accepts. */
 export interface FakeOptions {
   /** Its address; a path is one of a proxy before it. */
   readonly baseUrl?: string | undefined
-  /** The path that the service knows as its own: it begins the addresses that it answers with. */
-  readonly basePath?: string | undefined
   /** Pets that are there at first; their ids are 1, 2, and so on. */
   readonly pets?: ReadonlyArray<NewPet> | undefined
   /** The keys that are accepted, and what each may do; by default any key, which may do all. */
@@ -52,17 +51,16 @@ export interface FakePetStore {
 export const createFakePetStore = ({
   apiKeys,
   baseUrl = "http://pets.test",
-  basePath,
   pets = []
 }: FakeOptions = {}): FakePetStore => {
-  const seeds = pets.map((pet) => Schema.decodeUnknownSync(Domain.NewPet)(pet))
+  const seeds = pets.map((pet) => decodePet(checkPet("the pet", pet)))
   const path = new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, "").replace(/\/v1$/, "")
   const stores = Layer.tap(MemoryStores.layer, (stores) =>
     Effect.forEach(seeds, Context.get(stores, PetStore).add)
   )
   const granted = new Map(Object.entries(apiKeys ?? {}))
   const { handler } = Mounting.toWebHandler(
-    PetStoreServer.api({ ...PetStoreServer.defaults, basePath: basePath ?? path + prefix }),
+    PetStoreServer.api({ ...PetStoreServer.defaults, basePath: path + prefix }),
     Layer.merge(
       Layer.provide(UseCases.layer, stores),
       Layer.succeed(Authentication, {
@@ -106,6 +104,10 @@ export const createFakePetStore = ({
     }
   }
 }
+
+/** As the client checks what it adds: a status may be undefined. */
+const checkPet = Checks.struct(petFields)
+const decodePet = Schema.decodeUnknownSync(Domain.NewPet)
 
 const refuse = (code: ErrorCode, headers: Headers): Response => {
   const body = errors.make(code, "made to fail")

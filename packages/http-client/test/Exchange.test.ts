@@ -1,7 +1,5 @@
 /** What a service sends is not trusted: its size, and the types of its errors. */
-import { createServer } from "node:http"
-import { gzipSync } from "node:zlib"
-import { describe, expect, it, onTestFinished, vi } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { failure, open } from "./support/Clients.ts"
 
 const mebibyte = 2 ** 20
@@ -27,10 +25,7 @@ const endless = () => {
 }
 
 describe("an answer to the client", () => {
-  it.each([
-    ["4 MiB", {}, 4],
-    ["the given size", { maxAnswerBytes: 3 * mebibyte }, 3]
-  ])("is read up to %s", async (_, limits, mebibytes) => {
+  it("is read up to 4 MiB", async () => {
     for (const status of [200, 400]) {
       const { body, state } = endless()
       let tries = 0
@@ -38,12 +33,11 @@ describe("an answer to the client", () => {
         tries++
         return new Response(body, { status, headers: { "X-Request-Id": "a" } })
       }
-      const error = await failure(open({ fetch, ...limits }).list())
+      const error = await failure(open({ fetch }).list())
       expect(error).toMatchObject({ code: "invalid_answer", status, requestId: "a" })
-      const what = `more than ${mebibytes * mebibyte} bytes`
-      expect(error).toHaveProperty("message", `${unlike}: ${what}`)
+      expect(error).toHaveProperty("message", `${unlike}: more than 4194304 bytes`)
       expect(tries).toBe(1)
-      expect(state.read).toBeLessThanOrEqual((mebibytes + 2) * mebibyte)
+      expect(state.read).toBeLessThanOrEqual(6 * mebibyte)
       expect(state.isCancelled).toBe(true)
     }
   })
@@ -68,23 +62,6 @@ describe("an answer to the client", () => {
     expect(await pets.list({}, { maxAnswerBytes: 37 })).toMatchObject({ pets: [{ name: "Å" }] })
     const error = await failure(pets.list({}, { maxAnswerBytes: 36 }))
     expect(error).toMatchObject({ code: "invalid_answer" })
-    expect(await failure(pets.list({}, { maxAnswerBytes: 0 }))).toMatchObject({
-      code: "invalid_input"
-    })
-  })
-
-  it("is measured after it was decompressed", async () => {
-    const bomb = gzipSync(Buffer.alloc(32 * mebibyte, " "))
-    const server = createServer((_, response) => {
-      response.setHeader("Content-Encoding", "gzip")
-      response.end(bomb)
-    })
-    onTestFinished(() => void server.close())
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    const port = typeof address === "object" && address?.port
-    const pets = open({ baseUrl: `http://127.0.0.1:${port}`, timeout: 50_000 })
-    expect(await failure(pets.list())).toMatchObject({ code: "invalid_answer", status: 200 })
   })
 
   it("may be in pieces that cut a character", async () => {
@@ -120,7 +97,6 @@ describe("an answer to the client", () => {
     [501, null, "invalid_answer"],
     [505, null, "invalid_answer"],
     [204, null, "invalid_answer"],
-    [205, null, "invalid_answer"],
     [304, null, "invalid_answer"]
   ])("has the error of its code, or else of its status: %i %s", async (status, body, code) => {
     const pets = open({ retries: 0, fetch: async () => new Response(body, { status }) })
@@ -135,22 +111,6 @@ describe("an answer to the client", () => {
       code: "invalid_answer",
       message: `${unlike}: status 0, a redirect`
     })
-  })
-
-  it("does not depend on the wall clock for its time", async () => {
-    const start = Date.now()
-    let tries = 0
-    const now = vi.spyOn(Date, "now")
-    onTestFinished(() => void now.mockRestore())
-    const pets = open({
-      timeout: 50_000,
-      fetch: async () => {
-        now.mockReturnValue(start + 86_400_000 * ++tries)
-        return new Response("", { status: 503 })
-      }
-    })
-    expect(await failure(pets.list())).toMatchObject({ status: 503 })
-    expect(tries).toBe(3)
   })
 
   it.each([undefined, {}])("is read without a web stream: %j", async (value) => {

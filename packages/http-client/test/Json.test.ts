@@ -55,12 +55,6 @@ describe("an answer", () => {
     for (const text of ["{1234567890123456:1}", "[01234567890123456]", '["1234567890123456]'])
       expect(() => parseAnswer(text)).toThrow(SyntaxError)
   })
-
-  it("takes time linear in the text", () => {
-    const start = performance.now()
-    parseAnswer(`[${"1234567890123456789,".repeat(100_000)}"${'\\"'.repeat(100_000)}"]`)
-    expect(performance.now() - start).toBeLessThan(10_000)
-  })
 })
 
 describe("stringify and parse", () => {
@@ -78,7 +72,6 @@ describe("stringify and parse", () => {
         '{"id":9007199254740993,"name":"1234567890123456","categoryId":9223372036854775807}]'
     )
     expect(parse<ReadonlyArray<Pet>>(text)).toStrictEqual(pets)
-    for (const pet of pets) expect(parse<Pet>(stringify(pet))).toStrictEqual(pet)
   })
 
   it("are exact for small integers as for large ones", () => {

@@ -205,7 +205,7 @@ describe("the client", () => {
 
 describe("createPetStore", () => {
   it("derives clients with other options", async () => {
-    const { fetch, sent, values } = noting()
+    const { fetch, values } = noting()
     const first = createPetStore({
       baseUrl: "http://pets.test",
       apiKey: "a",
@@ -213,12 +213,10 @@ describe("createPetStore", () => {
       fetch
     })
     const second = first.withOptions({ apiKey: "b", headers: { "X-Tenant": "b" } })
-    const third = second.withOptions({ retries: 0 })
-    for (const { pets } of [first, second, third]) await pets.list()
-    expect(values("authorization")).toEqual(["Bearer a", "Bearer b", "Bearer b"])
-    expect(values("x-team")).toEqual(["a", null, null])
-    expect(values("x-tenant")).toEqual([null, "b", "b"])
-    expect(sent).toHaveLength(3)
+    for (const { pets } of [first, second]) await pets.list()
+    expect(values("authorization")).toEqual(["Bearer a", "Bearer b"])
+    expect(values("x-team")).toEqual(["a", null])
+    expect(values("x-tenant")).toEqual([null, "b"])
     expect(() => first.withOptions({ timeout: 0 })).toThrow(InvalidInput)
   })
 })

@@ -7,8 +7,7 @@ import {
   isPetStoreError,
   type NewPet,
   type Options,
-  PetNotFound,
-  reportDeprecations
+  PetNotFound
 } from "@petstore/http-client"
 import {
   answer,
@@ -22,29 +21,6 @@ import {
   refuse,
   startProxy
 } from "./support/Clients.ts"
-
-describe("reportDeprecations", () => {
-  it("reports each operation once, though a date is missing", () => {
-    const notices: Array<unknown> = []
-    const report = reportDeprecations((notice) => void notices.push(notice))
-    const see = (operation: string, headers: Record<string, string>) => {
-      const request = { operation, attempt: 1, method: "GET", url: "", body: null } as const
-      return report(new Response(null, { headers }), { ...request, headers: new Headers() })
-    }
-    for (const since of ["@1", "@2"]) {
-      see("a", { deprecation: since })
-      see("b", { sunset: "Thu, 01 Jan 1970 00:00:02 GMT" })
-      see("c", { deprecation: "soon", sunset: "later" })
-      see("d", { deprecation: "@8640000000001" })
-      see("e", { deprecation: "@8640000000000" })
-    }
-    expect(notices).toEqual([
-      { operation: "a", since: new Date(1000), sunset: undefined },
-      { operation: "b", since: undefined, sunset: new Date(2000) },
-      { operation: "e", since: new Date(8.64e15), sunset: undefined }
-    ])
-  })
-})
 
 const pet = { name: "Rex", categoryId: 1 }
 
@@ -97,22 +73,8 @@ describe("the client, of a service", () => {
     const page = await pets.list({ limit: 2 })
     expect(page.pets.map(({ id }) => id)).toEqual([1n, 2n])
     expect(await ids({ limit: 2, after: page.next })).toEqual([3, 4, 5, 6, 7])
-  })
-
-  it("reports a deprecated operation once", async () => {
-    const notices: Array<unknown> = []
-    const pets = open({
-      ...(await start()),
-      onResponse: reportDeprecations((notice) => void notices.push(notice))
-    })
-    await pets.add({ name: "a", categoryId: 1 })
-    await pets.list()
-    expect(notices).toEqual([])
-    await failure(pets.get(2))
-    await pets.get(1)
-    expect(notices).toEqual([
-      { operation: "getPet", since: new Date("2026-11-14"), sunset: new Date("2030-12-05") }
-    ])
+    const pages = await collect(pets.list({ limit: 3 }).pages())
+    expect(pages.map(({ pets }) => pets.length)).toEqual([3, 3, 1])
   })
 
   it("stops asking for pages when the caller stops reading", async () => {
@@ -144,7 +106,9 @@ describe("the client, of a service", () => {
       const error = await failure(call())
       expect(isPetStoreError(error)).toBe(true)
       expect(error).toMatchObject({ _tag: tag, name: tag, code, status })
-      expect(error).toHaveProperty("requestId", expect.stringMatching(/^[\w.-]+$/))
+      const { headers, requestId } = Object(error)
+      expect(requestId).toMatch(/^[\w.-]+$/)
+      expect(headers.get("X-Request-Id")).toBe(requestId)
     }
     const error = await failure(pets.get(404))
     expect(error).toBeInstanceOf(PetNotFound)
@@ -152,17 +116,14 @@ describe("the client, of a service", () => {
   })
 
   it("calls a service behind a path prefix, with or without the version", async () => {
-    // Whether the service knows the prefix or not.
-    for (const basePath of ["/my/shop/v1", "/v1"]) {
-      const proxy = await startProxy([], { baseUrl: "http://pets.test/my/shop", basePath })
-      for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
-        const pets = open({ baseUrl: proxy.url + prefix })
-        await pets.add({ name: prefix, categoryId: 1 })
-      }
-      const pets = open({ baseUrl: `${proxy.url}/my/shop` })
-      expect(await collect(pets.list({ limit: 1 }))).toHaveLength(4)
-      expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
+    const proxy = await startProxy([], { baseUrl: "http://pets.test/my/shop" })
+    for (const prefix of ["/my/shop", "/my/shop/", "/my/shop/v1", "/my/shop/v1/"]) {
+      const pets = open({ baseUrl: proxy.url + prefix })
+      await pets.add({ name: prefix, categoryId: 1 })
     }
+    const pets = open({ baseUrl: `${proxy.url}/my/shop` })
+    expect(await collect(pets.list({ limit: 1 }))).toHaveLength(4)
+    expect(proxy.requests.every(({ url }) => url?.startsWith("/my/shop/v1/pets"))).toBe(true)
   })
 })
 
@@ -183,7 +144,6 @@ describe("the client", () => {
       [() => create({ categoryId: 2 ** 53 }), `categoryId ${exact}`],
       [() => create({ categoryId: 2n ** 63n }), `categoryId ${exact}`],
       [() => create({ status: "gone" }), "status must be one of available, pending, sold"],
-      [() => create({ status: null }), "status must be one of available, pending, sold"],
       [() => pets.add(null as unknown as NewPet), "the pet must be an object"],
       [() => pets.get(-(2n ** 63n) - 1n), `id ${exact}`],
       [() => pets.get(Number.NaN), `id ${exact}`],
@@ -198,6 +158,10 @@ describe("the client", () => {
           ] as const
       ),
       [() => pets.list({}, { timeout: 0 }), "timeout must be an integer from 1 to 2147483647"],
+      [
+        () => pets.list({}, { maxAnswerBytes: 0 }),
+        "maxAnswerBytes must be an integer from 1 to 2147483647"
+      ],
       [() => pets.list({}, { retries: -1 }), "retries must be an integer from 0 to 100"]
     ]
     for (const [call, message] of cases) {
@@ -230,7 +194,7 @@ describe("the client", () => {
       const all = pets.list({}, { headers: { "X-Team": "a" } })
       expect(await failure(collect(all))).toMatchObject({
         code: "invalid_answer",
-        message: expect.stringMatching(/: the next page must not be an earlier one$/)
+        message: "the next page is an earlier one"
       })
       expect(cursors).toEqual([null, ...circle])
       expect(teams).toEqual(cursors.map(() => "a"))
@@ -321,16 +285,6 @@ describe("a list", () => {
     const walk = answering(pageOf(1, link), last)
     const ids = (await collect(walk.pets.list({ limit: 1 }))).map(({ id }) => id)
     expect([ids, walk.urls()]).toEqual([[1n, 2n], urls])
-
-    const steps = answering(pageOf(1, link), last, last)
-    const first = await steps.pets.list({ limit: 1 })
-    const next = await first.nextPage()
-    expect(next).toEqual({ pets: [{ id: 2n, name: "a", categoryId: 1n }], next: undefined })
-    expect(await first.nextPage()).toEqual(next)
-    expect(next?.nextPage()).toBeUndefined()
-    expect(steps.urls()).toEqual([...urls, urls[1]])
-    // A page is what it contains.
-    expect(structuredClone(first)).toStrictEqual(first)
   })
 })
 
@@ -379,12 +333,6 @@ describe("an addition", () => {
     })
     const added = await pets.add(pet, { idempotencyKey })
     expect(await pets.add({ ...pet, categoryId: 1n }, { idempotencyKey })).toEqual(added)
-    const other = { ...pet, name: "Tom" }
-    expect(await failure(pets.add(other, { idempotencyKey }))).toMatchObject({
-      _tag: "IdempotencyKeyReused",
-      code: "idempotency_key_reused",
-      status: 422
-    })
     expect(await collect(pets.list())).toEqual([added])
   })
 })
@@ -410,27 +358,7 @@ describe("a result with its response", () => {
   })
 })
 
-describe("an error", () => {
-  it("has the headers of the answer", async () => {
-    const { url: baseUrl } = await startProxy([refuse(403, "forbidden", { "X-Team": "a" })])
-    const error = await failure(open({ baseUrl }).list())
-    if (!isPetStoreError(error)) throw error
-    expect([error.code, error.headers?.get("x-team")]).toEqual(["forbidden", "a"])
-  })
-})
-
 describe("createPetStore", () => {
-  it("lists the first page, all pages or all pets", async () => {
-    const { pets } = createPetStore({ baseUrl: (await startProxy()).url, apiKey: keys.all })
-    for (let n = 1; n <= 5; n++) await pets.add({ name: "a", categoryId: n })
-    const list = pets.list({ limit: 2 })
-    const pages = await collect(list.pages())
-    expect(pages.map(({ pets }) => pets.map(({ id }) => Number(id)))).toEqual([[1, 2], [3, 4], [5]])
-    expect(await list).toEqual(pages[0])
-    expect(await collect(list)).toEqual(pages.flatMap(({ pets }) => pets))
-    expect(await failure(collect(pets.list({ limit: 0 })))).toBeInstanceOf(InvalidInput)
-  })
-
   it("asks for a list when it is awaited or iterated, for its first page once", async () => {
     const urls: Array<string> = []
     const fetch = async (url: string) => {
@@ -491,6 +419,8 @@ describe("createPetStore", () => {
     ] as const) {
       expect(() => createPetStore({ ...valid, ...wrong })).toThrow(new InvalidInput(message))
     }
+    const none = undefined as unknown as Options
+    expect(() => createPetStore(none)).toThrow(new InvalidInput(url))
   })
 
   it("adds the version to the path, unless it ends with it", async () => {
@@ -513,14 +443,6 @@ describe("createPetStore", () => {
     }
   })
 
-  it.each([
-    [undefined, "baseUrl must be a URL such as https://example.org/v1"],
-    [{}, "baseUrl must be a URL such as https://example.org/v1"],
-    [{ baseUrl: "http://pets.test" }, "apiKey must be non-empty text without spaces"]
-  ])("says what is missing: %j", (options, message) => {
-    expect(() => createPetStore(options as Options)).toThrow(new InvalidInput(message))
-  })
-
   it("sends requests that it has no method for, with the same retries, errors and options", async () => {
     const { requests, url: baseUrl } = await startProxy([refuse(503, "unavailable")])
     const { request } = createPetStore({ baseUrl, apiKey: keys.all })
@@ -529,7 +451,5 @@ describe("createPetStore", () => {
     expect(requests).toHaveLength(2)
     const nowhere = { ...raw, path: "/nowhere" }
     expect(await failure(request(nowhere))).toMatchObject({ code: "not_found" })
-    const signal = AbortSignal.abort(new Error("enough"))
-    expect(await failure(request(raw, { signal }))).toBe(signal.reason)
   })
 })

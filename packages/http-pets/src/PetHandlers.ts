@@ -55,8 +55,5 @@ export const make: Effect.Effect<Handlers<typeof PetsGroup>, never, Pets> = Effe
 const none: Headers = []
 
 const otherBody = {
-  body: errors.make(
-    "idempotency_key_reused",
-    "this Idempotency-Key was used with another body: use a new one for another pet"
-  )
+  body: errors.make("idempotency_key_reused", errors.table.idempotency_key_reused.example)
 }

@@ -6,7 +6,6 @@ export const errors = ErrorBody.define({
   pet_not_found: {
     status: 404,
     meaning: "There is no such pet",
-    advice: "check the id",
     example: "there is no pet 7"
   },
   idempotency_key_reused: {

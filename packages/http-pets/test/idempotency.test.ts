@@ -70,17 +70,9 @@ describe("a create with a key", () => {
     expect(yield* Harness.count).toBe(1)
   })
 
-  clocked()("is refused for a name that is too long, each time", function* () {
-    const long = `{"name":"${"x".repeat(1001)}","categoryId":1}`
-    const tooLong = invalidBody("name must have at most 1,000 characters")
-    for (let times = 0; times < 2; times++) {
-      expectResponse(yield* exchange(withKey("k", long)), tooLong)
-    }
-    expectResponse(yield* exchange(withKey("k")), firstRex)
-  })
-
   clocked()("leaves nothing behind when it is refused", function* () {
     const noName = invalidBody("name is required")
+    expectResponse(yield* exchange(withKey("k", '{"categoryId":1}')), noName)
     expectResponse(yield* exchange(withKey("k", '{"categoryId":1}')), noName)
     expect((yield* exchange(withKey("k", rex, { key: null }))).status).toBe(401)
     expect((yield* exchange(withKey("k", rex, { key: keys.read }))).status).toBe(403)
@@ -97,14 +89,8 @@ describe("a key", () => {
     expectResponse(yield* exchange(withKey("a,b;c=d", tom)), reused)
   })
 
-  for (const header of ["", "a b", '"abc";a=1']) {
-    clocked()(`is refused if it is ${header.slice(0, 20)}`, function* () {
-      expectResponse(yield* exchange(withKey(header)), malformed)
-      expect(yield* Harness.count).toBe(0)
-    })
-  }
-
-  clocked()("is refused if it is sent twice, even if both are the same", function* () {
+  clocked()("is refused if it is malformed or sent twice", function* () {
+    expectResponse(yield* exchange(withKey("a b")), malformed)
     const headers = ["Idempotency-Key: abc", "Idempotency-Key: abc"]
     expectResponse(yield* exchange({ ...create(rex), headers }), malformed)
     expect(yield* Harness.count).toBe(0)

@@ -1,5 +1,4 @@
 /** The stock server of the same contract, as an oracle: what both accept, both answer alike. */
-import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import {
   HttpApi,
@@ -18,7 +17,6 @@ import { PetsGroup, prefix } from "@petstore/http-pets/PetStoreApi"
 import { Authorization } from "@petstore/http-transport/Authorization"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import type * as Handlers from "@petstore/http-transport/Handlers"
-import { HttpListener } from "@petstore/http-transport/HttpListener"
 import * as MemoryPetStore from "@petstore/store-memory/MemoryPetStore"
 import { Effect, FastCheck, Layer, Redacted, Struct } from "effect"
 import { headerOf, nextOf } from "../../http-transport/test/support/Response.ts"
@@ -195,75 +193,4 @@ it.scopedLive(
       // Built afresh, the stock server has a store of its own.
     }).pipe(Effect.provide(Layer.merge(Layer.fresh(stock), Harness.layer()))),
   60_000
-)
-
-const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => ({
-  method: "POST",
-  headers: { "Content-Type": "application/json", ...headers },
-  body
-})
-const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
-
-/** Requests that the servers answer differently, in the words of the contract's README. */
-const different: ReadonlyArray<readonly [request: string, path: string, init?: RequestInit]> = [
-  ["an unknown path", "/v1/nothing"],
-  ["`/V1/pets//`", "/V1/pets//"],
-  ["an id that is not an integer", "/v1/pets/x"],
-  ["`DELETE /v1/pets`", "/v1/pets", { method: "DELETE" }],
-  ["`OPTIONS /v1/pets`", "/v1/pets", { method: "OPTIONS" }],
-  ["`limit=x`", "/v1/pets?limit=x"],
-  ["a body that is not JSON", "/v1/pets", post("{")],
-  ["invalid UTF-8", "/v1/pets", post(Buffer.from('{"name":"\xff","categoryId":1}', "latin1"))],
-  ["a missing field", "/v1/pets", post("{}")],
-  ["`Content-Type: text/plain`", "/v1/pets", post("{}", { "Content-Type": "text/plain" })],
-  [
-    "a body of 70,000 bytes",
-    "/v1/pets",
-    post(`{"name":"x","categoryId":1,"more":"${"x".repeat(70_000)}"}`)
-  ],
-  [
-    "`categoryId` 9007199254740993",
-    "/v1/pets",
-    post('{"name":"Rex","categoryId":9007199254740993}')
-  ],
-  ["a key without the scope", "/v1/pets", post('{"name":"Rex","categoryId":1}', bearer(keys.read))],
-  [
-    "`Authorization: Basic: <key>`",
-    "/v1/pets",
-    { headers: { Authorization: `Basic: ${keys.all}` } }
-  ]
-]
-
-/** An answer as the README says it. */
-const wordsOf = async (response: Response): Promise<string> => {
-  const text = await response.text()
-  const { _tag, code = _tag } = text === "" ? {} : JSON.parse(text)
-  const body = text === "" && response.status >= 400 ? ", no body" : ""
-  const allow = response.headers.has("Allow") ? ", `Allow`" : ""
-  return `${response.status}${code === undefined ? "" : ` \`${code}\``}${body}${allow}`
-}
-
-it.scopedLive("the stock server differs as the contract's README says", () =>
-  Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
-    const { url } = yield* HttpListener
-    const stockUrl = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
-    const rows = yield* Effect.forEach(different, ([request, path, init]) =>
-      Effect.promise(async () => {
-        const headers = { ...bearer(keys.all), ...init?.headers }
-        const ask = async (origin: string) =>
-          wordsOf(await fetch(`${origin}${path}`, { ...init, headers }))
-        return [request, await ask(stockUrl), await ask(url)]
-      })
-    )
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
-    const [, ...lines] = readme.split("\n").filter((line) => line.startsWith("|"))
-    const written = lines.map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    )
-    expect(written.slice(1)).toEqual(rows)
-  }).pipe(Effect.provide(Layer.merge(Layer.fresh(stock), Harness.layer())))
 )

@@ -9,7 +9,7 @@ export interface Entry {
   /** Its HTTP status. */
   readonly status: number
   readonly meaning: string
-  /** What callers can do about it, for a page of errors. */
+  /** What callers can do about it, if the meaning does not say it. */
   readonly advice?: string
   /** A message as callers get it. */
   readonly example: string
@@ -33,20 +33,17 @@ export const errors = {
   invalid_body: {
     status: 400,
     meaning: "The body lacks required fields or has invalid values",
-    advice: "correct the fields that the message names",
     example: "the body must be an object"
   },
   invalid_parameter: {
     status: 400,
     meaning: "A query parameter has an invalid value",
-    advice:
-      "correct the parameter that the message names; follow `Link` headers instead of building a `cursor`",
+    advice: "follow `Link` headers instead of building a `cursor`",
     example: "limit must be a whole number from 1 to 100"
   },
   bad_request: {
     status: 400,
     meaning: "The request is not valid HTTP, or a header has an invalid value",
-    advice: "correct the request as the message says",
     example: "the request needs exactly one Host header"
   },
   unauthorized: {
@@ -76,7 +73,7 @@ export const errors = {
   request_timeout: {
     status: 408,
     meaning: "The request arrived too slowly",
-    advice: "send it again; check the connection",
+    advice: "check the connection",
     example: "the request arrived too slowly"
   },
   gone: {
@@ -88,7 +85,6 @@ export const errors = {
   payload_too_large: {
     status: 413,
     meaning: "The body is too large",
-    advice: "send less; the message names the limit",
     example: "the body must have at most 65536 bytes"
   },
   unsupported_media_type: {
@@ -100,13 +96,11 @@ export const errors = {
   rate_limited: {
     status: 429,
     meaning: "The API key was used too often, or one address sent too many wrong keys",
-    advice: "wait as long as `Retry-After` says, then send it again",
     example: "at most 600 requests in 60 s; wait 12 s"
   },
   headers_too_large: {
     status: 431,
     meaning: "The request's headers are too large, or more than 100",
-    advice: "send fewer or shorter headers",
     example: "the request's headers are too large, or too many"
   },
   internal_error: {
@@ -118,8 +112,6 @@ export const errors = {
   unavailable: {
     status: 503,
     meaning: "The service is temporarily unavailable; try again later",
-    advice:
-      "wait as long as `Retry-After` says, then send it again; send creates with an `Idempotency-Key`",
     example: "the service is shutting down"
   }
 } as const satisfies Readonly<Record<string, Entry>>

@@ -162,7 +162,7 @@ const describe = (
       summary: joined(
         operation.summary,
         // In its name: references strike that through, and say why elsewhere, if at all.
-        deprecation && `(removed on ${dayOf(deprecation.sunset)})`
+        deprecation && `(until ${dayOf(deprecation.sunset)})`
       ),
       description: joined(
         operation.description,

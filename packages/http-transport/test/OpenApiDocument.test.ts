@@ -118,7 +118,7 @@ describe("the OpenAPI document", () => {
     vi.unstubAllEnvs()
     expect({ deprecated, summary }).toEqual({
       deprecated: true,
-      summary: "(removed on 5 December 2030)"
+      summary: "(until 5 December 2030)"
     })
     expect(things.get).not.toHaveProperty("deprecated", true)
   })
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     vi.stubEnv("TZ", "Pacific/Honolulu")
     const { summary } = documentOf(api).paths["/notes"].get
     vi.unstubAllEnvs()
-    expect(summary).toBe("(removed on 1 January 2031)")
+    expect(summary).toBe("(until 1 January 2031)")
   })
 
   it("has the headers of each response", () => {

@@ -33,13 +33,13 @@ const get = (target: string, headers: Record<string, string> = {}, method = "GET
   })
 
 /** What each script of the page has. */
-const marks = ["@scalar/api-reference 1.46", "createApiReference"]
+const marks = ["createApiReference", "@scalar/api-reference 1.46"]
 
 const page = get("/docs")
 
 /** The scripts of the page, by their addresses. */
 const scripts = Effect.map(page, ({ body }) =>
-  [...body.matchAll(/<script src="([^"]*)">/g)].map(([, address]) => `/${address}`)
+  [...body.matchAll(/<script defer src="([^"]*)">/g)].map(([, address]) => `/${address}`)
 )
 
 describe("the page", () => {
@@ -60,12 +60,22 @@ describe("the page", () => {
   served()("has addresses that are relative, so that it works behind any prefix", function* () {
     const addresses = [...(yield* page).body.matchAll(/(?:src|href|data-server)="([^"]*)"/g)]
     expect(addresses.map(([, address]) => address)).toEqual([
-      "data:,",
-      "openapi.json",
-      "./v1",
+      expect.stringMatching(/^data:image\/svg\+xml,/),
+      expect.stringMatching(/^docs\/[0-9a-f]{16}\/start\.js$/),
       expect.stringMatching(/^docs\/[0-9a-f]{16}\/reference\.js$/),
-      expect.stringMatching(/^docs\/[0-9a-f]{16}\/start\.js$/)
+      "openapi.json",
+      "./v1"
     ])
+  })
+
+  served()("lists the operations without its scripts", function* () {
+    const { body } = yield* page
+    for (const part of [
+      "<h1>Things</h1>",
+      "<code>GET /v1/things</code>",
+      "(until 5 December 2030)"
+    ])
+      expect(body).toContain(part)
   })
 
   served()("has scripts that callers keep for ever, compressed or not", function* () {
@@ -92,7 +102,7 @@ describe("the page", () => {
   })
 
   served()("has no other files", function* () {
-    const [script = ""] = yield* scripts
+    const [, script = ""] = yield* scripts
     for (const target of [
       ...["/docs/reference.js", "/docs/0123456789abcdef/reference.js", "/docs/../version"],
       ...["version", "reference.js.gz", "..", "%2e%2e", "", "start.js/"].map((name) =>
@@ -150,11 +160,13 @@ describe("revalidation", () => {
   }
 })
 
+const info = { title: "Things", description: "## Quick start" }
+
 /** Serves the page with files from this folder. */
 const serveFrom = (folder: URL) =>
   Effect.gen(function* () {
     const { serve } = yield* HttpListener.HttpListener
-    yield* serve(Routes.make(yield* Docs.make({ info: { title: "Things" } }, "/v1", folder)))
+    yield* serve(Routes.make(yield* Docs.make({ info, paths: {} }, "/v1", folder)))
   })
 
 describe("a file that is missing", () => {
@@ -171,7 +183,7 @@ describe("a file that is missing", () => {
         expect(logs.lines.at(-1)?.cause).toContain("ENOENT")
       }
       expect((yield* exchange({ target: "/openapi.json", key: null })).body).toBe(
-        '{"info":{"title":"Things"}}'
+        JSON.stringify({ info, paths: {} })
       )
     }).pipe(Effect.provide(Layer.provide(Harness.listener(), logs.layer)))
   })
@@ -199,6 +211,7 @@ describe("files that are replaced while the server runs", () => {
       yield* write("start.js.gz", second)
       const { body } = yield* get("/docs")
       expect(body).toContain(`docs/${version}/start.js`)
+      expect(body).toContain("<h2>Quick start</h2>")
 
       yield* write("start.js.gz", third)
       yield* write("version", versionOf([first, third]))

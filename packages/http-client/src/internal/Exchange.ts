@@ -1,7 +1,7 @@
 /** One try: a request and its answer. */
 import { fail } from "../Failure.ts"
 import { parseSome, stringify } from "../Json.ts"
-import type { Answered, RequestDetails, RequestOptions } from "../Options.ts"
+import type { Answered, CallOptions, RequestDetails } from "../Options.ts"
 import { errorOf, factsOf } from "./Answer.ts"
 import { reasonOf } from "./Checks.ts"
 import type { Operation } from "./Operation.ts"
@@ -11,7 +11,7 @@ import { type Settings, token, withHeaders } from "./Settings.ts"
 export const send = async <A>(
   settings: Settings,
   { body: json, decode, errors = [], idempotencyKey, method = "GET", name, path }: Operation<A>,
-  call: RequestOptions,
+  call: CallOptions,
   attempt: number,
   signal: AbortSignal
 ): Promise<Answered<A>> => {
@@ -41,7 +41,7 @@ export const send = async <A>(
   if (body) headers.set("content-type", "application/json")
   if (idempotencyKey) headers.set("idempotency-key", `"${idempotencyKey}"`)
   const request: RequestDetails = { operation: name, attempt, method, url, headers, body }
-  const key = token("apiKey", typeof apiKey === "function" ? await apiKey(signal) : apiKey)
+  const key = token("apiKey", typeof apiKey === "function" ? await apiKey() : apiKey)
   await settings.onRequest?.(request)
   signal.throwIfAborted()
   // A copy, as no hook sees the key.

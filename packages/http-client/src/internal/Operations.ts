@@ -1,16 +1,9 @@
 /** The operations of the Pet Store: what to send, and how to read the answer. */
-import { bodyCodes, type ErrorCode } from "../Errors.ts"
+import { bodyCodes } from "../Errors.ts"
 import type { Idempotency } from "../Options.ts"
 import { type ListQuery, type NewPet, type Page, type Pet, petFields, queryFields } from "../Pet.ts"
 import * as Checks from "./Checks.ts"
 import type { Operation } from "./Operation.ts"
-
-/** An operation, and its errors besides those that all have. */
-interface OfPets<A, Code extends ErrorCode> extends Operation<A> {
-  readonly errors: ReadonlyArray<Code>
-}
-
-const ofPets = <A, Code extends ErrorCode>(operation: OfPets<A, Code>) => operation
 
 /** Pets of a newer service may have another status. */
 const pet: Checks.Check<Pet> = Checks.struct({
@@ -22,7 +15,7 @@ const decodePet = (body: unknown) => pet("the answer", body)
 
 /** Adds a pet. */
 export const addPet = (pet: NewPet, { idempotencyKey }: Idempotency) =>
-  ofPets({
+  ({
     name: "createPet",
     path: "/pets",
     method: "POST",
@@ -35,30 +28,30 @@ export const addPet = (pet: NewPet, { idempotencyKey }: Idempotency) =>
       // Not `randomUUID`, which browsers have on secure pages only.
       idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join("-")
     ),
-    errors: [...bodyCodes, "idempotency_key_reused"],
+    errors: [...bodyCodes, "idempotency_key_reused"] as const,
     decode: decodePet
-  })
+  }) satisfies Operation<Pet>
 
 /** Gets a pet by its id. */
 export const getPet = (id: bigint | number) =>
-  ofPets({
+  ({
     name: "getPet",
     path: `/pets/${Checks.int64("id", id)}`,
-    errors: ["pet_not_found", "gone"],
+    errors: ["pet_not_found", "gone"] as const,
     decode: decodePet
-  })
+  }) satisfies Operation<Pet>
 
 /** Lists a page of pets by ascending id. */
 export const listPets = (query: ListQuery) =>
-  ofPets<Page, "invalid_parameter">({
+  ({
     name: "listPets",
     path: `/pets?${searchOf(Checks.struct(queryFields)("the query", query))}`,
-    errors: ["invalid_parameter"],
+    errors: ["invalid_parameter"] as const,
     decode: (body, headers) => ({
       pets: Checks.array(pet)("the answer", body),
       next: nextOf(headers)
     })
-  })
+  }) satisfies Operation<Page>
 
 /** The parameters of a list; `after` is what the service calls the cursor. */
 const searchOf = (query: object): URLSearchParams => {

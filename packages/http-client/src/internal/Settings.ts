@@ -3,10 +3,9 @@ import type { CallLimits, Options } from "../Options.ts"
 import { between, type Check, matching, optional, reasonOf, refuse, struct } from "./Checks.ts"
 
 /** What every call needs. */
-export interface Settings extends Omit<Options, "apiKey" | "headers" | keyof Limits>, Limits {
+export interface Settings extends Omit<Options, "headers" | keyof Limits>, Limits {
   /** The address of the service with its prefix, without a slash at the end. */
   readonly baseUrl: string
-  readonly apiKey: string | ((signal: AbortSignal) => string | Promise<string>)
   readonly headers: Headers
 }
 

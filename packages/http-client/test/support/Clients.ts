@@ -35,26 +35,13 @@ export const startProxy = async (faults: ReadonlyArray<Fault> = [], options: Fak
       fetch(new URL(url, baseUrl), { method, headers: Object.fromEntries(headers), body })
     await fault({ request, response, forward })
   })
-  const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1")
-    await once(server, "listening")
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
-  const die = async () => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => {
     server.closeAllConnections()
     server.close()
-    await once(server, "close")
-  }
-  onTestFinished(() => (server.listening ? die() : undefined))
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    /** Stops listening and closes all connections. */
-    die,
-    /** Listens again, on the same port. */
-    comeBack: () => listen(port)
-  }
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 /** Sends the answer of the service. */
@@ -94,9 +81,6 @@ export const cutChunks: Fault = (exchange) =>
       return answer
     }
   })
-
-/** Never answers. */
-export const stall: Fault = () => {}
 
 /** Makes a client with a key of the service, and jitter that hardly waits. */
 export const open = (options: Partial<Options>): PetStore["pets"] => {

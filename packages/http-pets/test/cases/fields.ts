@@ -1,5 +1,5 @@
-/** The fields of an animal: which texts are names, what a status is, what is ignored, and integers of 64 bits, exactly. */
-import { created, type Expected, invalidBody, malformed } from "../support/Expected.ts"
+/** The fields of a pet: which texts are names, what a status is, what is ignored, and exact integers of 64 bits. */
+import { created, type Expected, invalidBody } from "../support/Expected.ts"
 import { create } from "../support/Request.ts"
 import { type Case, tables } from "../support/Suites.ts"
 
@@ -16,24 +16,14 @@ suite("a name is kept as it was sent", [
   keeps("a name", "Rex"),
   keeps("spaces at both ends", "  Rex  "),
   keeps("a space alone", " "),
-  keeps("lines", "a\\nb\\r\\nc"),
   keeps("quotes and backslashes", '\\"a\\" \\\\ \\\\\\"'),
-  keeps("a slash that was escaped", "a\\/b", "a/b"),
-  keeps("letters that were escaped", "\\u0052\\u0065x", "Rex"),
   keeps("an emoji that was escaped", "\\ud83d\\udc36", "🐶"),
-  keeps("a family of emojis", "👨‍👩‍👧‍👦"),
   keeps("an accent as one character", "caf\u00e9"),
   keeps("an accent as two characters", "cafe\u0301"),
-  keeps("compatibility characters", "ﬁ①Å"),
   keeps("a byte order mark at the front", "\ufeffRex"),
-  keeps("the replacement character", "\ufffd"),
-  keeps("the last character", "\u{10ffff}"),
-  keeps("line separators", "a\u2028b\u2029c"),
-  keeps("writing from right to left", "שלום مرحبا"),
   keeps("control characters", "\\u0001\\u001f"),
   keeps("SQL", "'); DROP TABLE pets; --"),
   keeps("the name of a field that all objects have", "__proto__"),
-  keeps("a thousand letters", "n".repeat(1000)),
   keeps("a thousand emojis", "🐶".repeat(1000)),
   keeps("a thousand emojis that were escaped", "\\ud83d\\udc36".repeat(1000), "🐶".repeat(1000))
 ])
@@ -51,15 +41,11 @@ suite("a name has at most a thousand characters, which every store can keep", [
   refusesName("an empty name", '""', "must not be empty"),
   refusesName("U+0000 inside", '"a\\u0000b"', unfit),
   refusesName("the first half of a pair", '"\\ud800"', unfit),
-  refusesName("the second half at the front", '"\\udc36 Rex"', unfit),
   refusesName("the halves of a pair in the wrong order", '"\\udc36\\ud83d"', unfit),
-  refusesName("the first half twice", '"\\ud83d\\ud83d\\udc36"', unfit),
-  refusesName("a letter more than a thousand", `"${"n".repeat(1001)}"`, tooLong),
   refusesName("an emoji more than a thousand", `"${"🐶".repeat(1001)}"`, tooLong),
   refusesName("sixty thousand letters", `"${"n".repeat(60_000)}"`, tooLong),
   refusesName("a number", "1", noString),
-  refusesName("null", "null", noString),
-  refusesName("an array", '["Rex"]', noString)
+  refusesName("null", "null", noString)
 ])
 
 const withStatus = (status: string) => create(`{"name":"n","categoryId":1,"status":${status}}`)
@@ -103,17 +89,13 @@ const ignores = (what: string, fields: string): Case => [
   created('"name":"n","categoryId":1')
 ]
 
-suite("fields that an animal does not have are ignored", [
+suite("fields that a pet does not have are ignored", [
   ignores("an id", '"id":99'),
-  ignores("a text", '"colour":"red"'),
   ignores("other letters of a field", '"Name":"m","NAME":"m","category_id":2,"Status":"sold"'),
-  ignores("__proto__", '"__proto__":{"name":"m","status":"sold"}'),
-  ignores("__proto__ twice", '"__proto__":1,"__proto__":{"status":"sold"}'),
-  ignores("constructor and its like", '"constructor":1,"toString":2,"hasOwnProperty":3,"then":4'),
+  ignores("__proto__", '"__proto__":1,"__proto__":{"status":"sold"}'),
   ignores("numbers beyond any integer", '"size":1e400,"weight":1.5'),
   ignores("halves of pairs", '"\\ud800":"\\ud800\\u0000"'),
   ignores("nested values", '"tags":[{"a":[{"b":[]}]}]'),
-  ignores("nesting ninety deep", `"deep":${"[".repeat(90)}${"]".repeat(90)}`),
   ignores(
     "two thousand fields",
     Array.from({ length: 2000 }, (_, at) => `"f${at}":${at}`).join(",")
@@ -121,7 +103,7 @@ suite("fields that an animal does not have are ignored", [
   ignores("one field two thousand times", Array(2000).fill('"f":0').join(","))
 ])
 
-suite("the fields of an animal", [
+suite("the fields of a pet", [
   [
     "come in one order, however they were sent",
     create('{"status":"sold","categoryId":2,"id":7,"name":"n"}'),
@@ -130,11 +112,6 @@ suite("the fields of an animal", [
   [
     "come without the white space that they were sent with",
     create('\r\n\t {\t"name" :\n"n" , "categoryId":\r1 } \n'),
-    created('"name":"n","categoryId":1')
-  ],
-  [
-    "may be named with escapes",
-    create('{"n\\u0061me":"n","\\u0063ategoryId":1}'),
     created('"name":"n","categoryId":1')
   ],
   [
@@ -153,8 +130,6 @@ suite("the fields of an animal", [
     create(`{"name":["${"n".repeat(30_000)}"],"${"f".repeat(30_000)}":1}`),
     invalidBody("name must be a string; categoryId is required")
   ],
-  ["need a name", create('{"categoryId":1}'), invalidBody("name is required")],
-  ["need a category", create('{"name":"n"}'), invalidBody("categoryId is required")],
   [
     "are named each when they are bad",
     create('{"name":"","categoryId":1.5,"status":null}'),
@@ -162,11 +137,6 @@ suite("the fields of an animal", [
       "name must not be empty; categoryId must be an integer; " +
         "status must be one of available, pending, sold"
     )
-  ],
-  [
-    "are not inherited",
-    create('{"__proto__":{"name":"n","categoryId":1}}'),
-    invalidBody("name is required; categoryId is required")
   ],
   ...["[]", '[{"name":"n","categoryId":1}]', "null", '"name"', "1", "1.5", "true", "false"].map(
     (text): Case => [
@@ -191,20 +161,13 @@ suite("an integer is accepted, however it is written", [
   takes("-9223372036854775808"),
   takes("1.0", "1"),
   takes("1e2", "100"),
-  takes("1e0", "1"),
-  takes("1.5e1", "15"),
+  takes("9.223372036854775807e18", "9223372036854775807"),
   takes("0.0009e4", "9"),
   takes("-0", "0"),
-  takes("-0.0", "0"),
   takes("0e999999999", "0"),
-  takes("1e18", "1000000000000000000"),
-  takes("9.223372036854775807e18", "9223372036854775807"),
   takes("-9.223372036854775808E+18", "-9223372036854775808"),
   takes("9223372036854775807.000", "9223372036854775807"),
-  takes("92233720368547758070e-1", "9223372036854775807"),
-  takes(`1${"0".repeat(500)}e-500`, "1"),
-  takes(`0.${"0".repeat(499)}1e500`, "1"),
-  takes(`7.${"0".repeat(500)}`, "7")
+  takes(`1${"0".repeat(500)}e-500`, "1")
 ])
 
 const refuses = (sent: string, answer: Expected): Case => [`refuses ${sent}`, body(sent), answer]
@@ -216,22 +179,16 @@ suite(
   "an integer outside 64 bits is refused",
   [
     ...["9223372036854775808", "-9223372036854775809", "9223372036854775807e1", "9.3e18", "1e19"],
-    ...["18446744073709551616", "1e400", "-1e400", "1.5e400", "1e999999999999999999999"],
-    "9".repeat(400)
+    ...["1e400", "-1e400", "1e999999999999999999999", "9".repeat(400)]
   ].map((sent) => refuses(sent, outside))
 )
 
 const noInteger = invalidBody("categoryId must be an integer")
 suite(
-  "what is no integer is refused",
+  "a value that is not an integer is refused",
   [
     ...["1.5", "1e-1", "1e-400", "1e-999999999999999999999", "1.0000000000000000000001"],
-    ...["0.99999999999999999999", "9007199254740993.5", "9223372036854775807.5", '"1"'],
+    ...["9007199254740993.5", '"1"'],
     ...['"9007199254740993"', '""', "true", "null", "[]", "[1]", "{}", '{"$bigint":"1"}']
   ].map((sent) => refuses(sent, noInteger))
 )
-
-suite("what is no number of JSON is refused", [
-  refuses("01", malformed("the body is not JSON: unexpected text at character 27")),
-  refuses("NaN", malformed("the body is not JSON: a value is missing or invalid"))
-])

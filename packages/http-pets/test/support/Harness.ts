@@ -115,7 +115,7 @@ export const storeWith = (
     Effect.map(PetStore, (store) => PetStore.of({ ...store, ...change(store) }))
   ).pipe(Layer.provide(usual))
 
-/** How many animals the store has, by walking through all of it. */
+/** How many pets the store has, by walking through all of it. */
 export const count = Effect.gen(function* () {
   const store = yield* PetStore
   let total = 0

@@ -18,15 +18,16 @@ export const versionOf = (contents: ReadonlyArray<Uint8Array>): string => {
 }
 
 /**
- * Reads the files in a folder when they are first needed, all of them at once, and keeps them: an upgrade may replace
- * them while the server runs. A failure is not kept.
+ * Reads the files in a folder when they are first needed, all of them at once, makes the page for their version, and keeps
+ * both: an upgrade may replace them while the server runs. A failure is not kept.
  */
-export const make = (folder: URL) =>
-  Effect.map(Effect.cachedInvalidateWithTTL(read(folder), Duration.infinity), ([files, forget]) =>
-    Effect.tapDefect(files, () => forget)
+export const make = (folder: URL, pageOf: (version: string) => StaticContent) =>
+  Effect.map(
+    Effect.cachedInvalidateWithTTL(read(folder, pageOf), Duration.infinity),
+    ([files, forget]) => Effect.tapDefect(files, () => forget)
   )
 
-const read = (folder: URL) =>
+const read = (folder: URL, pageOf: (version: string) => StaticContent) =>
   Effect.gen(function* () {
     const file = (name: string) => Effect.promise(() => readFile(new URL(name, folder)))
     const version = String(yield* file("version"))
@@ -45,5 +46,5 @@ const read = (folder: URL) =>
         plain: yield* Effect.cached(Effect.promise(() => gunzip(gzip))),
         gzip: Effect.succeed(gzip)
       })
-    return { version, contents }
+    return { version, contents, page: pageOf(version) }
   })
