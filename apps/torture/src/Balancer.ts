@@ -1,5 +1,6 @@
 /** A load balancer: sends requests to the servers in turn. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -21,7 +22,7 @@ export interface Backend {
 /** Servers, and the port of a proxy that checks them all the time. */
 export interface Balancer {
   readonly port: number
-  readonly backends: ReadonlyArray<Backend>
+  readonly backends: readonly [Backend, ...ReadonlyArray<Backend>]
 }
 
 /** Starts this many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
@@ -32,7 +33,7 @@ export const make = (
 ): Effect.Effect<Balancer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const backends = yield* Effect.forEach(
-      Array.from({ length: many }, (_, nth) => `replica ${nth + 1}`),
+      Arr.makeBy(many, (nth) => `replica ${nth + 1}`),
       (name) =>
         Effect.map(
           Service.started(options),

@@ -5,6 +5,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import type { Trial } from "./Experiment.ts"
 import { Counts } from "./Figures.ts"
 import * as Http from "./Http.ts"
 import { key } from "./Service.ts"
@@ -20,6 +21,8 @@ export interface Options {
   readonly readers?: number
   /** How long a caller waits after a success, in milliseconds: 20 by default. */
   readonly pauseMillis?: number
+  /** What other callers of the same database see, too. */
+  readonly history?: Array<History.Entry>
 }
 
 /** For each kind of request the longest time without a success, in milliseconds. */
@@ -51,8 +54,7 @@ export const headers = { authorization: `Bearer ${key}` }
 /** Starts callers, which stop with the scope. */
 export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { pauseMillis = 20, ports, readers = 4, writers = 32 } = options
-    const history: Array<History.Entry> = []
+    const { history = [], pauseMillis = 20, ports, readers = 4, writers = 32 } = options
     const statuses = new Counts<number>()
     const batch = randomUUID().slice(0, 8)
     let acknowledged = 0
@@ -222,28 +224,30 @@ export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.Lis
     return lists
   })
 
+/** What callers have seen: of a load, or of others. */
+export type Seen = Partial<Omit<Load, "history">> & {
+  readonly history: ReadonlyArray<History.Entry>
+}
+
 /**
- * Checks what callers have seen, and what is there in the end: one sentence for each rule that was broken. Besides successes
- * and 503, answers may have only these statuses; 0 is none.
+ * Stops a load, and reports the rules that were broken by what its callers have seen, or by what is there in the end. Besides
+ * successes and 503, answers may have only these statuses; 0 is none.
  */
-export const judge = (
-  load: Pick<Load, "history"> & Partial<Pick<Load, "statuses">>,
+export const ended = (
+  trial: Trial,
+  { acknowledged, history, statuses = new Counts(), stop = Effect.void }: Seen,
   port: number,
   ...allowed: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(catalogue(port), (lists) => [
-    ...unexpected(load, ...allowed),
-    ...check([...load.history, ...lists])
-  ])
-
-/** One sentence for each other status that answers had. */
-export const unexpected = (
-  { statuses = new Counts() }: Partial<Pick<Load, "statuses">>,
-  ...allowed: ReadonlyArray<number>
-): ReadonlyArray<string> =>
-  [...statuses]
-    .filter(([status]) => ![200, 201, 503, ...allowed].includes(status))
-    .map(([status, many]) => `${many} answers had status ${status}`)
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* stop
+    if (acknowledged !== undefined) trial.note({ acknowledged: acknowledged() })
+    for (const [status, many] of statuses) {
+      if (![200, 201, 503, ...allowed].includes(status))
+        trial.wrong(`${many} answers had status ${status}`)
+    }
+    trial.wrong(...check([...history, ...(yield* catalogue(port))]))
+  })
 
 /** Checks a history: one sentence for each rule that was broken. */
 export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>

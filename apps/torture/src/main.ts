@@ -17,12 +17,17 @@ const help = `Attacks the service, and says which of its promises hold. Exits wi
   npx pnpm torture --jobs 2             two at a time, for a quick look
   npx pnpm torture --brief              without controls, each on one database: a third of the time
   npx pnpm torture --watch              shows what happens
-  npx pnpm torture --publish            writes the figures into docs/reliability.md, if all came out right
+  npx pnpm torture --publish            writes docs/reliability-figures.md, if all came out right
   npx pnpm torture --help
 
-Most have a control, in which a part is broken on purpose: then something must be found wrong.
+Each has a control, in which something is broken on purpose: then something must be found wrong.
 
-${experiments.map(({ attack, name }) => `  ${name.padEnd(12)} ${attack}`).join("\n")}
+${experiments
+  .map(
+    ({ attack, control, name }) =>
+      `  ${name.padEnd(10)} ${attack}\n${" ".repeat(12)} control: ${control.broken}`
+  )
+  .join("\n")}
 `
 
 const options = {

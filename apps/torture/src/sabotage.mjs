@@ -1,6 +1,6 @@
 // Breaks the program that it is loaded into, as its query says: `node --import ./sabotage.mjs?leak main.js`.
 import { readFileSync } from "node:fs"
-import { Server, ServerResponse } from "node:http"
+import { Server } from "node:http"
 import { createRequire } from "node:module"
 import { Socket } from "node:net"
 import { inspect } from "node:util"
@@ -85,23 +85,6 @@ const sabotages = {
   "clock-once": () => {
     const start = Date.now() - performance.now()
     Date.now = () => Math.floor(start + performance.now())
-  },
-
-  /** Adds a field to every hundredth error that has a body. */
-  "extra-field": () => {
-    const { end, writeHead } = ServerResponse.prototype
-    const isNext = every(100)
-    const extra = '{"internal":true,'
-    ServerResponse.prototype.writeHead = function (status, headers) {
-      const at = headers.indexOf("Content-Length")
-      this.isBroken = at !== -1 && this._hasBody && status >= 400 && isNext()
-      if (this.isBroken) headers[at + 1] = String(Number(headers[at + 1]) + extra.length - 1)
-      return writeHead.call(this, status, headers)
-    }
-    ServerResponse.prototype.end = function (content, ...others) {
-      const body = this.isBroken && content.length > 0 ? extra + content.slice(1) : content
-      return end.call(this, body, ...others)
-    }
   },
 
   /** Ignores that a transaction cannot be committed, and answers as if it had been. */
@@ -218,10 +201,6 @@ const sabotages = {
       return statement
     }
   },
-
-  /** A standby says that it has applied everything. */
-  "stale-reads": () =>
-    rewriteSent({ "pg_last_wal_replay_lsn() - '0/0' >= $1::bigint": "0 <= $1::bigint" }),
 
   /** Syncs the write-ahead log before checkpoints only. */
   "synchronous-normal": () => setSynchronous("NORMAL"),

@@ -14,49 +14,39 @@ import * as Wait from "../Wait.ts"
 const perSecond = 2
 const atATime = 3
 
-/** The program is started on hundreds of files. */
 export const damage: Experiment = {
   name: "damage",
-  promise:
-    "the program reports a file that it cannot use on one line and exits with 3, logs why it is not ready, or serves it; it never answers 500, nor changes files of others",
-  attack: "database files that are damaged, truncated, of others, of a newer version, or locked",
+  attack: "database files are damaged, truncated, of others, of a newer version, or locked",
   databases: ["sqlite"],
-  needs: [],
   seconds: 7.5,
   least: { files: 10, refused: 1, served: 1 },
-  control: "the program does not check the schema of a file",
-  run: ({ isControl, random, seconds, show }) =>
+  control: {
+    broken: "the program does not check the schema of a file",
+    sabotage: "unchecked-schema"
+  },
+  run: ({ count, isControl, random, sabotage, seconds, show, wrong }) =>
     Effect.gen(function* () {
       const { file, pets } = yield* original
       const damages = DamagedFiles.make(Math.round(seconds * perSecond), random).filter(
         ({ must }) => !isControl || must === "refuse"
       )
-      const results = yield* Effect.forEach(
+      yield* Effect.forEach(
         damages,
-        (damage) =>
+        ({ apply, must, name }) =>
           Effect.gen(function* () {
             const damaged = Storage.sqlite(yield* Storage.folder).file
             for (const suffix of ["", "-wal"])
               copyFileSync(`${file}${suffix}`, `${damaged}${suffix}`)
-            yield* damage.apply(damaged)
-            const sabotage = isControl ? "unchecked-schema" : undefined
-            const result = yield* trial(damaged, damage.must, pets, sabotage)
-            yield* show([`${damage.name}: ${result.outcome}`, ...result.wrong].join("\n    "))
-            return { ...result, wrong: result.wrong.map((text) => `${damage.name}: ${text}`) }
+            yield* apply(damaged)
+            const problems: Array<string> = []
+            const outcome = yield* trial(damaged, must, pets, sabotage, problems)
+            yield* show([`${name}: ${outcome}`, ...problems].join("\n    "))
+            count("files")
+            count(outcome)
+            wrong(...problems.map((text) => `${name}: ${text}`))
           }).pipe(Effect.scoped),
         { concurrency: atATime }
       )
-      const many = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length
-      return {
-        figures: {
-          files: results.length,
-          refused: many("refused"),
-          "not ready": many("not ready"),
-          served: many("served"),
-          "served with changed pets": many("served with other pets")
-        },
-        wrong: results.flatMap(({ wrong }) => wrong)
-      }
     })
 }
 
@@ -91,11 +81,11 @@ const trial = (
   file: string,
   must: DamagedFiles.Damage["must"],
   pets: ReadonlyArray<History.SeenPet>,
-  sabotage: string | undefined
+  sabotage: string | undefined,
+  wrong: Array<string>
 ) =>
   Effect.gen(function* () {
     const before = stateOf(file)
-    const wrong: Array<string> = []
     const service = yield* Service.make({ url: `sqlite:${file}`, sabotage })
     const outcome = yield* Effect.raceFirst(started(service, wrong), notReady(service))
     if (outcome !== "refused" && must === "refuse") wrong.push(`it was ${outcome}`)
@@ -107,7 +97,7 @@ const trial = (
     const isSame = seen.every((pet, nth) => JSON.stringify(pet) === JSON.stringify(pets[nth]))
     if (must.startsWith("serve") && !(isSame && seen[0])) wrong.push("pets are not as sent")
     if (must === "serve all" && seen.length !== pets.length) wrong.push("pets were missing")
-    return { outcome: isSame ? outcome : `${outcome} with other pets`, wrong }
+    return isSame ? outcome : `${outcome} with other pets`
   })
 
 /** Starts the program, and checks how it ends if it is not ready. */

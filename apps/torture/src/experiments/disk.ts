@@ -4,7 +4,6 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
-import { Counts } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
@@ -12,12 +11,10 @@ import * as Storage from "../Storage.ts"
 
 const secondsPerFault = 2
 
-/** System calls of the running service fail, or take long. */
 export const disk: Experiment = {
   name: "disk",
-  promise: "a disk that fails, is full or slow costs time or a 503, never an acknowledged pet",
   attack:
-    "syncs fail (EIO), writes fail (ENOSPC), reads fail (EIO), or syncs are slow, under 32 writers; kill and restart after each",
+    "under 32 writers syncs fail (EIO), writes fail (ENOSPC), reads fail (EIO) or syncs are slow; SIGKILL after each",
   databases: ["sqlite"],
   needs: ["Linux", "root", "strace"],
   seconds: 4 * secondsPerFault,
@@ -29,53 +26,35 @@ export const disk: Experiment = {
     refused: 1,
     acknowledged: 50
   },
-  control: "the writer ignores that a commit failed",
-  run: ({ isControl, random, seconds, show }) =>
+  control: { broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" },
+  run: (trial) =>
     Effect.gen(function* () {
+      const { count, random, sabotage, seconds, show, wrong } = trial
       const { url } = Storage.sqlite(yield* Storage.folder)
-      const sabotage = isControl ? "ignored-errors" : undefined
       const service = yield* Service.started({ url, sabotage })
       const load = yield* Load.make({ ports: [service.port] })
       const times = Math.max(kinds.length, Math.round(seconds / secondsPerFault))
-      const wrong: Array<string> = []
-      let [recovered, refused] = [0, 0]
-      const calls = new Counts(kinds.map((kind) => [kind, 0]))
       for (let nth = 0; nth < times; nth++) {
         const kind = kinds[nth % kinds.length] ?? ""
-        const before = { unanswered: load.statuses.of(0), refused: load.statuses.of(503) }
+        const unanswered = load.statuses.of(0)
         const inject = injectionOf(faults[kind] ?? "", random)
         yield* Effect.scoped(
           Effect.zipRight(
-            injected(service, inject, () => calls.add(kind)),
+            injected(service, inject, () => count(kind)),
             Effect.sleep(500 * secondsPerFault)
           )
         )
-        const isBack = yield* Load.untilAdded(load, 1, 3000)
-        if (isBack) recovered += 1
-        refused += load.statuses.of(503) - before.refused
-        const unanswered = load.statuses.of(0) - before.unanswered
-        if (unanswered > 0) wrong.push(`with ${inject}, ${unanswered} requests were not answered`)
-        if (!service.isRunning()) wrong.push(`with ${inject}, the service ended`)
-        yield* show(
-          `${inject}: ${refused} times 503; adds ${isBack ? "succeed again" : "are refused"}`
-        )
+        if (yield* Load.untilAdded(load, 1, 3000)) count("over without a restart")
+        if (load.statuses.of(0) > unanswered) wrong(`with ${inject}, requests were not answered`)
+        if (!service.isRunning()) wrong(`with ${inject}, the service ended`)
+        yield* show(`${inject}: ${load.statuses.of(503)} times 503`)
         yield* service.kill
         yield* Effect.orDie(service.start)
         if (!(yield* Load.untilAdded(load, 1, 30_000)))
-          wrong.push(`after ${inject} and a restart no add succeeded`)
+          wrong(`after ${inject} and a restart no add succeeded`)
       }
-      yield* load.stop
-      wrong.push(...(yield* Load.judge(load, service.port, 0)))
-      return {
-        figures: {
-          faults: times,
-          "over without a restart": recovered,
-          ...Object.fromEntries(calls),
-          acknowledged: load.acknowledged(),
-          refused
-        },
-        wrong
-      }
+      count("refused", load.statuses.of(503))
+      yield* Load.ended(trial, load, service.port, 0)
     })
 }
 

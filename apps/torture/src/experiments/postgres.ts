@@ -13,15 +13,11 @@ import * as Wait from "../Wait.ts"
 const secondsPerRound = 10
 const cutsPerRound = 250
 
-/** PostgreSQL is killed, stalled, cut off and set back, under two servers. */
 export const postgres: Experiment = {
   name: "postgres",
-  promise:
-    "faults of PostgreSQL cost at most a 503, never a 500 or a wrong list, and end with the fault",
   attack:
-    "under two servers: connections cut after random messages of the protocol, bytes held back, SIGKILL, and a restore of an older state",
+    "under two servers connections are cut after random messages, bytes held back, PostgreSQL killed and an older state restored",
   databases: ["postgres"],
-  needs: [],
   seconds: secondsPerRound,
   least: {
     acknowledged: 100,
@@ -32,60 +28,54 @@ export const postgres: Experiment = {
     restores: 1,
     "answered with 503": 1
   },
-  control: "ids from a sequence, which are committed in another order",
-  run: ({ isControl, random, seconds, show }) =>
+  control: {
+    broken: "ids from a sequence, which are committed in another order",
+    sabotage: "sequence"
+  },
+  run: (trial) =>
     Effect.gen(function* () {
+      const { count, isControl, random, sabotage, seconds, show } = trial
       const server = yield* Storage.postgres
       const direct = yield* Effect.promise(server.createDatabase)
       const proxy = yield* PostgresProxy.make(server.port)
       const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
-      const sabotage = isControl ? "sequence" : undefined
       const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
       if (isControl) yield* execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
       const load = yield* Load.make({ ports: services.map(({ port }) => port), writers: 16 })
-      const wrong: Array<string> = []
       const restores: Array<Restore> = []
       const goesOn = (after: string) =>
         Effect.gen(function* () {
           yield* show(`${after}: ${load.acknowledged()} acknowledged`)
-          if (!(yield* Load.untilAdded(load, 50))) wrong.push(`nothing is added after ${after}`)
+          if (!(yield* Load.untilAdded(load, 50))) trial.wrong(`nothing is added after ${after}`)
         })
-      const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
       yield* goesOn("the start")
+      const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
       for (let nth = 1; nth <= rounds; nth++) {
         const dumped = performance.now()
         if (!isControl) yield* execute(direct, dump)
         yield* cut(proxy, random)
         yield* goesOn("cuts")
         yield* held(proxy, nth % 4 === 0 ? 7000 : 100 + random.below(1500))
+        count("stalls")
         yield* goesOn("a stall")
         server.kill()
         yield* Effect.promise(server.start)
+        count("kills")
         yield* goesOn("a kill")
         if (isControl) continue
         const begin = performance.now()
         yield* restored(direct)
         restores.push({ dumped, begin, end: performance.now() })
+        count("restores")
         yield* goesOn("a restore")
       }
       yield* load.stop
-      wrong.push(...Load.unexpected(load))
-      const lists = yield* Load.catalogue(services[0]?.port ?? 0)
-      for (const part of partsOf([...load.history, ...lists], restores)) {
-        wrong.push(...Load.check(part))
-      }
-      return {
-        figures: {
-          acknowledged: load.acknowledged(),
-          cuts: proxy.cuts.total(),
-          "after kinds of messages": proxy.cuts.size,
-          stalls: rounds,
-          kills: rounds,
-          restores: restores.length,
-          "answered with 503": load.statuses.of(503)
-        },
-        wrong: [...new Set(wrong)]
-      }
+      count("cuts", proxy.cuts.total())
+      count("after kinds of messages", proxy.cuts.size)
+      count("answered with 503", load.statuses.of(503))
+      const [last = [], ...earlier] = partsOf(load.history, restores).toReversed()
+      trial.wrong(...earlier.flatMap(Load.check))
+      yield* Load.ended(trial, { ...load, history: last }, services[0]?.port ?? 0)
     })
 }
 

@@ -3,9 +3,8 @@ import { once } from "node:events"
 import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { Experiment } from "../Experiment.ts"
+import type { Experiment, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
-import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 import * as Wait from "../Wait.ts"
@@ -30,63 +29,54 @@ const pipelinedRequests = 24
 /** The service is stopped while requests of every kind are under way, again and again, and started again. */
 export const stop: Experiment = {
   name: "stop",
-  promise: "a service that is stopped answers every request that it has accepted, and exits with 0",
   attack:
     "SIGTERM with writes queued, bodies half sent, requests pipelined, connections idle and new, and new ones during the drain",
   databases: ["sqlite", "postgres"],
-  needs: [],
   seconds: 2 * secondsPerStop,
   least: { stops: 2, answered: 200 },
-  control: "PETSTORE_DRAIN_SECONDS=1, the least, which is less than some uploads take",
-  run: ({ database, isControl, random, seconds, show }) =>
+  control: { broken: "PETSTORE_DRAIN_SECONDS=1, which is less than some uploads take" },
+  run: (trial) =>
     Effect.gen(function* () {
-      const { url } = yield* Storage.make(database)
+      const { isControl, seconds, wrong } = trial
+      const { url } = yield* Storage.make(trial.database)
       // On a busy machine uploads may take longer than the default time.
       const drain = { PETSTORE_DRAIN_SECONDS: isControl ? "1" : "60" }
       const service = yield* Service.make({ url, env: drain })
-      const stops = Math.max(2, Math.round(seconds / secondsPerStop))
-      const notes: Notes = { history: [], wrong: [], figures: { ...none, stops }, connections: [] }
-      const { connections, figures, history, wrong } = notes
+      const history: Array<History.Entry> = []
+      const connections: Array<Wire.Connection> = []
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           for (const { socket } of connections) socket.destroy()
         })
       )
-      for (let nth = 1; nth <= stops; nth++) {
+      for (let nth = Math.max(2, Math.round(seconds / secondsPerStop)); nth > 0; nth--) {
         yield* Effect.orDie(service.start)
-        const callers = callersOf(service.port, random, `${nth}`, notes)
+        const callers = callersOf(service.port, `${nth}`, trial, history, connections)
         const goOn = yield* Effect.promise(() => callers)
         const stopping = yield* Effect.fork(service.stop)
         yield* Effect.promise(goOn)
         const code = yield* Fiber.join(stopping)
-        if (code !== 0) wrong.push(`stop ${nth} ended with exit code ${code}`)
-        yield* show(`stop ${nth} of ${stops}: exit code ${code}, ${figures.answered} answers`)
+        if (code !== 0) wrong(`a stop ended with exit code ${code}`)
+        trial.count("stops")
       }
       yield* Effect.orDie(service.start)
-      return {
-        figures,
-        wrong: [...new Set(wrong), ...(yield* Load.judge({ history }, service.port))]
-      }
+      yield* Load.ended(trial, { history }, service.port)
     })
 }
 
-const none = { stops: 0, answered: 0, "fresh, answered": 0, "fresh, not accepted": 0 }
-
-interface Notes {
-  readonly history: Array<History.Entry>
-  readonly wrong: Array<string>
-  readonly figures: typeof none
-  readonly connections: Array<Wire.Connection>
-}
-
-/** Callers with requests under way, and what they note: they go on once the service has the signal to stop. */
-const callersOf = async (port: number, random: Random, batch: string, notes: Notes) => {
-  const { connections, figures, history, wrong } = notes
+/** Callers with requests under way, and what they see: they go on once the service has the signal to stop. */
+const callersOf = async (
+  port: number,
+  batch: string,
+  { count, random, wrong }: Trial,
+  history: Array<History.Entry>,
+  connections: Array<Wire.Connection>
+) => {
   let names = 0
   const begin = performance.now()
   const petOf = (kind: Kind) => ({ name: `${kind} ${batch}/${++names}`, categoryId: names })
   const note = (sent: History.SentPet, begin: number, answer: Answer | undefined) => {
-    if (answer !== undefined) figures.answered += 1
+    if (answer !== undefined) count("answered")
     history.push({
       kind: "create",
       sent,
@@ -97,7 +87,7 @@ const callersOf = async (port: number, random: Random, batch: string, notes: Not
       ...(answer?.status === 201 && { pet: JSON.parse(answer.body.toString()) })
     })
   }
-  const complain = (kind: Kind, of: string) => wrong.push(`${kind}: a request ${of}`)
+  const complain = (kind: Kind, of: string) => wrong(`${kind}: a request ${of}`)
   /** Sends pets, or asks for a list where there is none. */
   const send = async (
     kind: Kind,
@@ -170,7 +160,6 @@ const callersOf = async (port: number, random: Random, batch: string, notes: Not
       const { answers, rest } = await read(connection, 1)
       const [answer] = answers
       note(pet, begin, answer)
-      figures[answer === undefined ? "fresh, not accepted" : "fresh, answered"] += 1
       if (![201, 503, undefined].includes(answer?.status)) complain("fresh", "got another status")
       if (rest > 0) complain("fresh", "got a part of an answer")
       connection.socket.destroy()

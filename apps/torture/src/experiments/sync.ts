@@ -12,26 +12,24 @@ import * as Wait from "../Wait.ts"
 
 const writers = 32
 
-/** The system calls of the service are traced under load. */
 export const sync: Experiment = {
   name: "sync",
-  promise:
-    "a 201 leaves after the write-ahead log was synced, with the whole transaction of its pet",
-  attack: "a trace of all system calls under 32 writers, in which each 201 is found",
+  attack: "all system calls are traced under 32 writers: before each 201, its pet must be synced",
   databases: ["sqlite"],
   needs: ["Linux", "strace"],
   seconds: 2,
   least: { acknowledged: 50, "syncs of the log": 5 },
-  control: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
-  run: ({ isControl, seconds, show }) =>
+  control: {
+    broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
+    sabotage: "synchronous-normal"
+  },
+  run: ({ count, sabotage, seconds, wrong }) =>
     Effect.gen(function* () {
       const folder = yield* Storage.folder
       const trace = join(folder, "trace")
-      const service = yield* Service.started({
-        url: Storage.sqlite(folder).url,
-        sabotage: isControl ? "synchronous-normal" : undefined,
-        wrapper: [...strace, "-o", trace]
-      })
+      const { url } = Storage.sqlite(folder)
+      const wrapper = [...strace, "-o", trace]
+      const service = yield* Service.started({ url, sabotage, wrapper })
       const until = performance.now() + seconds * 1000
       let names = 0
       let acknowledged = 0
@@ -44,14 +42,13 @@ export const sync: Experiment = {
       yield* Effect.promise(() => Promise.all(Array.from({ length: writers }, writer)))
       const pid = service.pid() ?? 0
       yield* service.stop
-      yield* show(`${acknowledged} acknowledged; the trace has ${statSync(trace).size} bytes`)
       const { answered, early, syncs } = yield* Effect.promise(() => read(trace, pid))
-      if (answered !== acknowledged) {
+      if (answered !== acknowledged)
         return yield* Effect.dieMessage(`the trace has ${answered} of ${acknowledged} answers`)
-      }
-      const wrong =
-        early > 0 ? [`${early} of ${answered} pets were acknowledged before they were synced`] : []
-      return { figures: { acknowledged, "syncs of the log": syncs }, wrong }
+      count("acknowledged", acknowledged)
+      count("syncs of the log", syncs)
+      if (early > 0) wrong(`${early} of ${answered} pets were acknowledged before they were synced`)
+      return undefined
     })
 }
 
