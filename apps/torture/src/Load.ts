@@ -25,12 +25,6 @@ export interface Options {
   readonly history?: Array<History.Entry>
 }
 
-/** For each kind of request the longest time without a success, in milliseconds. */
-export interface Lap {
-  readonly adds: { last: number; gap: number }
-  readonly lists: { last: number; gap: number }
-}
-
 /** What the callers have seen. */
 export interface Load {
   readonly history: Array<History.Entry>
@@ -40,8 +34,8 @@ export interface Load {
   readonly statuses: Counts<number>
   /** How many calls wait for an answer now. */
   readonly underWay: () => number
-  /** The times since the last lap, which it forgets. */
-  readonly lap: () => Lap
+  /** The longest time without a success of this kind since then, in milliseconds. */
+  readonly gap: (kind: "create" | "list", since: number) => number
   /** Waits for the requests that are under way, and sends no more. */
   readonly stop: Effect.Effect<void>
 }
@@ -61,22 +55,15 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
     let underWay = 0
     let names = 0
     let turn = 0
-    let lap = newLap()
     const nextPort = () => ports[turn++ % ports.length] ?? 0
 
-    const caller = (kind: "adds" | "lists", call: () => Promise<number>) => async () => {
+    const caller = (call: () => Promise<number>) => async () => {
       underWay += 1
       const status = await call()
       underWay -= 1
-      const now = performance.now()
       statuses.add(status)
-      const isSuccess = status >= 200 && status < 300
-      if (isSuccess) {
-        lap[kind].gap = Math.max(lap[kind].gap, now - lap[kind].last)
-        lap[kind].last = now
-        if (kind === "adds") acknowledged += 1
-      }
-      await Wait.pause(isSuccess ? pauseMillis : retryMillis)
+      if (status === 201) acknowledged += 1
+      await Wait.pause(status === 200 || status === 201 ? pauseMillis : retryMillis)
     }
     const writer = (isRepeating: boolean) => {
       let again: { readonly sent: History.SentPet; readonly key: string } | undefined
@@ -94,11 +81,11 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       }
     }
     const stop = yield* repeated([
-      ...Array.from({ length: writers }, (_, nth) => caller("adds", writer(nth % 2 === 1))),
+      ...Array.from({ length: writers }, (_, nth) => caller(writer(nth % 2 === 1))),
       ...Array.from({ length: readers }, (_, nth) => {
         const read =
           nth % 4 === 3 ? getter(history) : follower(nth % 4 === 2 ? { status: "sold" } : {})
-        return caller("lists", async () => {
+        return caller(async () => {
           const entry = await read(nextPort())
           if (typeof entry === "number") return entry
           history.push(entry)
@@ -111,10 +98,12 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       acknowledged: () => acknowledged,
       statuses,
       underWay: () => underWay,
-      lap: () => {
-        const ended = lap
-        lap = newLap()
-        return ended
+      gap: (kind, since) => {
+        const ends = history.flatMap((entry) => {
+          const isSuccess = entry.kind === kind && (entry.kind === "list" || entry.status === 201)
+          return isSuccess && entry.end > since ? [entry.end] : []
+        })
+        return Math.max(...ends.map((end, nth) => end - (ends[nth - 1] ?? since)))
       },
       stop
     }
@@ -136,11 +125,6 @@ export const repeated = (
   })
 
 const statusOf = [undefined, "available", "pending", "sold"]
-
-const newLap = (): Lap => {
-  const last = performance.now()
-  return { adds: { last, gap: 0 }, lists: { last, gap: 0 } }
-}
 
 /** Sends a request with the key, unless it has another. Without an answer the status is 0. */
 const ask = (port: number, request: Http.Request): Promise<Http.Response> =>

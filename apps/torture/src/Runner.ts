@@ -12,8 +12,6 @@ export interface Options {
   /** About how long all of it takes; short forms without it. */
   readonly minutes: number | undefined
   readonly seed: number
-  /** How many trials run at a time. */
-  readonly jobs: number
   /** Whether each experiment runs on one of its databases only, which the seed chooses, and without its control. */
   readonly isBrief: boolean
   /** Whether experiments show what they do. */
@@ -41,7 +39,7 @@ export const isRight = ({ isControl, wrong }: Result): boolean => isControl === 
 /** Runs all trials of experiments that this machine can run. */
 export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.gen(function* () {
-    const { isBrief, jobs, minutes = 0, seed } = options
+    const { isBrief, minutes = 0, seed } = options
     const plans: Array<Plan> = []
     for (const experiment of options.experiments) {
       const { databases, name, needs = [] } = experiment
@@ -55,15 +53,12 @@ export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
       if (!isBrief) plans.push({ experiment, database: databases[0], isControl: true })
     }
     const shortest = plans.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
-    const factor = Math.max(1, (minutes * 60 * jobs) / shortest)
-    return yield* Effect.forEach(
-      plans,
-      (plan) =>
-        Effect.repeat(tried(plan, factor, options), {
-          until: isRight,
-          times: plan.experiment.retries ?? 0
-        }).pipe(Effect.tap((result) => print(lineOf(result)))),
-      { concurrency: jobs }
+    const factor = Math.max(1, (minutes * 60) / shortest)
+    return yield* Effect.forEach(plans, (plan) =>
+      Effect.repeat(tried(plan, factor, options), {
+        until: isRight,
+        times: plan.experiment.retries ?? 0
+      }).pipe(Effect.tap((result) => print(lineOf(result))))
     )
   })
 

@@ -66,7 +66,7 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
         else asked.push(own)
         try {
           connection.socket.write(request)
-          const { headers, status } = await connection.read("content")
+          const { headers, status } = await connection.read()
           count("honest requests")
           if (status !== 200 && status !== 201) wrong(`an honest request got ${status}`)
           return headers.get("connection") !== "close"

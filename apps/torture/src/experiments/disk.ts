@@ -10,6 +10,7 @@ import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 
 const secondsPerFault = 2
+const syncMillis = 100
 
 export const disk: Experiment = {
   name: "disk",
@@ -58,6 +59,39 @@ export const disk: Experiment = {
     })
 }
 
+/** A 201 that another sync covers than its own, or none, arrives before a sync can be over. */
+export const sync: Experiment = {
+  name: "sync",
+  attack: `each sync takes ${syncMillis} ms longer: under 32 writers no 201 may arrive earlier`,
+  databases: ["sqlite"],
+  needs: ["Linux", "root", "strace"],
+  seconds: 3,
+  least: { acknowledged: 50, "syncs of the log": 5 },
+  control: {
+    broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
+    sabotage: "synchronous-normal"
+  },
+  run: (trial) =>
+    Effect.gen(function* () {
+      const { count, sabotage, seconds } = trial
+      const { url } = Storage.sqlite(yield* Storage.folder)
+      const service = yield* Service.started({ url, sabotage })
+      const inject = `fsync,fdatasync:delay_enter=${syncMillis}ms`
+      yield* injected(service, inject, (line) => {
+        if (line.includes("-wal>")) count("syncs of the log")
+      })
+      const load = yield* Load.make({ ports: [service.port] })
+      yield* Effect.sleep(seconds * 1000)
+      yield* load.stop
+      const early = load.history.filter(
+        (entry) =>
+          entry.kind === "create" && entry.status === 201 && entry.end - entry.begin < syncMillis
+      )
+      if (early.length > 0) trial.wrong(`${early.length} pets were acknowledged before a sync`)
+      yield* Load.ended(trial, load, service.port)
+    })
+}
+
 /** By what they make of system calls. */
 const faults: Readonly<Record<string, string>> = {
   "failed syncs": "fsync,fdatasync:error=EIO",
@@ -75,13 +109,13 @@ const injectionOf = (fault: string, random: Random) => {
 }
 
 /** Injects a fault into the service until the scope closes, and calls back for each call that it changed. */
-const injected = (service: Service.Service, inject: string, onCall: () => void) =>
+const injected = (service: Service.Service, inject: string, onCall: (line: string) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const [calls = ""] = inject.split(":")
       const strace = spawn(
         "strace",
-        ["-f", "-p", String(service.pid()), "-e", `trace=${calls}`, "-e", `inject=${inject}`],
+        ["-f", "-y", "-p", String(service.pid()), "-e", `trace=${calls}`, "-e", `inject=${inject}`],
         { stdio: ["ignore", "ignore", "pipe"] }
       )
       const lines = createInterface(strace.stderr)
@@ -89,7 +123,7 @@ const injected = (service: Service.Service, inject: string, onCall: () => void) 
       const [first] = await once(lines, "line")
       if (!String(first).includes(" attached")) throw new Error(first)
       lines.on("line", (line) => {
-        if (/\((?:INJECTED|DELAYED)\)$/.test(line)) onCall()
+        if (/\((?:INJECTED|DELAYED)\)$/.test(line)) onCall(line)
       })
       return strace
     }),

@@ -72,7 +72,7 @@ export const replicas: Experiment = {
 
 /** Does what systemd does: holds a listening socket, and runs a command on it this many times, each again after its end. */
 const unit = `
-  use IO::Socket::INET; use POSIX;
+  use IO::Socket::INET; use POSIX; $^F = 3;
   my ($port, $many, @command) = @ARGV;
   my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $port, Listen => 511) or die;
   POSIX::dup2(fileno($socket), 3);

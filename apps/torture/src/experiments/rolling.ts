@@ -90,26 +90,17 @@ const callers = (baseUrl: string, hasKeys: boolean, { count, wrong }: Trial) =>
       const answer = pet === undefined ? { status: 0 } : { status: 201, pet: seen(pet) }
       history.push({ kind: "create", sent, begin, end: performance.now(), ...answer })
     }
-    /** Reads one page after another, and stays at the last one. */
-    const follower = () => {
-      let next: string | undefined
-      let after = 0
-      return async () => {
-        await Wait.pause(pauseMillis)
-        const begin = performance.now()
-        const page = await client.pets.list({ limit, after: next }).catch(failed("a list"))
-        if (page === undefined) return
-        const pets = page.pets.map(seen)
-        const isLast = page.next === undefined
-        history.push({ kind: "list", after, limit, isLast, pets, begin, end: performance.now() })
-        if (isLast) return
-        next = page.next
-        after = pets.at(-1)?.id ?? after
-      }
+    const read = async () => {
+      await Wait.pause(pauseMillis)
+      const begin = performance.now()
+      const page = await client.pets.list({ limit }).catch(failed("a list"))
+      if (page === undefined) return
+      const [pets, isLast] = [page.pets.map(seen), page.next === undefined]
+      history.push({ kind: "list", after: 0, limit, isLast, pets, begin, end: performance.now() })
     }
     const stop = yield* Load.repeated([
       ...Array.from({ length: writers }, () => write),
-      ...Array.from({ length: readers }, follower)
+      ...Array.from({ length: readers }, () => read)
     ])
     return { history, stop }
   })

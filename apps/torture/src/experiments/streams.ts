@@ -42,9 +42,7 @@ export const streams: Experiment = {
             await sendInPieces(connection, bytes, own)
             // The others wait until the service gives up.
             if (own.next() < 0.9) connection.socket.end()
-            // Answers to HEAD have no content.
-            const content = bytes.includes("HEAD") ? "unknown" : "content"
-            for (const answer of answersOf(await connection.closed(), content)) {
+            for (const answer of answersOf(await connection.closed(), bytes.includes("HEAD"))) {
               statuses.add(answer.status)
               check(answer)
             }
@@ -104,10 +102,10 @@ const check = ({ body, headers, status }: Wire.Answer) => {
 }
 
 /** All answers on a connection that was closed. */
-const answersOf = (bytes: Buffer, content: Wire.Content): ReadonlyArray<Wire.Answer> => {
+const answersOf = (bytes: Buffer, mayBeHead: boolean): ReadonlyArray<Wire.Answer> => {
   const answers: Array<Wire.Answer> = []
   for (let at = 0; at < bytes.length; ) {
-    const one = Wire.parse(bytes.subarray(at), content)
+    const one = Wire.parse(bytes.subarray(at), mayBeHead)
     if (one === undefined) throw new Wire.Broken(`an answer is cut: ${bytes.subarray(at)}`)
     answers.push(one.answer)
     at += one.length
