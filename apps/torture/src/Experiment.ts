@@ -15,7 +15,7 @@ export interface Trial {
   readonly database: Database
   /** Whether something is broken on purpose; then the trial must report a problem. */
   readonly isControl: boolean
-  /** The part of `sabotage.mjs` that breaks the service, if the control has one. */
+  /** The part of `sabotage.mjs` that breaks the service, if a control has one. */
   readonly sabotage: string | undefined
   /** About how long the attack lasts. */
   readonly seconds: number
@@ -30,6 +30,12 @@ export interface Trial {
   readonly show: (text: string) => Effect.Effect<void>
 }
 
+/** What is broken on purpose, on the first database, and the part of `sabotage.mjs` that does it, unless the experiment does. */
+export interface Control {
+  readonly broken: string
+  readonly sabotage?: string
+}
+
 /** An attack, repeatable by its seed. Its resources are released when the scope closes, even if it is interrupted. */
 export interface Experiment {
   readonly name: string
@@ -37,8 +43,7 @@ export interface Experiment {
   readonly attack: string
   /** The figures that a trial must reach: with less it has shown nothing. They are counted from 0, and shown first. */
   readonly least: Readonly<Record<string, number>>
-  /** What is broken on purpose, on the first database, and the part of `sabotage.mjs` that does it, unless the experiment does. */
-  readonly control: { readonly broken: string; readonly sabotage?: string }
+  readonly controls: readonly [Control, ...ReadonlyArray<Control>]
   readonly databases: readonly [Database, ...ReadonlyArray<Database>]
   readonly needs?: ReadonlyArray<Need>
   /** The seconds of a short run, per database. */

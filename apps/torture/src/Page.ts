@@ -22,15 +22,15 @@ export const write = (
     const cells = line[0].split(/(?<!\\)\|/).map((cell) => cell.trim())
     publish(cells.slice(1, 1 + heads.length))
   }
-  for (const { database, experiment, figures, isControl, seconds } of results) {
-    if (isControl) continue
+  for (const { control, database, experiment, figures, seconds } of results) {
+    if (control !== undefined) continue
     const result = [textOf(figures), `${Math.round(seconds)}`, `${seed}`]
     publish([`\`${experiment.name}\``, database, ...result])
   }
-  const rows = experiments.flatMap(({ attack, control, databases, least, name }) =>
+  const rows = experiments.flatMap(({ attack, controls, databases, least, name }) =>
     databases.map((database) => [
       ...(published.get(`\`${name}\` ${database}`) ?? [`\`${name}\``, database, "", "", ""]),
-      ...[attack, textOf(least), control.broken]
+      ...[attack, textOf(least), controls.map(({ broken }) => broken).join("; or ")]
     ])
   )
   const all = [...heads, ...headsOfTexts]

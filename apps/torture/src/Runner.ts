@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Database, Experiment, Figures } from "./Experiment.ts"
+import type { Control, Database, Experiment, Figures } from "./Experiment.ts"
 import * as Needs from "./Needs.ts"
 import * as Random from "./Random.ts"
 
@@ -18,11 +18,11 @@ export interface Options {
   readonly isWatched: boolean
 }
 
-/** A trial to run: a control runs on the first database. */
+/** A trial to run. */
 interface Plan {
   readonly experiment: Experiment
   readonly database: Database
-  readonly isControl: boolean
+  readonly control?: Control
 }
 
 /** What came of a trial. */
@@ -34,7 +34,8 @@ export interface Result extends Plan {
 }
 
 /** Whether a trial came out as it must: a control has to fail. */
-export const isRight = ({ isControl, wrong }: Result): boolean => isControl === wrong.length > 0
+export const isRight = ({ control, wrong }: Result): boolean =>
+  wrong.length > 0 === (control !== undefined)
 
 /** Runs all trials of experiments that this machine can run. */
 export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
@@ -42,15 +43,16 @@ export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
     const { isBrief, minutes = 0, seed } = options
     const plans: Array<Plan> = []
     for (const experiment of options.experiments) {
-      const { databases, name, needs = [] } = experiment
+      const { controls, databases, name, needs = [] } = experiment
       const missing = Needs.missing(needs)
       if (missing.length > 0) {
         yield* print(`${name.padEnd(12)} skipped: needs ${missing.join(" and ")}`)
         continue
       }
       for (const database of isBrief ? [Random.make(seed, name).pick(databases)] : databases)
-        plans.push({ experiment, database, isControl: false })
-      if (!isBrief) plans.push({ experiment, database: databases[0], isControl: true })
+        plans.push({ experiment, database })
+      for (const control of isBrief ? [] : controls)
+        plans.push({ experiment, database: databases[0], control })
     }
     const shortest = plans.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
     const factor = Math.max(1, (minutes * 60) / shortest)
@@ -58,15 +60,16 @@ export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
       Effect.repeat(tried(plan, factor, options), {
         until: isRight,
         times: plan.experiment.retries ?? 0
-      }).pipe(Effect.tap((result) => print(lineOf(result))))
+      }).pipe(Effect.tap((result) => print(lineOf(result, options))))
     )
   })
 
 /** Runs a trial. */
 const tried = (plan: Plan, factor: number, { isWatched, seed }: Options): Effect.Effect<Result> =>
   Effect.gen(function* () {
-    const { database, experiment, isControl } = plan
-    const { control, least, name, run } = experiment
+    const { control, database, experiment } = plan
+    const { least, name, run } = experiment
+    const isControl = control !== undefined
     const began = yield* Clock.currentTimeMillis
     const figures: Record<string, number | string> = {}
     for (const figure of Object.keys(least)) figures[figure] = 0
@@ -74,7 +77,7 @@ const tried = (plan: Plan, factor: number, { isWatched, seed }: Options): Effect
     yield* run({
       database,
       isControl,
-      sabotage: isControl ? control.sabotage : undefined,
+      sabotage: control?.sabotage,
       // A control shows the same in a short run.
       seconds: experiment.seconds * (isControl ? 1 : factor),
       random: Random.make(seed, `${name} ${database} ${isControl}`),
@@ -111,22 +114,25 @@ export const textOf = (figures: Figures): string =>
 const shown = (value: number) =>
   value.toLocaleString("en-US", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 })
 
-/** What a trial ran on. */
-export const placeOf = ({ database, isControl }: Result): string =>
-  isControl ? "control" : database
-
-const lineOf = (result: Result) => {
-  const { experiment, figures, isControl, seconds } = result
-  const verdict = isRight(result) ? (isControl ? "fails, as it must" : "held") : "FAILED"
-  const head = [experiment.name.padEnd(12), placeOf(result).padEnd(8), verdict.padEnd(17)]
-  const time = `${Math.round(seconds)} s`.padStart(6)
-  const line = [...head, time, " ", textOf(figures)].join(" ")
-  return [line, ...reasonsOf(result)].join("\n    ")
+const lineOf = (result: Result, { minutes, seed }: Options) => {
+  const { control, database, experiment, figures, seconds, wrong } = result
+  const isControl = control !== undefined
+  const verdict = isControl ? "fails, as it must" : "held"
+  const head = [
+    experiment.name.padEnd(12),
+    (isControl ? "control" : database).padEnd(8),
+    (isRight(result) ? verdict : "FAILED").padEnd(17),
+    `${Math.round(seconds)} s`.padStart(6)
+  ]
+  const reasons = isControl && wrong.length === 0 ? ["it should have failed"] : wrong
+  const length = minutes === undefined ? "" : ` --minutes ${minutes}`
+  const again = `again: npx pnpm torture --only ${experiment.name} --seed ${seed}${length}`
+  return [
+    [...head, " ", textOf(figures)].join(" "),
+    ...reasons,
+    ...(isRight(result) ? [] : [again])
+  ].join("\n    ")
 }
-
-/** Why a trial failed. */
-export const reasonsOf = ({ isControl, wrong }: Result): ReadonlyArray<string> =>
-  isControl && wrong.length === 0 ? ["it should have failed"] : wrong
 
 /** Prints a line. */
 export const print = (text: string): Effect.Effect<void> =>

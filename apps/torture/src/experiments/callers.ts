@@ -1,5 +1,4 @@
 /** Callers that misbehave, and honest ones beside them. */
-import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Attackers from "../attackers.ts"
@@ -46,7 +45,7 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
   seconds: 6,
   retries: 2,
   least: { "honest requests": 100, "of long pages": 3 },
-  control: { broken },
+  controls: [{ broken }],
   run: ({ count, database, isControl, note, random, seconds, wrong }) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(database)
@@ -77,11 +76,8 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
           own.ended = performance.now()
         }
       }
-      const honest = async (
-        requests: ReadonlyArray<string>,
-        isKept: boolean,
-        pause = pauseMillis
-      ) => {
+      /** Sends requests in turn, on one connection or on a new one for each. */
+      const honest = async (isKept: boolean, pause: number, ...requests: ReadonlyArray<string>) => {
         let connection: Wire.Connection | undefined
         for (let nth = 0; !isOver; nth++) {
           connection ??= Wire.open(port)
@@ -96,9 +92,9 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
       }
       const work = Promise.all([
         ...Array.from({ length: honestCallers }, (_, nth) =>
-          honest([read, read, read, add], !options.connectsAnew || nth % 2 === 0)
+          honest(!options.connectsAnew || nth % 2 === 0, pauseMillis, read, read, read, add)
         ),
-        honest([page], false, pagePauseMillis)
+        honest(false, pagePauseMillis, page)
       ])
       /** The p99 for this long, with requests that still wait. */
       const p99 = (millis: number) =>
@@ -118,8 +114,8 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
       )
       const before = yield* p99(seconds * 200)
       const withAttackers = yield* attackers.pipe(
-        // Once each of them has connected.
-        Effect.tap((worker) => Effect.promise(() => once(worker, "message"))),
+        // Until they have connected.
+        Effect.zipRight(Effect.sleep("1 second")),
         Effect.zipRight(p99(seconds * 600)),
         Effect.scoped
       )

@@ -21,7 +21,7 @@ export const commands: Experiment = {
   databases: ["sqlite", "postgres"],
   seconds: secondsPerCycle,
   least: { hit: 2, completed: 3, "pets read": 1000 },
-  control: { broken: "an import adds a part of its pets", sabotage: "partial-import" },
+  controls: [{ broken: "an import adds a part of its pets", sabotage: "partial-import" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, database, random, sabotage, seconds, wrong } = trial

@@ -16,7 +16,7 @@ export const kill: Experiment = {
   databases: ["sqlite", "postgres"],
   seconds: 3,
   least,
-  control: { broken: "every twentieth transaction is rolled back", sabotage: "lost-commit" },
+  controls: [{ broken: "every twentieth transaction is rolled back", sabotage: "lost-commit" }],
   run: (trial) =>
     Effect.flatMap(Storage.make(trial.database), (storage) => crashing(trial, storage))
 }
@@ -28,7 +28,7 @@ export const power: Experiment = {
   needs: ["Linux", "root", "loop devices", "Perl"],
   seconds: 5,
   least,
-  control: { broken: "SQLite syncs nothing (`synchronous = OFF`)", sabotage: "synchronous-off" },
+  controls: [{ broken: "SQLite syncs nothing (`synchronous = OFF`)", sabotage: "synchronous-off" }],
   run: (trial) =>
     Effect.gen(function* () {
       const disk = yield* Disk.make

@@ -20,11 +20,13 @@ export const damage: Experiment = {
   databases: ["sqlite"],
   seconds: 7.5,
   least: { files: 10, refused: 1, served: 1 },
-  control: {
-    broken: "the program does not check the schema of a file",
-    sabotage: "unchecked-schema"
-  },
-  run: ({ count, isControl, random, sabotage, seconds, show, wrong }) =>
+  controls: [
+    {
+      broken: "the program does not check the schema of a file",
+      sabotage: "unchecked-schema"
+    }
+  ],
+  run: ({ count, isControl, random, sabotage, seconds, wrong }) =>
     Effect.gen(function* () {
       const { file, pets } = yield* original
       const kinds = DamagedFiles.damages.filter(({ must }) => !isControl || must === "refuse")
@@ -40,7 +42,6 @@ export const damage: Experiment = {
             yield* DamagedFiles.apply(damage, damaged, random)
             const problems: Array<string> = []
             const outcome = yield* trial(damaged, must, pets, sabotage, problems)
-            yield* show([`${name}: ${outcome}`, ...problems].join("\n    "))
             count("files")
             count(outcome)
             wrong(...problems.map((text) => `${name}: ${text}`))
@@ -54,27 +55,16 @@ export const damage: Experiment = {
 const original = Effect.gen(function* () {
   const { file, url } = Storage.sqlite(yield* Storage.folder)
   const service = yield* Service.started({ url })
-  const add = (many: number) =>
-    Effect.forEach(
-      Arr.range(1, many),
-      (nth) =>
-        Effect.promise(() =>
-          Load.add(service.port, {
-            name: `Pet ${nth} `.padEnd(nth % 10 === 0 ? 1000 : 20, "x"),
-            categoryId: nth,
-            status: "sold"
-          })
-        ),
-      { concurrency: 32 }
-    )
-  yield* add(200)
+  const load = yield* Load.make({ ports: [service.port] })
+  yield* Load.untilAdded(load, 200)
   yield* service.stop
   yield* Effect.orDie(service.start)
-  yield* add(100)
+  yield* Load.untilAdded(load, 100)
+  yield* load.stop
   const pets = (yield* Load.catalogue(service.port)).flatMap((list) => list.pets)
   yield* service.kill
   return { file, pets }
-})
+}).pipe(Effect.scoped)
 
 /** Starts the program on a file, uses it, and says what was wrong. */
 const trial = (
@@ -145,7 +135,7 @@ const use = (service: Service.Service, wrong: Array<string>) =>
       // A damaged file may have pages without an end.
       isOver = typeof list === "number" || list.isLast || pets.length > 1000
     }
-    for (const path of ["/v1/pets?status=sold", "/v1/pets/1", "/v1/pets/250", "/readyz"]) {
+    for (const path of ["/v1/pets?status=sold", "/v1/pets/1", "/v1/pets/200", "/readyz"]) {
       const { body, status } = yield* Effect.promise(() => Load.get(service.port, path))
       if (body.includes("does not answer")) wrong.push(`${path} does not say what is wrong`)
       statuses.add(status)

@@ -27,7 +27,7 @@ export const disk: Experiment = {
     refused: 1,
     acknowledged: 50
   },
-  control: { broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" },
+  controls: [{ broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, random, sabotage, seconds, show, wrong } = trial
@@ -67,10 +67,12 @@ export const sync: Experiment = {
   needs: ["Linux", "root", "strace"],
   seconds: 3,
   least: { acknowledged: 50, "syncs of the log": 5 },
-  control: {
-    broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
-    sabotage: "synchronous-normal"
-  },
+  controls: [
+    {
+      broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
+      sabotage: "synchronous-normal"
+    }
+  ],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, sabotage, seconds } = trial

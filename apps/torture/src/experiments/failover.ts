@@ -25,7 +25,7 @@ export const failover: Experiment = {
   ...common,
   name: "failover",
   attack: "SIGKILL of the primary under 64 writers on two replicas, promotion of its standby",
-  control: { broken: "commits do not wait for a standby that is cut off" },
+  controls: [{ broken: "commits do not wait for a standby that is cut off" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { isControl } = trial
@@ -50,7 +50,7 @@ export const oldPrimary: Experiment = {
   name: "return",
   attack:
     "after a failover the old primary starts again as it was, while the new one ends connections and restarts; lists may be 2 s old",
-  control: { broken: "the service does not see timelines", sabotage: "no-timelines" },
+  controls: [{ broken: "the service does not see timelines", sabotage: "no-timelines" }],
   run: (trial) =>
     Effect.gen(function* () {
       const servers = yield* Storage.replicated("synchronous")

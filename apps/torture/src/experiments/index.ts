@@ -13,7 +13,6 @@ import { postgres } from "./postgres.ts"
 import { replicas, socket, suspend } from "./replicas.ts"
 import { rolling } from "./rolling.ts"
 import { secrets } from "./secrets.ts"
-import { soak } from "./soak.ts"
 import { stop } from "./stop.ts"
 import { streams } from "./streams.ts"
 import { time } from "./time.ts"
@@ -22,5 +21,5 @@ export const experiments: ReadonlyArray<Experiment> = [
   ...[kill, power, sync, disk, damage, lock],
   ...[stop, rolling, replicas, socket, suspend],
   ...[postgres, failover, oldPrimary],
-  ...[keys, commands, streams, callers, readers, overload, time, secrets, soak]
+  ...[keys, commands, streams, callers, readers, overload, time, secrets]
 ]

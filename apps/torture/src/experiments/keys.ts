@@ -20,7 +20,7 @@ export const keys: Experiment = {
   databases: ["sqlite", "postgres"],
   seconds: secondsPerCycle,
   least: { "keys revoked": keysPerCycle, "commands killed": keysPerCycle, uses: 50, refused: 8 },
-  control: { broken: "servers do not see revocations", sabotage: "no-revocations" },
+  controls: [{ broken: "servers do not see revocations", sabotage: "no-revocations" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, random, sabotage, seconds, show, wrong } = trial

@@ -20,7 +20,7 @@ export const lock: Experiment = {
   seconds: 2 * shortLock,
   retries: 2,
   least: { "lists meanwhile": 50 },
-  control: { broken: "the event loop waits for the lock", sabotage: "loop-lock" },
+  controls: [{ broken: "the event loop waits for the lock", sabotage: "loop-lock" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { seconds, wrong } = trial

@@ -27,7 +27,7 @@ export const overload: Experiment = {
   seconds: 11,
   retries: 2,
   least: { "capacity per second": 10, shed: 10 },
-  control: { broken: "requests are not shed: any number may be in flight" },
+  controls: [{ broken: "requests are not shed: any number may be in flight" }],
   run: ({ count, isControl, note, seconds, wrong }) =>
     Effect.gen(function* () {
       const { url } = Storage.sqlite(yield* Storage.folderInMemory)

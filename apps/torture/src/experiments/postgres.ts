@@ -27,10 +27,12 @@ export const postgres: Experiment = {
     restores: 1,
     "answered with 503": 1
   },
-  control: {
-    broken: "ids from a sequence, which are committed in another order",
-    sabotage: "sequence"
-  },
+  controls: [
+    {
+      broken: "ids from a sequence, which are committed in another order",
+      sabotage: "sequence"
+    }
+  ],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, isControl, random, sabotage, seconds } = trial

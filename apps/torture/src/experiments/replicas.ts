@@ -51,7 +51,7 @@ export const replicas: Experiment = {
   databases: ["postgres"],
   seconds: 3,
   least: { acknowledged: 50, ...least },
-  control: { broken: "there is only one" },
+  controls: [{ broken: "there is only one" }],
   run: (trial) =>
     Effect.gen(function* () {
       yield* trial.show("starting PostgreSQL and three replicas")
@@ -87,7 +87,7 @@ export const socket: Experiment = {
   needs: ["Linux", "Perl"],
   seconds: 3,
   least: { acknowledged: 50, ...least },
-  control: { broken: "there is only one" },
+  controls: [{ broken: "there is only one" }],
   run: (trial) =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(LocalPostgres.freePort)
@@ -122,7 +122,7 @@ export const suspend: Experiment = {
   databases: ["postgres"],
   seconds: 4,
   least: { "with requests under way": 1, ...least },
-  control: { broken: "another session holds a lock of the table while the server stands still" },
+  controls: [{ broken: "another session holds a lock of the table while the server stands still" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { url } = yield* Storage.make(trial.database)

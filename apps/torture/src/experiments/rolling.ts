@@ -26,7 +26,7 @@ export const rolling: Experiment = {
   databases: ["sqlite", "postgres"],
   seconds: 2 * secondsPerRestart,
   least: { restarts: 2, calls: 200, "tried again": 1, "answers lost": 1 },
-  control: { broken: "the client sends no idempotency keys" },
+  controls: [{ broken: "the client sends no idempotency keys" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { isControl, seconds, wrong } = trial

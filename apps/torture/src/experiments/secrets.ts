@@ -22,7 +22,7 @@ export const secrets: Experiment = {
   needs: ["Linux"],
   seconds: 4,
   least: { secrets: 8, places: 9, "kB searched": 100 },
-  control: { broken: "a log line shows the key of every fiftieth request", sabotage: "log-key" },
+  controls: [{ broken: "a log line shows the key of every fiftieth request", sabotage: "log-key" }],
   run: ({ count, database, isControl, sabotage, wrong }) =>
     Effect.gen(function* () {
       const secret = new Map([["the key of the settings", Service.key]])
@@ -58,22 +58,24 @@ export const secrets: Experiment = {
       }
       const service = yield* Service.started({ url, env, sabotage })
       const { port } = service
-      /** Runs a command of the program, whose output is not for everyone's eyes. */
-      const command = (...words: ReadonlyArray<string>) => run(words, {})
-      const run = (words: ReadonlyArray<string>, more: Record<string, string>) =>
+      /** Runs a command of the program, and returns its output. */
+      const command = (words: string, more: Record<string, string> = {}) =>
         Effect.gen(function* () {
           const all = { url, env: { ...env, ...more }, cwd: folder }
-          const { stderr, stdout } = yield* (yield* Service.command(words, all)).ended
-          see(`petstore ${words[0]}`, stderr)
+          const { stderr, stdout } = yield* (yield* Service.command(words.split(" "), all)).ended
+          see(`petstore ${words.split(" ", 1)}`, stderr)
           return stdout.trim()
         })
-      /** The same, but its output is. */
-      const shown = (words: string, more: Record<string, string> = {}) =>
-        Effect.map(run(words.split(" "), more), (output) => void see(`petstore ${words}`, output))
+      /** The same for one whose output is no secret. */
+      const shown = (words: string, more?: Record<string, string>) =>
+        Effect.map(
+          command(words, more),
+          (output) => void see(`petstore ${words.split(" ", 1)}`, output)
+        )
 
       // Keys that are created, revoked and wrong.
-      const created = yield* command("keys", "create", "--name", "one")
-      const revoked = yield* command("keys", "create", "--name", "two")
+      const created = yield* command("keys create --name one")
+      const revoked = yield* command("keys create --name two")
       secret.set("a created key", created)
       secret.set("a revoked key", revoked)
       yield* shown(`keys revoke ${revoked.slice(0, -1)}`)

@@ -33,7 +33,7 @@ export const stop: Experiment = {
   databases: ["sqlite", "postgres"],
   seconds: 2 * secondsPerStop,
   least: { stops: 2, answered: 200 },
-  control: { broken: "PETSTORE_DRAIN_SECONDS=1, which is less than some uploads take" },
+  controls: [{ broken: "PETSTORE_DRAIN_SECONDS=1, which is less than some uploads take" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { isControl, seconds, wrong } = trial

@@ -23,10 +23,12 @@ export const time: Experiment = {
   needs: ["Linux", "faketime"],
   seconds: 6,
   least: { jumps: 15, "answers 410": 3, acknowledged: 20 },
-  control: {
-    broken: "the service reads the clock once, and counts from there",
-    sabotage: "clock-once"
-  },
+  controls: [
+    {
+      broken: "the service reads the clock once, and counts from there",
+      sabotage: "clock-once"
+    }
+  ],
   run: (trial) =>
     Effect.gen(function* () {
       const { count, random, sabotage, seconds, show, wrong } = trial
