@@ -89,7 +89,10 @@ const tried = (plan: Plan, factor: number, { isWatched, seed }: Options): Effect
       show: (text) => (isWatched ? print(text) : Effect.void)
     }).pipe(Effect.scoped, Effect.catchAllCause(broken))
     const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
-    const wrong = [...new Set(problems), ...(isControl ? [] : tooLittle(experiment, figures))]
+    const wrong = [
+      ...[...new Set(problems)].slice(0, 10),
+      ...(isControl ? [] : tooLittle(experiment, figures))
+    ]
     return { ...plan, figures, wrong, seconds }
   })
 

@@ -13,11 +13,12 @@ import * as Wire from "../Wire.ts"
 const streamsPerSecond = 150
 const callers = 64
 /** By how much more there may be in the end than after a quarter of the work. */
-const limits = { "memory in MB": 96, descriptors: 32, "log in MB": 8 }
+const limits = { "memory in MB": 64, descriptors: 32, "log in MB": 8 }
 
 export const streams: Experiment = {
   name: "streams",
-  attack: "requests with bytes changed, inserted, repeated and removed, in pieces of random length",
+  attack:
+    "requests, most with bytes changed, inserted, repeated and removed, in pieces of random length",
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 8,
