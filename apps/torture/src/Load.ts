@@ -34,8 +34,6 @@ export interface Load {
   readonly statuses: Counts<number>
   /** How many calls wait for an answer now. */
   readonly underWay: () => number
-  /** The longest time without a success of this kind since then, in milliseconds. */
-  readonly gap: (kind: "create" | "list", since: number) => number
   /** Waits for the requests that are under way, and sends no more. */
   readonly stop: Effect.Effect<void>
 }
@@ -98,13 +96,6 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       acknowledged: () => acknowledged,
       statuses,
       underWay: () => underWay,
-      gap: (kind, since) => {
-        const ends = history.flatMap((entry) => {
-          const isSuccess = entry.kind === kind && (entry.kind === "list" || entry.status === 201)
-          return isSuccess && entry.end > since ? [entry.end] : []
-        })
-        return Math.max(...ends.map((end, nth) => end - (ends[nth - 1] ?? since)))
-      },
       stop
     }
   })
@@ -230,15 +221,11 @@ export const ended = (
       if (![200, 201, 503, ...allowed].includes(status))
         trial.wrong(`${many} answers had status ${status}`)
     }
-    trial.wrong(...check([...history, ...(yield* catalogue(port))]))
+    const violations = History.check([...history, ...(yield* catalogue(port))])
+    const byRule = Arr.groupBy(violations, ({ rule }) => rule)
+    for (const [rule, [first, ...others]] of Object.entries(byRule))
+      trial.wrong(`${rule}: not so ${1 + others.length} times, such as ${first.message}`)
   })
-
-/** Checks a history: one sentence for each rule that was broken. */
-export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
-  Object.entries(Arr.groupBy(History.check(history), ({ rule }) => rule)).map(
-    ([rule, [first, ...others]]) =>
-      `${rule}: not so ${1 + others.length} times, such as ${first.message}`
-  )
 
 /** Whether this many pets are added in time whose requests begin from now on; answers to earlier ones may still be under way. */
 export const untilAdded = (
@@ -254,7 +241,3 @@ export const untilAdded = (
         .filter((entry) => entry.kind === "create" && entry.status === 201 && entry.begin >= now)
     return Wait.holds(() => added().length >= many, millis)
   })
-
-/** Waits until a call is under way, so that a fault hits it: whether there is one in time. */
-export const untilBusy = ({ underWay }: Load): Effect.Effect<boolean> =>
-  Wait.holds(() => underWay() > 0, 60_000)

@@ -112,15 +112,13 @@ const beside = ({ broken, databases, kinds, name, ...options }: Options): Experi
         Effect.sync(() => new Worker(new URL("../attackers.js", import.meta.url), { workerData })),
         (worker) => Effect.promise(() => worker.terminate())
       )
-      const before = yield* p99(seconds * 200)
+      const without = yield* p99(seconds * 400)
       const withAttackers = yield* attackers.pipe(
         // Until they have connected.
         Effect.zipRight(Effect.sleep("1 second")),
         Effect.zipRight(p99(seconds * 600)),
         Effect.scoped
       )
-      // Other programs may take the processor at any time, so the worse of both sides counts.
-      const without = Math.max(before, yield* p99(seconds * 200))
       isOver = true
       yield* Effect.promise(() => work)
       const p99s = `${without.toFixed(1)} alone, ${withAttackers.toFixed(1)} beside attackers`

@@ -43,16 +43,15 @@ const crashing = (
   disk?: Disk.Disk
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { isControl, random, sabotage, seconds, show } = trial
+    const { isControl, random, sabotage, seconds } = trial
     const service = yield* Service.started({ url, sabotage })
     const load = yield* Load.make({ ports: [service.port] })
-    const crashes = Math.max(2, Math.round(seconds / secondsPerCrash))
-    for (let nth = 1; nth <= crashes; nth++) {
+    for (let nth = Math.max(2, Math.round(seconds / secondsPerCrash)); nth > 0; nth--) {
       // Enough for the least, and for the transactions of which the control loses one.
       const isAdding = yield* Load.untilAdded(load, isControl ? 1000 : 50)
       if (!isAdding && !isControl) return trial.wrong("no pets are added")
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
-      if (yield* Load.untilBusy(load)) trial.count("with requests under way")
+      if (load.underWay() > 0) trial.count("with requests under way")
       const pid = service.pid()
       if (disk !== undefined && pid !== undefined) yield* disk.cut(pid)
       yield* service.kill
@@ -60,7 +59,6 @@ const crashing = (
       trial.count("crashes")
       const isStarted = yield* Effect.either(service.start)
       if (isStarted._tag === "Left") return trial.wrong(`after a crash ${isStarted.left.message}`)
-      yield* show(`crash ${nth} of ${crashes}: ${load.acknowledged()} acknowledged`)
     }
     return yield* Load.ended(trial, load, service.port, 0)
   })

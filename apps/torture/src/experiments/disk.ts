@@ -30,7 +30,7 @@ export const disk: Experiment = {
   controls: [{ broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" }],
   run: (trial) =>
     Effect.gen(function* () {
-      const { count, random, sabotage, seconds, show, wrong } = trial
+      const { count, random, sabotage, seconds, wrong } = trial
       const { url } = Storage.sqlite(yield* Storage.folder)
       const service = yield* Service.started({ url, sabotage })
       const load = yield* Load.make({ ports: [service.port] })
@@ -48,7 +48,6 @@ export const disk: Experiment = {
         if (yield* Load.untilAdded(load, 1, 3000)) count("over without a restart")
         if (load.statuses.of(0) > unanswered) wrong(`with ${inject}, requests were not answered`)
         if (!service.isRunning()) wrong(`with ${inject}, the service ended`)
-        yield* show(`${inject}: ${load.statuses.of(503)} times 503`)
         yield* service.kill
         yield* Effect.orDie(service.start)
         if (!(yield* Load.untilAdded(load, 1, 30_000)))

@@ -9,11 +9,11 @@ import type { Experiment, Trial } from "../Experiment.ts"
 import { quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import * as Storage from "../Storage.ts"
-import { pause, until } from "../Wait.ts"
+import { pause } from "../Wait.ts"
 
 const secondsPerFailover = 4
-/** How long lists may be those of an old primary that runs again unfenced. */
-const staleMillis = 2000
+const writers = 32
+const readers = 8
 
 const common = {
   databases: ["postgres"],
@@ -24,23 +24,13 @@ const common = {
 export const failover: Experiment = {
   ...common,
   name: "failover",
-  attack: "SIGKILL of the primary under 64 writers on two replicas, promotion of its standby",
+  attack: `SIGKILL of the primary under ${writers} writers on two replicas, promotion of its standby`,
   controls: [{ broken: "commits do not wait for a standby that is cut off" }],
   run: (trial) =>
     Effect.gen(function* () {
       const { isControl } = trial
       const servers = yield* Storage.replicated(isControl ? "asynchronous" : "synchronous")
-      yield* failingOver(trial, servers, {
-        ...{ replicas: 2, writers: 64, readers: 8, warmUp: 300 },
-        ...{ staleMillis: 0, rejoin: servers.rejoin },
-        beforeKill: async (load) => {
-          if (!isControl) return
-          // The standby must be behind.
-          await servers.cut()
-          const enough = load.acknowledged() + 100
-          await until(() => load.acknowledged() >= enough)
-        }
-      })
+      yield* failingOver(trial, servers, servers.rejoin)
     })
 }
 
@@ -54,81 +44,69 @@ export const oldPrimary: Experiment = {
   run: (trial) =>
     Effect.gen(function* () {
       const servers = yield* Storage.replicated("synchronous")
-      yield* failingOver(trial, servers, {
-        ...{ replicas: 1, writers: 8, readers: 2, warmUp: 50, staleMillis },
-        beforeKill: async () => {},
-        rejoin: async () => {
-          await servers.revive()
-          for (let times = 0; times < 5; times++) {
-            await LocalPostgres.administer(servers.primary().port, endConnections)
-            await pause(200)
-          }
-          await servers.primary().stop()
-          await pause(1000)
-          await servers.primary().start()
-          await pause(500)
-          // A short run has no second failover.
-          if (trial.seconds === secondsPerFailover) await servers.standby().stop()
-          else await servers.rejoin()
+      const rejoin = async () => {
+        await servers.revive()
+        for (let times = 0; times < 5; times++) {
+          await LocalPostgres.administer(servers.primary().port, endConnections)
+          await pause(200)
         }
-      })
+        await servers.primary().stop()
+        await pause(1000)
+        await servers.primary().start()
+        await pause(500)
+        // A short run has no second failover.
+        if (trial.seconds === secondsPerFailover) await servers.standby().stop()
+        else await servers.rejoin()
+      }
+      yield* failingOver(trial, servers, rejoin, 2000)
     })
 }
 
 const endConnections =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER AND pid <> pg_backend_pid()"
 
-interface Options {
-  readonly replicas: number
-  readonly writers: number
-  readonly readers: number
-  /** How many pets are added before the first failover. */
-  readonly warmUp: number
-  /** How old lists may be. */
-  readonly staleMillis: number
-  readonly beforeKill: (load: Load.Load) => Promise<void>
-  /** Brings the old primary back once adds succeed again. */
-  readonly rejoin: () => Promise<void>
-}
-
-/** Kills the primary under load and promotes its standby, again and again. */
+/** Kills the primary under load and promotes its standby, again and again. Then the old primary comes back, and lists may be this old. */
 const failingOver = (
   trial: Trial,
   servers: Replicated.Replicated,
-  { beforeKill, rejoin, replicas, staleMillis, warmUp, ...callers }: Options
+  rejoin: () => Promise<void>,
+  staleMillis = 0
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { sabotage, seconds, show } = trial
+    const { isControl, sabotage, seconds, show } = trial
     const url = servers.urlOf("postgres", "read-write")
-    const balancer = yield* Balancer.make(replicas, { url, sabotage })
+    const balancer = yield* Balancer.make(2, { url, sabotage })
     yield* Display.show(balancer, show)
-    const load = yield* Load.make({ ports: [balancer.port], ...callers, pauseMillis: 100 })
-    const gaps = { create: [] as number[], list: [] as number[] }
+    const load = yield* Load.make({ ports: [balancer.port], writers, readers, pauseMillis: 100 })
+    const gaps: Array<number> = []
     // The first requests take longer than any later ones.
-    let isBack = yield* Load.untilAdded(load, warmUp)
+    let isBack = yield* Load.untilAdded(load, 300)
     for (
       let nth = Math.max(1, Math.round(seconds / secondsPerFailover));
       isBack && nth > 0;
       nth--
     ) {
       yield* Effect.sleep("1 second")
-      const began = performance.now()
-      if (yield* Load.untilBusy(load)) trial.count("with requests under way")
-      yield* Effect.promise(() => beforeKill(load))
+      if (isControl && sabotage === undefined) {
+        // The standby must be behind.
+        yield* Effect.promise(servers.cut)
+        yield* Load.untilAdded(load, 100)
+      }
+      if (load.underWay() > 0) trial.count("with requests under way")
       servers.kill()
+      const killedAt = performance.now()
       yield* show("      the primary was killed (SIGKILL)")
       yield* Effect.promise(servers.promote)
       yield* show(`      the standby at port ${servers.primary().port} is the primary`)
       isBack = yield* Load.untilAdded(load, 1)
+      gaps.push(performance.now() - killedAt)
       yield* show("      adds succeed again; the old primary starts")
       yield* Effect.promise(rejoin)
-      for (const kind of ["create", "list"] as const) gaps[kind].push(load.gap(kind, began))
       trial.count("failovers")
     }
     yield* Effect.sleep("1 second")
     yield* load.stop
-    const median = (kind: keyof typeof gaps) => `${(quantile(gaps[kind], 0.5) / 1000).toFixed(2)} s`
-    trial.note({ "without adds (median)": median("create"), "without lists": median("list") })
+    trial.note({ "without adds (median)": `${(quantile(gaps, 0.5) / 1000).toFixed(2)} s` })
     const history = load.history.map((entry) =>
       entry.kind === "list" ? { ...entry, begin: entry.begin - staleMillis } : entry
     )

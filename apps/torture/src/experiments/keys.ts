@@ -23,7 +23,7 @@ export const keys: Experiment = {
   controls: [{ broken: "servers do not see revocations", sabotage: "no-revocations" }],
   run: (trial) =>
     Effect.gen(function* () {
-      const { count, random, sabotage, seconds, show, wrong } = trial
+      const { count, random, sabotage, seconds, wrong } = trial
       const { url } = yield* Storage.make(trial.database)
       const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
       const ports = services.map(({ port }) => port)
@@ -70,7 +70,6 @@ export const keys: Experiment = {
         // They are used for a while after the last deadline.
         yield* Effect.sleep(deadlineMillis + 500)
         yield* Effect.forEach(uses, ({ stop }) => stop)
-        yield* show(`${keysPerCycle} keys were created and revoked`)
       }
       if (slowest.created > deadlineMillis) wrong("a new key was not accepted in time")
       for (const entry of history) {

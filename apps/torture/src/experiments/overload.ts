@@ -33,7 +33,7 @@ export const overload: Experiment = {
       const { url } = Storage.sqlite(yield* Storage.folderInMemory)
       const env = { PETSTORE_MAX_IN_FLIGHT: isControl ? "1000000" : `${inFlight}` }
       const { port } = yield* Service.started({ url, env, sabotage: "slow-insert" })
-      const phaseMillis = (seconds * 1000) / 4
+      const phaseMillis = (seconds * 1000) / 3
       let names = 0
       let refused = 0
       /** In milliseconds. It depends on what else the machine does, so it is measured. */
@@ -90,15 +90,13 @@ export const overload: Experiment = {
         return last - began
       }
 
-      const before = yield* Effect.promise(capacity)
+      const possible = yield* Effect.promise(capacity)
       const times = answered.map(({ millis }) => millis)
       patience = patienceFactor * quantile(times, 0.5)
       refused = 0
-      const goodput = yield* Effect.promise(() => goodputAt(3 * before))
+      const goodput = yield* Effect.promise(() => goodputAt(3 * possible))
       count("shed", refused)
       const recovered = Math.round(yield* Effect.promise(recovery))
-      // What else the machine does changes, and its capacity with it.
-      const possible = Math.min(before, yield* Effect.promise(capacity))
       count("capacity per second", Math.round(possible))
       const share = goodput / possible
       note({ goodput: `${Math.round(share * 100)} %`, "recovery in ms": recovered })

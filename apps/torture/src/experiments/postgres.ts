@@ -46,7 +46,6 @@ export const postgres: Experiment = {
       const load = yield* Load.make({ ports, writers: 16 })
       const goesOn = (after: string, under = load) =>
         Effect.gen(function* () {
-          yield* trial.show(`${after}: ${under.acknowledged()} acknowledged`)
           if (!(yield* Load.untilAdded(under, 50))) trial.wrong(`nothing is added after ${after}`)
         })
       yield* goesOn("the start")

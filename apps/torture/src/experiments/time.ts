@@ -31,7 +31,7 @@ export const time: Experiment = {
   ],
   run: (trial) =>
     Effect.gen(function* () {
-      const { count, random, sabotage, seconds, show, wrong } = trial
+      const { count, random, sabotage, seconds, wrong } = trial
       const { url } = yield* Storage.make(trial.database)
       const file = join(yield* Storage.folder, "clock")
       let offset = 0
@@ -78,7 +78,6 @@ export const time: Experiment = {
           const isKept = Math.abs(millis - sunset) < 20 * hour
           if (isKept && (yield* add("first", what, "first-key")) !== first)
             wrong(`${what}, a key added a second pet`)
-          yield* show(`${what}: getPet is ${status}`)
         })
       /** Asks all the time while the clock goes across the sunset. */
       const cross = async () => {
