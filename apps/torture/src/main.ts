@@ -69,7 +69,7 @@ const main = Effect.gen(function* () {
   const wrong = results.filter((result) => !Runner.isRight(result))
   const isRight = wrong.length === 0 && results.length > 0
   if (parsed.publish && isRight) Page.write(experiments, results, parsed.seed)
-  const failed = wrong.map(({ experiment }) => experiment.name).join(", ")
+  const failed = wrong.map(({ experiment }) => experiment.name).join(", ") || "nothing ran"
   yield* Runner.print(
     isRight ? `OK: ${results.length} trials came out as they must` : `FAILED: ${failed}`
   )

@@ -11,13 +11,16 @@ const Database = createRequire(new URL("../../api/package.json", import.meta.url
 
 const sqlite = Database.prototype
 
-/** Changes the SQL of statements that the service prepares for SQLite. */
-const rewritePrepared = (change) => {
+/** Prepares statements of SQLite with this, which gets their SQL and a function that prepares. */
+const prepareBy = (make) => {
   const { prepare } = sqlite
   sqlite.prepare = function (source) {
-    return prepare.call(this, change(source))
+    return make(source, (sql) => prepare.call(this, sql), this)
   }
 }
+
+/** Changes the SQL of statements that the service prepares. */
+const rewritePrepared = (change) => prepareBy((source, prepare) => prepare(change(source)))
 
 /** Changes the SQL that the service executes on SQLite. */
 const rewriteExecuted = (from, to) => {
@@ -28,15 +31,13 @@ const rewriteExecuted = (from, to) => {
 }
 
 /** Runs this instead of a COMMIT of the thread that writes, with the database, its COMMIT and a ROLLBACK. */
-const commitBy = (commit) => {
-  const { prepare } = sqlite
-  sqlite.prepare = function (source) {
-    const statement = prepare.call(this, source)
+const commitBy = (commit) =>
+  prepareBy((source, prepare, database) => {
+    const statement = prepare(source)
     if (source !== "COMMIT" || isMainThread) return statement
-    const rollback = prepare.call(this, "ROLLBACK")
-    return { run: () => commit(this, statement, rollback) }
-  }
-}
+    const rollback = prepare("ROLLBACK")
+    return { run: () => commit(database, statement, rollback) }
+  })
 
 /** Gives SQLite another value of `synchronous` than the service asks for, and tells the service that it was set. */
 const setSynchronous = (value) => {
@@ -188,9 +189,8 @@ const sabotages = {
   /** A slow disk: every pet takes ten milliseconds of the thread that writes. */
   "slow-insert": () => {
     const nothing = new Int32Array(new SharedArrayBuffer(4))
-    const { prepare } = sqlite
-    sqlite.prepare = function (source) {
-      const statement = prepare.call(this, source)
+    prepareBy((source, prepare) => {
+      const statement = prepare(source)
       if (!source.startsWith("INSERT INTO pets")) return statement
       const { run } = statement
       statement.run = function (...values) {
@@ -198,7 +198,7 @@ const sabotages = {
         return run.apply(this, values)
       }
       return statement
-    }
+    })
   },
 
   /** Syncs the write-ahead log before checkpoints only. */
