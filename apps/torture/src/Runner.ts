@@ -12,6 +12,8 @@ export interface Options {
   /** About how long all of it takes; short forms without it. */
   readonly minutes: number | undefined
   readonly seed: number
+  /** How many trials run at a time. */
+  readonly jobs: number
   /** Whether each experiment runs on one of its databases only, which the seed chooses, and without its control. */
   readonly isBrief: boolean
   /** Whether experiments show what they do. */
@@ -40,7 +42,7 @@ export const isRight = ({ control, wrong }: Result): boolean =>
 /** Runs all trials of experiments that this machine can run. */
 export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.gen(function* () {
-    const { isBrief, minutes = 0, seed } = options
+    const { isBrief, jobs, minutes = 0, seed } = options
     const plans: Array<Plan> = []
     for (const experiment of options.experiments) {
       const { controls, databases, name, needs = [] } = experiment
@@ -55,13 +57,13 @@ export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
         plans.push({ experiment, database: databases[0], control })
     }
     const shortest = plans.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
-    const factor = Math.max(1, (minutes * 60) / shortest)
-    return yield* Effect.forEach(plans, (plan) =>
+    const factor = Math.max(1, (minutes * 60 * jobs) / shortest)
+    const result = (plan: Plan) =>
       Effect.repeat(tried(plan, factor, options), {
         until: isRight,
         times: plan.experiment.retries ?? 0
       }).pipe(Effect.tap((result) => print(lineOf(result, options))))
-    )
+    return yield* Effect.forEach(plans, result, { concurrency: jobs })
   })
 
 /** Runs a trial. */

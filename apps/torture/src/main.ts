@@ -14,6 +14,7 @@ const help = `Attacks the service, and says which of its promises hold. Exits wi
   npx pnpm torture --minutes 90         about as long as this, divided among the experiments
   npx pnpm torture --only kill,power    some of them
   npx pnpm torture --seed 7             with the random choices of seed 7; without it the seed is random, and printed
+  npx pnpm torture --jobs 2             two at a time, for a quick look
   npx pnpm torture --brief              without controls, each on one database: a third of the time
   npx pnpm torture --watch              shows what happens
   npx pnpm torture --publish            writes docs/reliability-figures.md, if all came out right
@@ -28,6 +29,7 @@ const options = {
   minutes: { type: "string" },
   only: { type: "string" },
   seed: { type: "string" },
+  jobs: { type: "string", default: "1" },
   brief: { type: "boolean", default: false },
   watch: { type: "boolean", default: false },
   publish: { type: "boolean", default: false },
@@ -46,9 +48,11 @@ const parse = () => {
     if (minutes !== undefined && !(minutes > 0)) return "--minutes must be positive"
     const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
     if (!Number.isInteger(seed)) return "--seed must be an integer"
+    const jobs = Number(values.jobs)
+    if (!(Number.isInteger(jobs) && jobs > 0)) return "--jobs must be a positive integer"
     if (values.publish && values.brief) return "--publish needs all databases, without --brief"
     const how = { isBrief: values.brief, isWatched: values.watch }
-    return { ...values, ...how, minutes, seed, experiments: chosen }
+    return { ...values, ...how, minutes, seed, jobs, experiments: chosen }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

@@ -60,7 +60,7 @@ it("fails every experiment that has seen less than its least", async () => {
 })
 
 it("rejects invalid options", async () => {
-  for (const words of [["--wrong"], ["--only", "none"], ["--minutes", "x"]]) {
+  for (const words of [["--wrong"], ["--only", "none"], ["--minutes", "x"], ["--jobs", "0"]]) {
     const { code, output } = await run(words)
     assert.equal(code, 2, output)
   }
