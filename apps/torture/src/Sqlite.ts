@@ -7,7 +7,7 @@ import type * as Scope from "effect/Scope"
 const script = `
   const { DatabaseSync } = require("node:sqlite")
   const [, file, ...statements] = process.argv
-  const database = new DatabaseSync(file)
+  const database = new DatabaseSync(file, { timeout: 5000 })
   for (const statement of statements) database.exec(statement)
   process.stdout.write("done\\n")
   process.stdin.on("end", () => database.close()).resume()
