@@ -64,7 +64,7 @@ const original = Effect.gen(function* () {
   const pets = (yield* Load.catalogue(service.port)).flatMap((list) => list.pets)
   yield* service.kill
   return { file, pets }
-}).pipe(Effect.scoped)
+})
 
 /** Starts the program on a file, uses it, and says what was wrong. */
 const trial = (
