@@ -1,5 +1,6 @@
 /** A load balancer: sends requests to the servers in turn. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -21,7 +22,7 @@ export interface Backend {
 /** Servers, and the port of a proxy that checks them all the time. */
 export interface Balancer {
   readonly port: number
-  readonly backends: ReadonlyArray<Backend>
+  readonly backends: readonly [Backend, ...ReadonlyArray<Backend>]
 }
 
 /** Starts this many servers with these options, and a proxy for them on a free port, which loses some of their answers. */
@@ -32,7 +33,7 @@ export const make = (
 ): Effect.Effect<Balancer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const backends = yield* Effect.forEach(
-      Array.from({ length: many }, (_, nth) => `replica ${nth + 1}`),
+      Arr.makeBy(many, (nth) => `replica ${nth + 1}`),
       (name) =>
         Effect.map(
           Service.started(options),
@@ -41,11 +42,34 @@ export const make = (
       { concurrency: "unbounded" }
     )
     let turn = 0
-    const next: Next = (failed) => {
+    /** The next one of those that are up, or else of all: those that are not ready answer at least with 503. */
+    const next = (failed: ReadonlySet<Backend>) => {
       const up = backends.filter(({ isUp }) => isUp)
-      // Those that are not ready answer at least with 503.
       const usable = (up.length > 0 ? up : backends).filter((one) => !failed.has(one))
       return usable[turn++ % usable.length]
+    }
+    /** Sends a request to one server after another until one answers. */
+    const forward = async (message: IncomingMessage, response: ServerResponse) => {
+      const { headers, method = "", url: path = "" } = message
+      const request = { method, path, headers, body: await Http.bodyOf(message) }
+      const failed = new Set<Backend>()
+      for (let one = next(failed); one !== undefined; one = next(failed)) {
+        const began = performance.now()
+        try {
+          const { body, headers, status } = await Http.send(one.service.port, request)
+          one.times.push(performance.now() - began)
+          if (status < 300) one.answered += 1
+          if (isLost(request)) response.destroy()
+          else response.writeHead(status, headers).end(body)
+          return
+        } catch (error) {
+          one.isUp = false
+          failed.add(one)
+          // A create that was sent may have been committed, so sending it again may add a second pet.
+          if (method !== "GET" && !isRefused(error)) break
+        }
+      }
+      response.writeHead(502).end()
     }
     const check = (backend: Backend) =>
       Effect.promise(async () => {
@@ -57,41 +81,10 @@ export const make = (
       )
     )
     const port = yield* Http.listen(
-      createServer((request, response) => void forward(next, isLost, request, response))
+      createServer((message, response) => void forward(message, response))
     )
     return { port, backends }
   })
-
-type Next = (failed: ReadonlySet<Backend>) => Backend | undefined
-
-/** Sends a request to one server after another until one answers. */
-const forward = async (
-  next: Next,
-  isLost: (request: Http.Request) => boolean,
-  message: IncomingMessage,
-  response: ServerResponse
-) => {
-  const { headers, method = "", url: path = "" } = message
-  const request = { method, path, headers, body: await Http.bodyOf(message) }
-  const failed = new Set<Backend>()
-  for (let one = next(failed); one !== undefined; one = next(failed)) {
-    const began = performance.now()
-    try {
-      const { body, headers, status } = await Http.send(one.service.port, request)
-      one.times.push(performance.now() - began)
-      if (status < 300) one.answered += 1
-      if (isLost(request)) response.destroy()
-      else response.writeHead(status, headers).end(body)
-      return
-    } catch (error) {
-      one.isUp = false
-      failed.add(one)
-      // A create that was sent may have been committed, so sending it again may add a second pet.
-      if (method !== "GET" && !isRefused(error)) break
-    }
-  }
-  response.writeHead(502).end()
-}
 
 /** Whether there was no connection, so that nothing was sent. */
 const isRefused = (error: unknown) =>

@@ -1,11 +1,13 @@
 /** Database files that are damaged, truncated, of others, of a newer version, or locked. */
-import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Random from "./Random.ts"
+import type { Random } from "./Random.ts"
 import * as Sqlite from "./Sqlite.ts"
 
-/** A way to damage a file. */
+type Change = (bytes: Buffer, random: Random) => Buffer
+
+/** A way to damage a file of the program. */
 export interface Damage {
   readonly name: string
   /**
@@ -13,137 +15,83 @@ export interface Damage {
    * no checksums, so other damage may be served: then only its form is checked.
    */
   readonly must: "refuse" | "serve the first" | "serve all" | "answer"
-  /** Damages a file of the program, with its write-ahead log. What it holds is released with the scope. */
-  readonly apply: (file: string) => Effect.Effect<void, never, Scope.Scope>
+  /** What becomes of the file. Its log is removed, which would replace pages that are changed. */
+  readonly file?: Change
+  /** What becomes of its log. */
+  readonly log?: Change
+  /** Statements that another process executes then. */
+  readonly statements?: ReadonlyArray<string>
+  /** Whether that process is still there while the program runs. */
+  readonly isHeld?: boolean
 }
 
 const pageSize = 4096
 
-const exclusively = ["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "SELECT 1 FROM pets"]
+const changed = (name: string, file: Change): Damage => ({ name, must: "answer", file })
+const logged = (name: string, log: Change): Damage => ({ name, must: "serve the first", log })
+const held = (name: string, must: Damage["must"], ...statements: ReadonlyArray<string>) => ({
+  ...{ name, must, statements, isHeld: true }
+})
+/** A statement of another program, or of a newer version, in the file of the program or in an empty one. */
+const executed = (statement: string, file: Pick<Damage, "file"> = {}): Damage => ({
+  ...{ name: `after ${statement}`, must: "refuse", statements: [statement], ...file }
+})
+const empty = { file: () => Buffer.alloc(0) }
 
-/** The kinds of damage, each with random numbers of its own. */
-const kinds: ReadonlyArray<(random: Random.Random) => Damage> = [
+/** One of each kind. */
+export const damages: ReadonlyArray<Damage> = [
   // The program waits for this lock, while it is started on the next files.
-  () => held("another process has locked it", "refuse", ...exclusively),
-  ({ below }) =>
-    changed("bytes are changed", (bytes) => {
-      for (let many = 1 + below(50); many > 0; many--) bytes[below(bytes.length)] = below(256)
-    }),
-  ({ below }) =>
-    changed("a byte of the header is changed", (bytes) => bytes.writeUInt8(below(256), below(100))),
-  (random) =>
-    changed("a page is overwritten", (bytes) =>
-      random
-        .pick([random.bytes(pageSize), Buffer.alloc(pageSize)])
-        .copy(bytes, pageOf(bytes, random))
-    ),
-  (random) =>
-    changed("two pages are exchanged", (bytes) => {
-      const [one, other] = [pageOf(bytes, random), pageOf(bytes, random)]
-      const page = Buffer.from(bytes.subarray(one, one + pageSize))
-      bytes.copy(bytes, one, other, other + pageSize)
-      page.copy(bytes, other)
-    }),
-  ({ below }) =>
-    of("it is truncated", "answer", (file) => {
-      rmSync(`${file}-wal`)
-      truncateSync(file, 1 + below(statSync(file).size - 1))
-    }),
-  ({ below }) =>
-    of("a byte of its log is changed", "serve the first", (file) =>
-      rewrite(`${file}-wal`, (bytes) => {
-        const at = below(bytes.length)
-        bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
-      })
-    ),
-  ({ below }) =>
-    of("its log is truncated", "serve the first", (file) =>
-      truncateSync(`${file}-wal`, below(statSync(`${file}-wal`).size))
-    ),
-  () => of("its log is missing", "serve the first", (file) => rmSync(`${file}-wal`)),
-  ({ below, bytes, pick }) =>
-    foreign("it is not a database", (file) =>
-      writeFileSync(file, pick([bytes(1 + below(20_000)), Buffer.from("name;status\n")]))
-    ),
-  () => foreign("it is a folder", (file) => mkdirSync(file)),
-  ({ pick }) =>
-    foreign(
-      "it is the database of another program",
-      () => {},
-      pick([
-        "CREATE TABLE notes (text)",
-        "CREATE TABLE pets (text)",
-        "CREATE VIEW pets AS SELECT 1"
-      ])
-    ),
-  ({ pick }) =>
-    executed(
-      pick([
-        "CREATE TRIGGER theirs AFTER INSERT ON pets BEGIN DELETE FROM pets; END",
-        "CREATE VIEW theirs AS SELECT * FROM pets",
-        "DROP INDEX pets_by_status",
-        "ALTER TABLE pets ADD COLUMN theirs TEXT"
-      ])
-    ),
-  ({ below }) =>
-    executed(
-      `INSERT INTO petstore_migrations (migration_id, name) VALUES (${100 + below(100)}, 'new')`
-    ),
-  () => held("another process is writing to it", "serve all", "BEGIN IMMEDIATE")
+  held(
+    "another process has locked it",
+    "refuse",
+    ...["PRAGMA locking_mode = EXCLUSIVE", "BEGIN EXCLUSIVE", "SELECT 1 FROM pets"]
+  ),
+  held("another process is writing to it", "serve all", "BEGIN IMMEDIATE"),
+  changed("bytes are changed", (bytes, { below }) => {
+    for (let many = 1 + below(50); many > 0; many--) bytes[below(bytes.length)] = below(256)
+    return bytes
+  }),
+  changed("a byte of the header is changed", (bytes, { below }) => {
+    bytes[below(100)] = below(256)
+    return bytes
+  }),
+  changed("a page is overwritten", (bytes, { below, bytes: noise, pick }) => {
+    const page = pick([noise(pageSize), Buffer.alloc(pageSize)])
+    page.copy(bytes, below(bytes.length / pageSize) * pageSize)
+    return bytes
+  }),
+  changed("it is truncated", (bytes, { below }) => bytes.subarray(0, 1 + below(bytes.length - 1))),
+  logged("a byte of its log is changed", (bytes, { below }) => {
+    const at = below(bytes.length)
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    return bytes
+  }),
+  logged("its log is truncated", (bytes, { below }) => bytes.subarray(0, below(bytes.length))),
+  {
+    name: "it is not a database",
+    must: "refuse",
+    file: (_, { below, bytes, pick }) => pick([bytes(1 + below(20_000)), Buffer.from("name;x\n")])
+  },
+  executed("CREATE TABLE notes (text)", empty),
+  executed("CREATE TRIGGER theirs AFTER INSERT ON pets BEGIN DELETE FROM pets; END"),
+  executed("DROP INDEX pets_by_status"),
+  executed("INSERT INTO petstore_migrations (migration_id, name) VALUES (150, 'new')")
 ]
 
-/** This many damages, spread evenly over the kinds. */
-export const make = (many: number, random: Random.Random): ReadonlyArray<Damage> =>
-  Array.from({ length: Math.max(many, kinds.length) }, (_, nth) =>
-    kinds[nth % kinds.length]?.(Random.make(random.below(2 ** 31), `damage ${nth}`))
-  ).filter((damage) => damage !== undefined)
-
-const of = (name: string, must: Damage["must"], apply: (file: string) => void): Damage => ({
-  name,
-  must,
-  apply: (file) => Effect.sync(() => apply(file))
-})
-
-/** Another process has executed these statements, and is still there. */
-const held = (
-  name: string,
-  must: Damage["must"],
-  ...statements: ReadonlyArray<string>
-): Damage => ({ name, must, apply: (file) => Sqlite.execute(file, ...statements) })
-
-const rewrite = (file: string, change: (bytes: Buffer) => void) => {
-  const bytes = readFileSync(file)
-  change(bytes)
-  writeFileSync(file, bytes)
-}
-
-/** The log would replace pages that are changed. */
-const changed = (name: string, change: (bytes: Buffer) => void): Damage =>
-  of(name, "answer", (file) => {
-    rmSync(`${file}-wal`)
-    rewrite(file, change)
+/** Damages a file, with its write-ahead log. What it holds is released with the scope. */
+export const apply = (
+  { file, isHeld = false, log, statements = [] }: Damage,
+  path: string,
+  random: Random
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const wal = `${path}-wal`
+    if (file !== undefined) {
+      rmSync(wal)
+      writeFileSync(path, file(readFileSync(path), random))
+    }
+    if (log !== undefined) writeFileSync(wal, log(readFileSync(wal), random))
+    if (statements.length === 0) return Effect.void
+    const execution = Sqlite.execute(path, ...statements)
+    return isHeld ? execution : Effect.scoped(execution)
   })
-
-/** A change that another program, or a newer version, makes. */
-const executed = (statement: string): Damage => ({
-  name: `after ${statement}`,
-  must: "refuse",
-  apply: (file) => Effect.scoped(Sqlite.execute(file, statement))
-})
-
-/** Another file in its place, to which a statement may be applied. */
-const foreign = (name: string, write: (file: string) => void, statement?: string): Damage => ({
-  name,
-  must: "refuse",
-  apply: (file) =>
-    Effect.suspend(() => {
-      rmSync(`${file}-wal`)
-      rmSync(file)
-      write(file)
-      return statement === undefined ? Effect.void : Effect.scoped(Sqlite.execute(file, statement))
-    })
-})
-
-/** Where a page of these bytes begins. */
-const pageOf = (bytes: Buffer, { below }: Random.Random) =>
-  below(bytes.length / pageSize) * pageSize

@@ -1,4 +1,4 @@
-/** An experiment: an attack on the service, and what must hold nevertheless. */
+/** An experiment: an attack on the service, and what it must have seen. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Need } from "./Needs.ts"
@@ -7,40 +7,51 @@ import type { Random } from "./Random.ts"
 /** What the service runs on. */
 export type Database = "sqlite" | "postgres"
 
+/** The figures of a trial by name, such as `acknowledged`, in the order in which they are shown. */
+export type Figures = Readonly<Record<string, number | string>>
+
 /** One run of an experiment. */
 export interface Trial {
   readonly database: Database
-  /** The service, or the test, is broken on purpose; then the experiment must fail. */
+  /** Whether something is broken on purpose; then the trial must report a problem. */
   readonly isControl: boolean
+  /** The part of `sabotage.mjs` that breaks the service, if a control has one. */
+  readonly sabotage: string | undefined
   /** About how long the attack lasts. */
   readonly seconds: number
   readonly random: Random
+  /** Adds to a figure. */
+  readonly count: (figure: string, many?: number) => void
+  /** Sets figures. */
+  readonly note: (figures: Figures) => void
+  /** Reports what broke a promise, one sentence each. */
+  readonly wrong: (...problems: ReadonlyArray<string>) => void
   /** Prints what happens, with `--watch`. */
   readonly show: (text: string) => Effect.Effect<void>
 }
 
-/** What came of a trial. */
-export interface Outcome {
-  /** Figures by name, such as `acknowledged`, in the order in which they are shown. */
-  readonly figures: Readonly<Record<string, number | string>>
-  /** Promises that were not kept, one sentence each. */
-  readonly wrong: ReadonlyArray<string>
+/** What is broken on purpose, on the first database, and the part of `sabotage.mjs` that does it, unless the experiment does. */
+export interface Control {
+  readonly broken: string
+  readonly sabotage?: string
 }
 
-/** An attack, repeatable by its seed. Its resources are released when the scope closes, also if it is interrupted. */
+/** An attack, repeatable by its seed. Its resources are released when the scope closes, even if it is interrupted. */
 export interface Experiment {
   readonly name: string
-  /** What is promised, as a sentence without a full stop: for `docs/reliability.md`. */
-  readonly promise: string
-  /** What is done to break it. */
+  /** What is done to break the promise that `docs/reliability.md` has under this name. */
   readonly attack: string
+  /** The figures that a trial must reach: with less it has shown nothing. They are counted from 0, and shown first. */
+  readonly least: Readonly<Record<string, number>>
+  readonly controls: readonly [Control, ...ReadonlyArray<Control>]
   readonly databases: readonly [Database, ...ReadonlyArray<Database>]
-  readonly needs: ReadonlyArray<Need>
+  readonly needs?: ReadonlyArray<Need>
   /** The seconds of a short run, per database. */
   readonly seconds: number
-  /** The least of its figures that a trial must reach: below it, it has shown nothing. */
-  readonly least: Readonly<Record<string, number>>
-  /** What is broken on purpose, on the first database. Without it the experiment has no control. */
-  readonly control?: string
-  readonly run: (trial: Trial) => Effect.Effect<Outcome, never, Scope.Scope>
+  /**
+   * How often a trial that came out wrong runs again, none by default. One that measures times needs it: a machine that others
+   * slow down spoils it now and then, a fault of the service every time.
+   */
+  readonly retries?: number
+  readonly run: (trial: Trial) => Effect.Effect<void, never, Scope.Scope>
 }

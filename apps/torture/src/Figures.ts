@@ -1,8 +1,4 @@
-/** Numbers for the figures of an outcome. */
-
-/** The sum of these. */
-export const sum = (values: Iterable<number>): number =>
-  [...values].reduce((sum, one) => sum + one, 0)
+/** Numbers for the figures of a trial. */
 
 /** The value below which this share of the others is: 0.5 for the median. */
 export const quantile = (values: ReadonlyArray<number>, share: number): number =>
@@ -10,7 +6,7 @@ export const quantile = (values: ReadonlyArray<number>, share: number): number =
 
 /** How many there were of each kind. */
 export class Counts<Kind> extends Map<Kind, number> {
-  readonly add = (kind: Kind): void => void this.set(kind, this.of(kind) + 1)
+  readonly add = (kind: Kind, many = 1): void => void this.set(kind, this.of(kind) + many)
   readonly of = (kind: Kind): number => this.get(kind) ?? 0
-  readonly total = (): number => sum(this.values())
+  readonly total = (): number => [...this.values()].reduce((sum, one) => sum + one, 0)
 }

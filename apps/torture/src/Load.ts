@@ -5,6 +5,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import type { Trial } from "./Experiment.ts"
 import { Counts } from "./Figures.ts"
 import * as Http from "./Http.ts"
 import { key } from "./Service.ts"
@@ -20,12 +21,8 @@ export interface Options {
   readonly readers?: number
   /** How long a caller waits after a success, in milliseconds: 20 by default. */
   readonly pauseMillis?: number
-}
-
-/** For each kind of request the longest time without a success, in milliseconds. */
-export interface Lap {
-  readonly adds: { last: number; gap: number }
-  readonly lists: { last: number; gap: number }
+  /** What other callers of the same database see, too. */
+  readonly history?: Array<History.Entry>
 }
 
 /** What the callers have seen. */
@@ -37,8 +34,6 @@ export interface Load {
   readonly statuses: Counts<number>
   /** How many calls wait for an answer now. */
   readonly underWay: () => number
-  /** The times since the last lap, which it forgets. */
-  readonly lap: () => Lap
   /** Waits for the requests that are under way, and sends no more. */
   readonly stop: Effect.Effect<void>
 }
@@ -51,30 +46,22 @@ export const headers = { authorization: `Bearer ${key}` }
 /** Starts callers, which stop with the scope. */
 export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { pauseMillis = 20, ports, readers = 4, writers = 32 } = options
-    const history: Array<History.Entry> = []
+    const { history = [], pauseMillis = 20, ports, readers = 4, writers = 32 } = options
     const statuses = new Counts<number>()
     const batch = randomUUID().slice(0, 8)
     let acknowledged = 0
     let underWay = 0
     let names = 0
     let turn = 0
-    let lap = newLap()
     const nextPort = () => ports[turn++ % ports.length] ?? 0
 
-    const caller = (kind: "adds" | "lists", call: () => Promise<number>) => async () => {
+    const caller = (call: () => Promise<number>) => async () => {
       underWay += 1
       const status = await call()
       underWay -= 1
-      const now = performance.now()
       statuses.add(status)
-      const isSuccess = status >= 200 && status < 300
-      if (isSuccess) {
-        lap[kind].gap = Math.max(lap[kind].gap, now - lap[kind].last)
-        lap[kind].last = now
-        if (kind === "adds") acknowledged += 1
-      }
-      await Wait.pause(isSuccess ? pauseMillis : retryMillis)
+      if (status === 201) acknowledged += 1
+      await Wait.pause(status === 200 || status === 201 ? pauseMillis : retryMillis)
     }
     const writer = (isRepeating: boolean) => {
       let again: { readonly sent: History.SentPet; readonly key: string } | undefined
@@ -92,11 +79,11 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       }
     }
     const stop = yield* repeated([
-      ...Array.from({ length: writers }, (_, nth) => caller("adds", writer(nth % 2 === 1))),
+      ...Array.from({ length: writers }, (_, nth) => caller(writer(nth % 2 === 1))),
       ...Array.from({ length: readers }, (_, nth) => {
         const read =
           nth % 4 === 3 ? getter(history) : follower(nth % 4 === 2 ? { status: "sold" } : {})
-        return caller("lists", async () => {
+        return caller(async () => {
           const entry = await read(nextPort())
           if (typeof entry === "number") return entry
           history.push(entry)
@@ -109,11 +96,6 @@ export const make = (options: Options): Effect.Effect<Load, never, Scope.Scope> 
       acknowledged: () => acknowledged,
       statuses,
       underWay: () => underWay,
-      lap: () => {
-        const ended = lap
-        lap = newLap()
-        return ended
-      },
       stop
     }
   })
@@ -134,11 +116,6 @@ export const repeated = (
   })
 
 const statusOf = [undefined, "available", "pending", "sold"]
-
-const newLap = (): Lap => {
-  const last = performance.now()
-  return { adds: { last, gap: 0 }, lists: { last, gap: 0 } }
-}
 
 /** Sends a request with the key, unless it has another. Without an answer the status is 0. */
 const ask = (port: number, request: Http.Request): Promise<Http.Response> =>
@@ -222,35 +199,33 @@ export const catalogue = (port: number): Effect.Effect<ReadonlyArray<History.Lis
     return lists
   })
 
+/** What callers have seen: of a load, or of others. */
+export type Seen = Partial<Omit<Load, "history">> & {
+  readonly history: ReadonlyArray<History.Entry>
+}
+
 /**
- * Checks what callers have seen, and what is there in the end: one sentence for each rule that was broken. Besides successes
- * and 503, answers may have only these statuses; 0 is none.
+ * Stops a load, and reports the rules that were broken by what its callers have seen, or by what is there in the end. Besides
+ * successes and 503, answers may have only these statuses; 0 is none.
  */
-export const judge = (
-  load: Pick<Load, "history"> & Partial<Pick<Load, "statuses">>,
+export const ended = (
+  trial: Trial,
+  { acknowledged, history, statuses = new Counts(), stop = Effect.void }: Seen,
   port: number,
   ...allowed: ReadonlyArray<number>
-): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.map(catalogue(port), (lists) => [
-    ...unexpected(load, ...allowed),
-    ...check([...load.history, ...lists])
-  ])
-
-/** One sentence for each other status that answers had. */
-export const unexpected = (
-  { statuses = new Counts() }: Partial<Pick<Load, "statuses">>,
-  ...allowed: ReadonlyArray<number>
-): ReadonlyArray<string> =>
-  [...statuses]
-    .filter(([status]) => ![200, 201, 503, ...allowed].includes(status))
-    .map(([status, many]) => `${many} answers had status ${status}`)
-
-/** Checks a history: one sentence for each rule that was broken. */
-export const check = (history: Iterable<History.Entry>): ReadonlyArray<string> =>
-  Object.entries(Arr.groupBy(History.check(history), ({ rule }) => rule)).map(
-    ([rule, [first, ...others]]) =>
-      `${rule}: not so ${1 + others.length} times, such as ${first.message}`
-  )
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* stop
+    if (acknowledged !== undefined) trial.note({ acknowledged: acknowledged() })
+    for (const [status, many] of statuses) {
+      if (![200, 201, 503, ...allowed].includes(status))
+        trial.wrong(`${many} answers had status ${status}`)
+    }
+    const violations = History.check([...history, ...(yield* catalogue(port))])
+    const byRule = Arr.groupBy(violations, ({ rule }) => rule)
+    for (const [rule, [first, ...others]] of Object.entries(byRule))
+      trial.wrong(`${rule}: not so ${1 + others.length} times, such as ${first.message}`)
+  })
 
 /** Whether this many pets are added in time whose requests begin from now on; answers to earlier ones may still be under way. */
 export const untilAdded = (
@@ -266,7 +241,3 @@ export const untilAdded = (
         .filter((entry) => entry.kind === "create" && entry.status === 201 && entry.begin >= now)
     return Wait.holds(() => added().length >= many, millis)
   })
-
-/** Waits until a call is under way, so that a fault hits it: whether there is one in time. */
-export const untilBusy = ({ underWay }: Load): Effect.Effect<boolean> =>
-  Wait.holds(() => underWay() > 0, 60_000)

@@ -10,10 +10,7 @@ const tests = {
   strace: () => isCommand("strace"),
   faketime: () => isCommand("faketime"),
   Perl: () => isCommand("perl"),
-  eatmydata: () => isCommand("eatmydata"),
-  "loop devices": () => existsSync("/dev/loop-control") && isCommand("mkfs.ext4"),
-  Patroni: () =>
-    existsSync("/usr/lib/postgresql") && ["patroni", "etcd", "haproxy"].every(isCommand)
+  "loop devices": () => existsSync("/dev/loop-control") && isCommand("mkfs.ext4")
 }
 
 /** The name of something that an experiment needs. */

@@ -1,68 +1,43 @@
-/** The tables of `docs/reliability.md`. */
+/** The table of `docs/reliability-figures.md`. */
 import { readFileSync, writeFileSync } from "node:fs"
 import type { Experiment } from "./Experiment.ts"
-import { figuresOf, type Result } from "./Runner.ts"
+import { type Result, textOf } from "./Runner.ts"
 
-const page = new URL("../../../../docs/reliability.md", import.meta.url)
+const page = new URL("../../../../docs/reliability-figures.md", import.meta.url)
+const table = /(<!-- figures -->\n)[\s\S]*?(<!-- end -->)/
+const heads = ["experiment", "on", "result", "seconds", "seed"]
+const headsOfTexts = ["what is attacked", "seen at least", "its control"]
 
-/** Writes what is promised, and the figures of these results, which all came out as they must; those of others stay. */
+/** Writes what experiments do, and these results, which all came out as they must; the results of others stay. */
 export const write = (
   experiments: ReadonlyArray<Experiment>,
   results: ReadonlyArray<Result>,
   seed: number
 ): void => {
   const text = readFileSync(page, "utf8")
-  const names = new Set(results.map(({ experiment }) => `\`${experiment.name}\``))
-  const others = rowsOf(text, "figures").filter(([name]) => name !== undefined && !names.has(name))
-  const order = (name: string | undefined) =>
-    experiments.findIndex((one) => `\`${one.name}\`` === name)
-  const rows = results.filter(({ isControl }) => !isControl).map((result) => rowOf(result, seed))
-  const figures = [...others, ...rows].toSorted(([a], [b]) => order(a) - order(b))
-  const promises = experiments.map(({ attack, control = "none", least, name, promise }) => [
-    `\`${name}\``,
-    promise,
-    attack,
-    figuresOf({ figures: least }),
-    control
-  ])
-  const withPromises = replace(text, "promises", [
-    ["experiment", "what is promised", "how it is attacked", "seen at least", "its control"],
-    ...promises
-  ])
-  const heads = ["experiment", "on", "result", "seconds", "seed"]
-  writeFileSync(page, replace(withPromises, "figures", [heads, ...figures]))
-}
-
-const rowOf = (result: Result, seed: number) => [
-  `\`${result.experiment.name}\``,
-  result.database,
-  figuresOf(result),
-  String(Math.round(result.seconds)),
-  String(seed)
-]
-
-const between = (name: string) => new RegExp(`(<!-- ${name} -->\n)([^]*?)(\n<!-- end -->)`)
-
-/** The rows of a table, without its head. */
-const rowsOf = (text: string, name: string): ReadonlyArray<ReadonlyArray<string>> =>
-  (between(name).exec(text)?.[2] ?? "")
-    .split("\n")
-    .filter((line) => line.startsWith("|"))
-    .slice(2)
-    .map((line) =>
-      line
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim())
-    )
-
-/** Replaces a table. */
-const replace = (
-  text: string,
-  name: string,
-  [head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>
-): string => {
-  const lines = [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`)
-  const table = lines.join("\n")
-  return text.replace(between(name), (_, open, __, close) => `${open}\n${table}\n${close}`)
+  const published = new Map<string, ReadonlyArray<string>>()
+  const publish = (cells: ReadonlyArray<string>) =>
+    published.set(cells.slice(0, 2).join(" "), cells)
+  for (const line of text.matchAll(/^\| `.*\|$/gm)) {
+    const cells = line[0].split(/(?<!\\)\|/).map((cell) => cell.trim())
+    publish(cells.slice(1, 1 + heads.length))
+  }
+  for (const { control, database, experiment, figures, seconds } of results) {
+    if (control !== undefined) continue
+    const result = [textOf(figures), `${Math.round(seconds)}`, `${seed}`]
+    publish([`\`${experiment.name}\``, database, ...result])
+  }
+  const rows = experiments.flatMap(({ attack, controls, databases, least, name }) =>
+    databases.map((database) => [
+      ...(published.get(`\`${name}\` ${database}`) ?? [`\`${name}\``, database, "", "", ""]),
+      ...[attack, textOf(least), controls.map(({ broken }) => broken).join("; or ")]
+    ])
+  )
+  const all = [...heads, ...headsOfTexts]
+  const lines = [all, all.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`)
+  const written = lines.join("\n")
+  writeFileSync(
+    page,
+    text.replace(table, (_, open, close) => `${open}\n${written}\n\n${close}`)
+  )
 }

@@ -1,8 +1,6 @@
 /** What the kernel knows about the process of a service. */
 import { readdirSync, readFileSync } from "node:fs"
-import * as Effect from "effect/Effect"
 import type { Service } from "./Service.ts"
-import * as Wait from "./Wait.ts"
 
 /** None if the process has ended. */
 const textOf = (service: Service, file: string): string => {
@@ -18,10 +16,6 @@ export const megabytes = (service: Service, which: "VmRSS" | "VmHWM" = "VmRSS"):
   const [, kilobytes = 0] = new RegExp(`${which}:\\s+(\\d+)`).exec(textOf(service, "status")) ?? []
   return Number(kilobytes) / 1024
 }
-
-/** The memory once this holds. */
-export const memory = (service: Service, isWarm: () => boolean): Effect.Effect<number> =>
-  Effect.map(Wait.holds(isWarm), () => megabytes(service))
 
 /** How many descriptors it has open. */
 export const descriptors = (service: Service): number =>

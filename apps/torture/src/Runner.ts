@@ -2,7 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Database, Experiment, Outcome } from "./Experiment.ts"
+import type { Control, Database, Experiment, Figures } from "./Experiment.ts"
 import * as Needs from "./Needs.ts"
 import * as Random from "./Random.ts"
 
@@ -20,81 +20,98 @@ export interface Options {
   readonly isWatched: boolean
 }
 
-/** One run of an experiment, and what came of it. */
-export interface Result extends Outcome {
+/** A trial to run. */
+interface Plan {
   readonly experiment: Experiment
   readonly database: Database
-  readonly isControl: boolean
+  readonly control?: Control
+}
+
+/** What came of a trial. */
+export interface Result extends Plan {
+  readonly figures: Figures
+  /** Promises that were not kept, and what was not seen. */
+  readonly wrong: ReadonlyArray<string>
   readonly seconds: number
 }
 
 /** Whether a trial came out as it must: a control has to fail. */
-export const isRight = ({ isControl, wrong }: Result): boolean => isControl === wrong.length > 0
+export const isRight = ({ control, wrong }: Result): boolean =>
+  wrong.length > 0 === (control !== undefined)
 
 /** Runs all trials of experiments that this machine can run. */
 export const run = (options: Options): Effect.Effect<ReadonlyArray<Result>> =>
   Effect.gen(function* () {
-    const { experiments, isBrief, isWatched, jobs, minutes, seed } = options
-    const trials: Array<Pick<Result, "experiment" | "database" | "isControl">> = []
-    for (const experiment of experiments) {
-      const missing = Needs.missing(experiment.needs)
+    const { isBrief, jobs, minutes = 0, seed } = options
+    const plans: Array<Plan> = []
+    for (const experiment of options.experiments) {
+      const { controls, databases, name, needs = [] } = experiment
+      const missing = Needs.missing(needs)
       if (missing.length > 0) {
-        yield* print(`${experiment.name.padEnd(12)} skipped: needs ${missing.join(" and ")}`)
+        yield* print(`${name.padEnd(12)} skipped: needs ${missing.join(" and ")}`)
         continue
       }
-      const { databases, name } = experiment
-      for (const database of isBrief ? [Random.make(seed, name).pick(databases)] : databases) {
-        trials.push({ experiment, database, isControl: false })
-      }
-      if (!isBrief && experiment.control !== undefined) {
-        trials.push({ experiment, database: databases[0], isControl: true })
-      }
+      for (const database of isBrief ? [Random.make(seed, name).pick(databases)] : databases)
+        plans.push({ experiment, database })
+      for (const control of isBrief ? [] : controls)
+        plans.push({ experiment, database: databases[0], control })
     }
-    const shortest = trials.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
-    const factor = Math.max(1, ((minutes ?? 0) * 60 * jobs) / shortest)
-    return yield* Effect.forEach(
-      trials,
-      ({ database, experiment, isControl }) =>
-        Effect.gen(function* () {
-          const began = yield* Clock.currentTimeMillis
-          const random = Random.make(seed, `${experiment.name} ${database} ${isControl}`)
-          const outcome = yield* Effect.scoped(
-            experiment.run({
-              database,
-              isControl,
-              // A control shows the same in a short run.
-              seconds: experiment.seconds * (isControl ? 1 : factor),
-              random,
-              show: (text) => (isWatched ? print(text) : Effect.void)
-            })
-          ).pipe(Effect.catchAllCause(broken))
-          const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
-          const wrong = [...outcome.wrong, ...(isControl ? [] : tooLittle(experiment, outcome))]
-          const result: Result = { ...outcome, wrong, experiment, database, isControl, seconds }
-          yield* print(lineOf(result))
-          return result
-        }),
-      { concurrency: jobs }
-    )
+    const shortest = plans.reduce((sum, { experiment }) => sum + experiment.seconds, 0)
+    const factor = Math.max(1, (minutes * 60 * jobs) / shortest)
+    const result = (plan: Plan) =>
+      Effect.repeat(tried(plan, factor, options), {
+        until: isRight,
+        times: plan.experiment.retries ?? 0
+      }).pipe(Effect.tap((result) => print(lineOf(result, options))))
+    return yield* Effect.forEach(plans, result, { concurrency: jobs })
   })
 
-/** An experiment that dies has not shown anything, also if it is a control. */
+/** Runs a trial. */
+const tried = (plan: Plan, factor: number, { isWatched, seed }: Options): Effect.Effect<Result> =>
+  Effect.gen(function* () {
+    const { control, database, experiment } = plan
+    const { least, name, run } = experiment
+    const isControl = control !== undefined
+    const began = yield* Clock.currentTimeMillis
+    const figures: Record<string, number | string> = {}
+    for (const figure of Object.keys(least)) figures[figure] = 0
+    const problems: Array<string> = []
+    yield* run({
+      database,
+      isControl,
+      sabotage: control?.sabotage,
+      // A control shows the same in a short run.
+      seconds: experiment.seconds * (isControl ? 1 : factor),
+      random: Random.make(seed, `${name} ${database} ${isControl}`),
+      count: (figure, many = 1) => {
+        figures[figure] = Number(figures[figure] ?? 0) + many
+      },
+      note: (noted) => void Object.assign(figures, noted),
+      wrong: (...more) => void problems.push(...more),
+      show: (text) => (isWatched ? print(text) : Effect.void)
+    }).pipe(Effect.scoped, Effect.catchAllCause(broken))
+    const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
+    const wrong = [
+      ...[...new Set(problems)].slice(0, 10),
+      ...(isControl ? [] : tooLittle(experiment, figures))
+    ]
+    return { ...plan, figures, wrong, seconds }
+  })
+
+/** An experiment that dies has not shown anything, even if it is a control. */
 const broken = (cause: Cause.Cause<never>) =>
   Cause.isInterruptedOnly(cause)
     ? Effect.interrupt
     : Effect.die(new Error(`the experiment itself failed: ${Cause.pretty(cause)}`))
 
 /** What an experiment must have seen at least, and has not. */
-export const tooLittle = ({ least }: Experiment, { figures }: Outcome) =>
-  Object.entries(least).flatMap(([name, many]) => {
-    const { [name]: seen } = figures
-    return typeof seen === "number" && seen >= many
-      ? []
-      : [`${name}: ${seen}, not at least ${many}`]
-  })
+export const tooLittle = ({ least }: Experiment, figures: Figures): ReadonlyArray<string> =>
+  Object.entries(least).flatMap(([name, many]) =>
+    Number(figures[name] ?? 0) >= many ? [] : [`${name}: ${figures[name]}, not at least ${many}`]
+  )
 
-/** The figures of a trial in one line. */
-export const figuresOf = ({ figures }: Pick<Outcome, "figures">): string =>
+/** Figures in one line. */
+export const textOf = (figures: Figures): string =>
   Object.entries(figures)
     .map(([name, value]) => `${name} ${typeof value === "number" ? shown(value) : value}`)
     .join(" · ")
@@ -102,22 +119,25 @@ export const figuresOf = ({ figures }: Pick<Outcome, "figures">): string =>
 const shown = (value: number) =>
   value.toLocaleString("en-US", { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 })
 
-/** What a trial ran on. */
-export const placeOf = ({ database, isControl }: Pick<Result, "database" | "isControl">): string =>
-  isControl ? "control" : database
-
-const lineOf = (result: Result) => {
-  const { experiment, isControl, seconds } = result
-  const verdict = isRight(result) ? (isControl ? "fails, as it must" : "held") : "FAILED"
-  const head = [experiment.name.padEnd(12), placeOf(result).padEnd(8), verdict.padEnd(17)]
-  const time = `${Math.round(seconds)} s`.padStart(6)
-  const line = [...head, time, " ", figuresOf(result)].join(" ")
-  return [line, ...reasonsOf(result)].join("\n    ")
+const lineOf = (result: Result, { minutes, seed }: Options) => {
+  const { control, database, experiment, figures, seconds, wrong } = result
+  const isControl = control !== undefined
+  const verdict = isControl ? "fails, as it must" : "held"
+  const head = [
+    experiment.name.padEnd(12),
+    (isControl ? "control" : database).padEnd(8),
+    (isRight(result) ? verdict : "FAILED").padEnd(17),
+    `${Math.round(seconds)} s`.padStart(6)
+  ]
+  const reasons = isControl && wrong.length === 0 ? ["it should have failed"] : wrong
+  const length = minutes === undefined ? "" : ` --minutes ${minutes}`
+  const again = `again: npx pnpm torture --only ${experiment.name} --seed ${seed}${length}`
+  return [
+    [...head, " ", textOf(figures)].join(" "),
+    ...reasons,
+    ...(isRight(result) ? [] : [again])
+  ].join("\n    ")
 }
-
-/** Why a trial failed. */
-export const reasonsOf = ({ isControl, wrong }: Result): ReadonlyArray<string> =>
-  isControl && wrong.length === 0 ? ["it should have failed"] : wrong
 
 /** Prints a line. */
 export const print = (text: string): Effect.Effect<void> =>

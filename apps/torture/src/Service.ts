@@ -67,12 +67,11 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
     const isRunning = () =>
       child !== undefined && child.exitCode === null && child.signalCode === null
     const end = async (signal: "SIGKILL" | "SIGTERM") => {
-      if (child === undefined) return -1
+      if (child?.pid === undefined) return -1
       if (isRunning()) {
         const ended = once(child, "exit")
-        // With its wrapper.
-        if (signal === "SIGKILL" && child.pid !== undefined) process.kill(-child.pid, signal)
-        else child.kill(signal)
+        // A crash is that of its wrapper, too.
+        process.kill(signal === "SIGKILL" ? -child.pid : child.pid, signal)
         await ended
       }
       return child.exitCode ?? -1
@@ -85,8 +84,6 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
         env: {
           PATH: process.env["PATH"],
           TMPDIR: process.env["TMPDIR"],
-          // Such as the flags of a garbage collector.
-          NODE_OPTIONS: process.env["SERVICE_NODE_OPTIONS"],
           HOST: "127.0.0.1",
           PORT: String(port),
           DATABASE_URL: options.url,
@@ -96,11 +93,10 @@ export const make = (options: Options): Effect.Effect<Service, never, Scope.Scop
           ...options.env
         }
       })
-      const keep = (chunk: Buffer) => {
-        output += chunk.toString()
-      }
-      child.stdout?.on("data", keep)
-      child.stderr?.on("data", keep)
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on("data", (chunk: Buffer) => {
+          output += chunk.toString()
+        })
     }
     yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
     return {

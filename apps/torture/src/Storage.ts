@@ -26,10 +26,8 @@ export const sqlite = (path: string): { readonly url: string; readonly file: str
   return { url: `sqlite:${file}`, file }
 }
 
-/** Starts servers, which are removed with the scope. */
-export const started = <A extends { readonly remove: () => Promise<void> }>(
-  start: () => Promise<A>
-): Effect.Effect<A, never, Scope.Scope> =>
+/** Servers that are removed with the scope. */
+const started = <A extends { readonly remove: () => Promise<void> }>(start: () => Promise<A>) =>
   Effect.acquireRelease(Effect.promise(start), ({ remove }) => Effect.promise(remove))
 
 /** A PostgreSQL server that does not wait for the disk: nothing here cuts its power. */

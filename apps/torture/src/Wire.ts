@@ -12,9 +12,6 @@ export interface Answer {
 /** The end of a connection before an answer was whole, or bytes that are no answer. */
 export class Broken extends Error {}
 
-/** What an answer to HEAD looks like cannot be known from its bytes: so it must be said, or is guessed. */
-export type Content = "content" | "none" | "unknown"
-
 /** A request with the key of the service, and with this as JSON. */
 export const request = (line: string, content?: unknown): string => {
   const head = `${line} HTTP/1.1\r\nHost: pets\r\nAuthorization: Bearer ${key}\r\n`
@@ -27,10 +24,13 @@ const headEnd = Buffer.from("\r\n\r\n")
 const maxHeadBytes = 16_384
 const withoutContent = new Set([204, 304])
 
-/** Reads one answer at the start of these bytes: it and its length, or nothing if it is not whole yet. */
+/**
+ * Reads one answer at the start of these bytes: it and its length, or nothing if it is not whole yet. That to HEAD has no
+ * content, which cannot be known from its bytes: where one may be, this is guessed.
+ */
 export const parse = (
   bytes: Buffer,
-  content: Content
+  mayBeHead = false
 ): { readonly answer: Answer; readonly length: number } | undefined => {
   const end = bytes.indexOf(headEnd)
   if (end === -1) {
@@ -42,7 +42,7 @@ export const parse = (
   if (Number.isNaN(status)) throw new Broken(`an answer begins with ${JSON.stringify(first)}`)
   const from = end + headEnd.length
   if (status === 100) {
-    const next = parse(bytes.subarray(from), content)
+    const next = parse(bytes.subarray(from), mayBeHead)
     return next && { answer: next.answer, length: from + next.length }
   }
   const headers = new Map<string, string>()
@@ -55,9 +55,7 @@ export const parse = (
   }
   const isEmpty =
     withoutContent.has(status) ||
-    content === "none" ||
-    (content === "unknown" &&
-      (bytes.length === from || bytes.toString("latin1", from, from + 7) === "HTTP/1."))
+    (mayBeHead && (bytes.length === from || bytes.toString("latin1", from, from + 7) === "HTTP/1."))
   const length = isEmpty ? 0 : Number(headers.get("content-length"))
   if (!(length >= 0)) throw new Broken(`an answer of status ${status} has no length`)
   if (bytes.length < from + length) return undefined
@@ -69,7 +67,7 @@ export const parse = (
 export interface Connection {
   readonly socket: Socket
   /** Reads the next answer. Rejects if the connection ends before, or if nothing comes for a minute. */
-  readonly read: (content: Content) => Promise<Answer>
+  readonly read: () => Promise<Answer>
   /** Waits until the other end has closed it, and gives all that was not read. */
   readonly closed: () => Promise<Buffer>
 }
@@ -100,9 +98,9 @@ export const open = (port: number): Connection => {
     })
   return {
     socket,
-    read: async (content) => {
+    read: async () => {
       for (;;) {
-        const one = parse(bytes, content)
+        const one = parse(bytes)
         if (one !== undefined) {
           bytes = bytes.subarray(one.length)
           return one.answer

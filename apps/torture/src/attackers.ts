@@ -1,6 +1,6 @@
 /** A thread of callers that misbehave, so that they do not slow down those that measure. */
 import { connect, type Socket } from "node:net"
-import { parentPort, workerData } from "node:worker_threads"
+import { workerData } from "node:worker_threads"
 import * as Random from "./Random.ts"
 import { pause } from "./Wait.ts"
 import * as Wire from "./Wire.ts"
@@ -31,15 +31,10 @@ const flood =
 const upload = Wire.request("POST /v1/pets", "x".repeat(98)).slice(0, -100)
 
 /** Opens a connection again whenever it was closed, and does this with it. */
-const again = async (
-  target: Target,
-  attacking: () => void,
-  attack: (socket: Socket) => Promise<void>
-) => {
+const again = async (port: number, attack: (socket: Socket) => Promise<void>) => {
   for (;;) {
-    const socket = connect({ host: "127.0.0.1", port: target.port })
+    const socket = connect({ host: "127.0.0.1", port })
     socket.on("error", () => {})
-    socket.once("connect", attacking)
     await attack(socket)
     socket.destroy()
     await pause(20)
@@ -95,16 +90,9 @@ const attack = (target: Target) => {
       await new Promise((resolve) => socket.once("close", resolve))
     }
   }
-  let missing = Object.values(target.kinds).reduce((sum, many) => sum + many, 0)
   for (const kind of Object.keys(attacks) as Array<Kind>) {
-    for (let nth = 0; nth < (target.kinds[kind] ?? 0); nth++) {
-      let isNew = true
-      const attacking = () => {
-        if (isNew && --missing === 0) parentPort?.postMessage("all")
-        isNew = false
-      }
-      void again(target, attacking, attacks[kind])
-    }
+    for (let many = target.kinds[kind] ?? 0; many > 0; many--)
+      void again(target.port, attacks[kind])
   }
 }
 

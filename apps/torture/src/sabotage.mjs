@@ -1,6 +1,6 @@
 // Breaks the program that it is loaded into, as its query says: `node --import ./sabotage.mjs?leak main.js`.
 import { readFileSync } from "node:fs"
-import { Server, ServerResponse } from "node:http"
+import { Server } from "node:http"
 import { createRequire } from "node:module"
 import { Socket } from "node:net"
 import { inspect } from "node:util"
@@ -11,13 +11,16 @@ const Database = createRequire(new URL("../../api/package.json", import.meta.url
 
 const sqlite = Database.prototype
 
-/** Changes the SQL of statements that the service prepares for SQLite. */
-const rewritePrepared = (change) => {
+/** Prepares statements of SQLite with this, which gets their SQL and a function that prepares. */
+const prepareBy = (make) => {
   const { prepare } = sqlite
   sqlite.prepare = function (source) {
-    return prepare.call(this, change(source))
+    return make(source, (sql) => prepare.call(this, sql), this)
   }
 }
+
+/** Changes the SQL of statements that the service prepares. */
+const rewritePrepared = (change) => prepareBy((source, prepare) => prepare(change(source)))
 
 /** Changes the SQL that the service executes on SQLite. */
 const rewriteExecuted = (from, to) => {
@@ -28,15 +31,13 @@ const rewriteExecuted = (from, to) => {
 }
 
 /** Runs this instead of a COMMIT of the thread that writes, with the database, its COMMIT and a ROLLBACK. */
-const commitBy = (commit) => {
-  const { prepare } = sqlite
-  sqlite.prepare = function (source) {
-    const statement = prepare.call(this, source)
+const commitBy = (commit) =>
+  prepareBy((source, prepare, database) => {
+    const statement = prepare(source)
     if (source !== "COMMIT" || isMainThread) return statement
-    const rollback = prepare.call(this, "ROLLBACK")
-    return { run: () => commit(this, statement, rollback) }
-  }
-}
+    const rollback = prepare("ROLLBACK")
+    return { run: () => commit(database, statement, rollback) }
+  })
 
 /** Gives SQLite another value of `synchronous` than the service asks for, and tells the service that it was set. */
 const setSynchronous = (value) => {
@@ -85,23 +86,6 @@ const sabotages = {
   "clock-once": () => {
     const start = Date.now() - performance.now()
     Date.now = () => Math.floor(start + performance.now())
-  },
-
-  /** Adds a field to every hundredth error that has a body. */
-  "extra-field": () => {
-    const { end, writeHead } = ServerResponse.prototype
-    const isNext = every(100)
-    const extra = '{"internal":true,'
-    ServerResponse.prototype.writeHead = function (status, headers) {
-      const at = headers.indexOf("Content-Length")
-      this.isBroken = at !== -1 && this._hasBody && status >= 400 && isNext()
-      if (this.isBroken) headers[at + 1] = String(Number(headers[at + 1]) + extra.length - 1)
-      return writeHead.call(this, status, headers)
-    }
-    ServerResponse.prototype.end = function (content, ...others) {
-      const body = this.isBroken && content.length > 0 ? extra + content.slice(1) : content
-      return end.call(this, body, ...others)
-    }
   },
 
   /** Ignores that a transaction cannot be committed, and answers as if it had been. */
@@ -188,7 +172,6 @@ const sabotages = {
   /** Hides from the service which timelines its hosts have, and which server each is: it uses any primary that answers. */
   "no-timelines": () =>
     rewriteSent({
-      "upper(lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0'))": "'00000001'",
       "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)": "'00000001'",
       "extract(epoch FROM pg_postmaster_start_time())::text": "'00000001'"
     }),
@@ -206,9 +189,8 @@ const sabotages = {
   /** A slow disk: every pet takes ten milliseconds of the thread that writes. */
   "slow-insert": () => {
     const nothing = new Int32Array(new SharedArrayBuffer(4))
-    const { prepare } = sqlite
-    sqlite.prepare = function (source) {
-      const statement = prepare.call(this, source)
+    prepareBy((source, prepare) => {
+      const statement = prepare(source)
       if (!source.startsWith("INSERT INTO pets")) return statement
       const { run } = statement
       statement.run = function (...values) {
@@ -216,12 +198,8 @@ const sabotages = {
         return run.apply(this, values)
       }
       return statement
-    }
+    })
   },
-
-  /** A standby says that it has applied everything. */
-  "stale-reads": () =>
-    rewriteSent({ "pg_last_wal_replay_lsn() - '0/0' >= $1::bigint": "0 <= $1::bigint" }),
 
   /** Syncs the write-ahead log before checkpoints only. */
   "synchronous-normal": () => setSynchronous("NORMAL"),

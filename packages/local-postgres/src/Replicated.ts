@@ -26,8 +26,8 @@ export interface Replicated {
   readonly remove: () => Promise<void>
 }
 
-/** What commits wait for: that the standby has applied them, that it has them on its disk, or nothing. */
-export type Commits = "synchronous" | "flushed" | "asynchronous"
+/** What commits wait for: that the standby has applied them, or nothing. */
+export type Commits = "synchronous" | "asynchronous"
 
 /** Starts both. */
 export const start = async (
@@ -41,7 +41,7 @@ export const start = async (
     const { port } = primary
     await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE state = 'streaming'")
     if (commits === "asynchronous") return
-    await set(port, "synchronous_commit", commits === "flushed" ? "on" : "remote_apply")
+    await set(port, "synchronous_commit", "remote_apply")
     await set(port, "synchronous_standby_names", nameOf(standby))
     await until(port, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
   }

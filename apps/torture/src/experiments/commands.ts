@@ -1,6 +1,7 @@
 /** Commands that are killed, or lose their database. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
 import * as Load from "../Load.ts"
@@ -15,29 +16,24 @@ const secondsPerCycle = 8
 /** Each command runs twice beside writers: once it is hit at a random time, and then it must do its work. */
 export const commands: Experiment = {
   name: "commands",
-  promise:
-    "a command that is killed, or whose primary is lost, has done all of its work or none, and works the next time",
   attack:
-    "SIGKILL of import, export, backup and restore (SQLite) at random times beside 8 writers, then of copy; on PostgreSQL half of the time of the primary of two instead",
+    "SIGKILL of import, export, backup, restore and copy at random times under 8 writers; on PostgreSQL half of the time of the primary of two",
   databases: ["sqlite", "postgres"],
-  needs: [],
   seconds: secondsPerCycle,
   least: { hit: 2, completed: 3, "pets read": 1000 },
-  control: "an import adds a part of its pets",
-  run: ({ database, isControl, random, seconds, show }) =>
+  controls: [{ broken: "an import adds a part of its pets", sabotage: "partial-import" }],
+  run: (trial) =>
     Effect.gen(function* () {
+      const { count, database, random, sabotage, seconds, wrong } = trial
       const cwd = yield* Storage.folder
       const to = (file: string) => `sqlite:${join(cwd, file)}`
       const servers = database === "sqlite" ? undefined : yield* Storage.replicated("synchronous")
       const url = servers?.urlOf("postgres", "read-write") ?? Storage.sqlite(cwd).url
       const { port } = yield* Service.started({ url })
       const load = yield* Load.make({ ports: [port], writers: 8 })
-      const figures = { hit: 0, completed: 0, "pets read": 0 }
-      const wrong: Array<string> = []
       /** The files that were imported, and the exit code. */
       const imports = new Map<string, number | null>()
       let files = 0
-      const sabotage = isControl ? "partial-import" : undefined
 
       /** Runs a command to its end, or hits it at a random time. */
       const run = (isHit: boolean, ...words: ReadonlyArray<string>) =>
@@ -45,7 +41,7 @@ export const commands: Experiment = {
           const command = yield* Service.command(words, { url, cwd, sabotage })
           if (isHit) {
             yield* Effect.sleep(random.next() * commandMillis)
-            if (command.process.exitCode === null) figures.hit += 1
+            if (command.process.exitCode === null) count("hit")
             if (servers === undefined || random.next() < 0.5) command.process.kill("SIGKILL")
             else {
               servers.kill()
@@ -54,8 +50,8 @@ export const commands: Experiment = {
             }
           }
           const { code, stderr, stdout } = yield* command.ended
-          if (code === 0) figures.completed += 1
-          else if (!isHit) wrong.push(`${words[0]} exited with ${code}: ${stderr}`)
+          if (code === 0) count("completed")
+          else if (!isHit) wrong(`${words[0]} exited with ${code}: ${stderr}`)
           return { code, stdout }
         })
       /** The pets of a file were read since then. */
@@ -65,14 +61,14 @@ export const commands: Experiment = {
             ? (yield* run(false, "export", "-", "--database", to(file))).stdout
             : readFileSync(join(cwd, file), "utf8")
           const pets = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
-          figures["pets read"] += pets.length
+          count("pets read", pets.length)
           const end = performance.now()
           load.history.push({ kind: "list", after: 0, isLast: true, pets, begin, end })
         })
       /** Makes files. Those that are there are whole. Returns the last one. */
       const make = (
-        ending: string,
         since: number,
+        ending: string,
         words: (file: string) => ReadonlyArray<string>
       ) =>
         Effect.gen(function* () {
@@ -84,11 +80,10 @@ export const commands: Experiment = {
           return made[1]
         })
 
-      const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))
-      for (let nth = 1; nth <= cycles; nth++) {
+      for (let nth = Math.max(1, Math.round(seconds / secondsPerCycle)); nth > 0; nth--) {
         for (const isHit of [true, false]) {
           const file = `${++files}.ndjson`
-          const sent = Array.from({ length: petsPerImport }, (_, nth) => ({
+          const sent = Arr.makeBy(petsPerImport, (nth) => ({
             name: `${file} ${nth}`,
             categoryId: nth
           }))
@@ -99,12 +94,10 @@ export const commands: Experiment = {
             load.history.push({ kind, sent: one, status: 0, begin, end: Infinity })
         }
         const since = performance.now()
-        yield* make(".ndjson", since, (file) => ["export", file])
-        if (servers === undefined) {
-          const backup = yield* make(".db", since, (file) => ["backup", file])
-          yield* make(".db", since, (file) => ["restore", backup, "--database", to(file)])
-        }
-        yield* show(`cycle ${nth} of ${cycles}: ${JSON.stringify(figures)}`)
+        yield* make(since, ".ndjson", (file) => ["export", file])
+        if (servers !== undefined) continue
+        const backup = yield* make(since, ".db", (file) => ["backup", file])
+        yield* make(since, ".db", (file) => ["restore", backup, "--database", to(file)])
       }
       yield* load.stop
       // It ends once it has all, so not beside writers.
@@ -114,8 +107,8 @@ export const commands: Experiment = {
       for (const [file, code] of imports) {
         const many = all.filter(({ name }) => name.startsWith(`${file} `)).length
         if (many !== petsPerImport && (code === 0 || many > 0))
-          wrong.push(`of ${petsPerImport} pets that were imported, ${many} are there`)
+          wrong(`of ${petsPerImport} pets that were imported, ${many} are there`)
       }
-      return { figures, wrong: [...wrong, ...(yield* Load.judge(load, port, 0))] }
+      yield* Load.ended(trial, load, port, 0)
     })
 }

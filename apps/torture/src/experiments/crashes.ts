@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Disk from "../Disk.ts"
-import type { Experiment, Outcome, Trial } from "../Experiment.ts"
+import type { Experiment, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
@@ -10,91 +10,55 @@ import * as Storage from "../Storage.ts"
 const secondsPerCrash = 1
 const least = { crashes: 2, "with requests under way": 1, acknowledged: 50 }
 
-/** The service is killed under load, again and again, and started again. */
 export const kill: Experiment = {
   name: "kill",
-  promise: "an acknowledged pet survives a crash of the service, once and unchanged",
-  attack: "SIGKILL under 32 writers at a random time, restart, again; then read everything back",
+  attack: "SIGKILL under 32 writers at a random time, and a restart, again and again",
   databases: ["sqlite", "postgres"],
-  needs: [],
   seconds: 3,
   least,
-  control: "every twentieth transaction is rolled back",
+  controls: [{ broken: "every twentieth transaction is rolled back", sabotage: "lost-commit" }],
   run: (trial) =>
-    Effect.gen(function* () {
-      const storage = yield* Storage.make(trial.database)
-      const sabotage = trial.isControl ? "lost-commit" : undefined
-      return yield* crashing(trial, { ...storage, sabotage })
-    })
+    Effect.flatMap(Storage.make(trial.database), (storage) => crashing(trial, storage))
 }
 
-/** The power of the disk is cut under load, again and again. */
 export const power: Experiment = {
   name: "power",
-  promise: "an acknowledged pet survives a power cut, once and unchanged",
-  attack:
-    "an ext4 file system is shut down without its journal (as in a power cut) under 32 writers at a random time, restart, again; then read everything back",
+  attack: "ext4 is shut down without its journal, as in a power cut, under 32 writers",
   databases: ["sqlite"],
-  needs: ["Linux", "root", "loop devices", "Perl", "eatmydata"],
+  needs: ["Linux", "root", "loop devices", "Perl"],
   seconds: 5,
   least,
-  control: "syncs do nothing (`eatmydata`); SQLite makes none (`synchronous = OFF`)",
+  controls: [{ broken: "SQLite syncs nothing (`synchronous = OFF`)", sabotage: "synchronous-off" }],
   run: (trial) =>
     Effect.gen(function* () {
-      const cutting = (trial: Trial, broken: Partial<Service.Options>) =>
-        Effect.gen(function* () {
-          const disk = yield* Disk.make
-          const { url } = Storage.sqlite(disk.path)
-          return yield* crashing(trial, { url, ...broken }, disk)
-        })
-      if (!trial.isControl) return yield* cutting(trial, {})
-      // The first cuts destroy enough.
-      const outcomes = yield* Effect.forEach(
-        [{ wrapper: ["eatmydata"] }, { sabotage: "synchronous-off" }],
-        (broken) => Effect.scoped(cutting({ ...trial, seconds: 2 * secondsPerCrash }, broken))
-      )
-      // Each of them must fail.
-      const isSeen = outcomes.every(({ wrong }) => wrong.length > 0)
-      return {
-        figures: outcomes[0]?.figures ?? {},
-        wrong: isSeen ? outcomes.flatMap(({ wrong }) => wrong) : []
-      }
+      const disk = yield* Disk.make
+      yield* crashing(trial, Storage.sqlite(disk.path), disk)
     })
 }
 
 /** Kills the service under load, with the power of its disk if there is one, and starts it again. */
 const crashing = (
-  { isControl, random, seconds, show }: Trial,
-  options: Service.Options,
+  trial: Trial,
+  { url }: Pick<Service.Options, "url">,
   disk?: Disk.Disk
-): Effect.Effect<Outcome, never, Scope.Scope> =>
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const service = yield* Service.started(options)
+    const { isControl, random, sabotage, seconds } = trial
+    const service = yield* Service.started({ url, sabotage })
     const load = yield* Load.make({ ports: [service.port] })
-    const crashes = Math.max(2, Math.round(seconds / secondsPerCrash))
-    let hits = 0
-    const figures = (nth: number) => ({
-      crashes: nth,
-      "with requests under way": hits,
-      acknowledged: load.acknowledged()
-    })
-    for (let nth = 1; nth <= crashes; nth++) {
+    for (let nth = Math.max(2, Math.round(seconds / secondsPerCrash)); nth > 0; nth--) {
       // Enough for the least, and for the transactions of which the control loses one.
       const isAdding = yield* Load.untilAdded(load, isControl ? 1000 : 50)
-      if (!isAdding && !isControl) return { figures: figures(nth), wrong: ["no pets are added"] }
+      if (!isAdding && !isControl) return trial.wrong("no pets are added")
       yield* Effect.sleep(random.next() * 1000 * secondsPerCrash)
-      if (yield* Load.untilBusy(load)) hits += 1
+      if (load.underWay() > 0) trial.count("with requests under way")
       const pid = service.pid()
       if (disk !== undefined && pid !== undefined) yield* disk.cut(pid)
       yield* service.kill
       if (disk !== undefined) yield* disk.remount
+      trial.count("crashes")
       const isStarted = yield* Effect.either(service.start)
-      if (isStarted._tag === "Left") {
-        const wrong = [`after a crash ${isStarted.left.message}`]
-        return { figures: figures(nth), wrong }
-      }
-      yield* show(`crash ${nth} of ${crashes}: ${load.acknowledged()} acknowledged`)
+      if (isStarted._tag === "Left") return trial.wrong(`after a crash ${isStarted.left.message}`)
     }
-    yield* load.stop
-    return { figures: figures(crashes), wrong: yield* Load.judge(load, service.port, 0) }
+    return yield* Load.ended(trial, load, service.port, 0)
   })

@@ -4,20 +4,18 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import type { Experiment } from "../Experiment.ts"
-import { Counts } from "../Figures.ts"
 import * as Load from "../Load.ts"
 import type { Random } from "../Random.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 
 const secondsPerFault = 2
+const syncMillis = 100
 
-/** System calls of the running service fail, or take long. */
 export const disk: Experiment = {
   name: "disk",
-  promise: "a disk that fails, is full or slow costs time or a 503, never an acknowledged pet",
   attack:
-    "syncs fail (EIO), writes fail (ENOSPC), reads fail (EIO), or syncs are slow, under 32 writers; kill and restart after each",
+    "under 32 writers syncs fail (EIO), writes fail (ENOSPC), reads fail (EIO) or syncs are slow; SIGKILL after each",
   databases: ["sqlite"],
   needs: ["Linux", "root", "strace"],
   seconds: 4 * secondsPerFault,
@@ -29,53 +27,69 @@ export const disk: Experiment = {
     refused: 1,
     acknowledged: 50
   },
-  control: "the writer ignores that a commit failed",
-  run: ({ isControl, random, seconds, show }) =>
+  controls: [{ broken: "the writer ignores that a commit failed", sabotage: "ignored-errors" }],
+  run: (trial) =>
     Effect.gen(function* () {
+      const { count, random, sabotage, seconds, wrong } = trial
       const { url } = Storage.sqlite(yield* Storage.folder)
-      const sabotage = isControl ? "ignored-errors" : undefined
       const service = yield* Service.started({ url, sabotage })
       const load = yield* Load.make({ ports: [service.port] })
       const times = Math.max(kinds.length, Math.round(seconds / secondsPerFault))
-      const wrong: Array<string> = []
-      let [recovered, refused] = [0, 0]
-      const calls = new Counts(kinds.map((kind) => [kind, 0]))
       for (let nth = 0; nth < times; nth++) {
         const kind = kinds[nth % kinds.length] ?? ""
-        const before = { unanswered: load.statuses.of(0), refused: load.statuses.of(503) }
+        const unanswered = load.statuses.of(0)
         const inject = injectionOf(faults[kind] ?? "", random)
         yield* Effect.scoped(
           Effect.zipRight(
-            injected(service, inject, () => calls.add(kind)),
+            injected(service, inject, () => count(kind)),
             Effect.sleep(500 * secondsPerFault)
           )
         )
-        const isBack = yield* Load.untilAdded(load, 1, 3000)
-        if (isBack) recovered += 1
-        refused += load.statuses.of(503) - before.refused
-        const unanswered = load.statuses.of(0) - before.unanswered
-        if (unanswered > 0) wrong.push(`with ${inject}, ${unanswered} requests were not answered`)
-        if (!service.isRunning()) wrong.push(`with ${inject}, the service ended`)
-        yield* show(
-          `${inject}: ${refused} times 503; adds ${isBack ? "succeed again" : "are refused"}`
-        )
+        if (yield* Load.untilAdded(load, 1, 3000)) count("over without a restart")
+        if (load.statuses.of(0) > unanswered) wrong(`with ${inject}, requests were not answered`)
+        if (!service.isRunning()) wrong(`with ${inject}, the service ended`)
         yield* service.kill
         yield* Effect.orDie(service.start)
         if (!(yield* Load.untilAdded(load, 1, 30_000)))
-          wrong.push(`after ${inject} and a restart no add succeeded`)
+          wrong(`after ${inject} and a restart no add succeeded`)
       }
+      count("refused", load.statuses.of(503))
+      yield* Load.ended(trial, load, service.port, 0)
+    })
+}
+
+/** A 201 that another sync covers than its own, or none, arrives before a sync can be over. */
+export const sync: Experiment = {
+  name: "sync",
+  attack: `each sync takes ${syncMillis} ms longer: under 32 writers no 201 may arrive earlier`,
+  databases: ["sqlite"],
+  needs: ["Linux", "root", "strace"],
+  seconds: 3,
+  least: { acknowledged: 50, "syncs of the log": 5 },
+  controls: [
+    {
+      broken: "SQLite syncs before checkpoints only (`synchronous = NORMAL`)",
+      sabotage: "synchronous-normal"
+    }
+  ],
+  run: (trial) =>
+    Effect.gen(function* () {
+      const { count, sabotage, seconds } = trial
+      const { url } = Storage.sqlite(yield* Storage.folder)
+      const service = yield* Service.started({ url, sabotage })
+      const inject = `fsync,fdatasync:delay_enter=${syncMillis}ms`
+      yield* injected(service, inject, (line) => {
+        if (line.includes("-wal>")) count("syncs of the log")
+      })
+      const load = yield* Load.make({ ports: [service.port] })
+      yield* Effect.sleep(seconds * 1000)
       yield* load.stop
-      wrong.push(...(yield* Load.judge(load, service.port, 0)))
-      return {
-        figures: {
-          faults: times,
-          "over without a restart": recovered,
-          ...Object.fromEntries(calls),
-          acknowledged: load.acknowledged(),
-          refused
-        },
-        wrong
-      }
+      const early = load.history.filter(
+        (entry) =>
+          entry.kind === "create" && entry.status === 201 && entry.end - entry.begin < syncMillis
+      )
+      if (early.length > 0) trial.wrong(`${early.length} pets were acknowledged before a sync`)
+      yield* Load.ended(trial, load, service.port)
     })
 }
 
@@ -96,13 +110,13 @@ const injectionOf = (fault: string, random: Random) => {
 }
 
 /** Injects a fault into the service until the scope closes, and calls back for each call that it changed. */
-const injected = (service: Service.Service, inject: string, onCall: () => void) =>
+const injected = (service: Service.Service, inject: string, onCall: (line: string) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const [calls = ""] = inject.split(":")
       const strace = spawn(
         "strace",
-        ["-f", "-p", String(service.pid()), "-e", `trace=${calls}`, "-e", `inject=${inject}`],
+        ["-f", "-y", "-p", String(service.pid()), "-e", `trace=${calls}`, "-e", `inject=${inject}`],
         { stdio: ["ignore", "ignore", "pipe"] }
       )
       const lines = createInterface(strace.stderr)
@@ -110,7 +124,7 @@ const injected = (service: Service.Service, inject: string, onCall: () => void) 
       const [first] = await once(lines, "line")
       if (!String(first).includes(" attached")) throw new Error(first)
       lines.on("line", (line) => {
-        if (/\((?:INJECTED|DELAYED)\)$/.test(line)) onCall()
+        if (/\((?:INJECTED|DELAYED)\)$/.test(line)) onCall(line)
       })
       return strace
     }),

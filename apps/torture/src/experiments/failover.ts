@@ -5,111 +5,49 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
 import * as Display from "../Display.ts"
-import type { Experiment, Outcome, Trial } from "../Experiment.ts"
+import type { Experiment, Trial } from "../Experiment.ts"
 import { quantile } from "../Figures.ts"
 import * as Load from "../Load.ts"
-import * as Patroni from "../Patroni.ts"
 import * as Storage from "../Storage.ts"
-import { pause, until } from "../Wait.ts"
+import { pause } from "../Wait.ts"
 
-const promise = "an acknowledged pet survives the loss of the primary, and no list hides it"
 const secondsPerFailover = 4
-const least = { failovers: 1, "with requests under way": 1, acknowledged: 50 }
-const common = { databases: ["postgres"], promise, least } as const
+const writers = 32
+const readers = 8
 
-const onReplicated = (
-  servers: Replicated.Replicated,
-  commits: Replicated.Commits
-): Patroni.Servers => ({
-  url: servers.urlOf("postgres", "read-write"),
-  kill: async (load) => {
-    if (commits !== "asynchronous") return servers.kill()
-    // The standby must be behind.
-    await servers.cut()
-    const enough = load.acknowledged() + 100
-    await until(() => load.acknowledged() >= enough)
-    return servers.kill()
-  },
-  promote: async () => {
-    await servers.promote()
-    return `the standby at port ${servers.primary().port} is the primary`
-  },
-  rejoin: servers.rejoin
-})
+const common = {
+  databases: ["postgres"],
+  seconds: secondsPerFailover,
+  least: { failovers: 1, "with requests under way": 1, acknowledged: 50 }
+} as const
 
-/** The primary is killed, and its standby promoted. */
 export const failover: Experiment = {
   ...common,
   name: "failover",
-  attack: "SIGKILL of the primary under 64 writers on two replicas, promotion of its standby",
-  needs: [],
-  seconds: secondsPerFailover,
-  control: "commits do not wait for a standby that is cut off",
-  run: (trial) => {
-    const commits = trial.isControl ? "asynchronous" : "synchronous"
-    return Effect.flatMap(Storage.replicated(commits), (servers) =>
-      runOn(trial, onReplicated(servers, commits))
-    )
-  }
-}
-
-/** As `failover`, but the standby answers reads. */
-export const standbyReads: Experiment = {
-  ...common,
-  name: "standby",
-  attack:
-    "as failover, but standbys answer reads, and stop applying the log for 100 ms again and again",
-  needs: [],
-  seconds: secondsPerFailover,
-  least: { ...least, "reads of standbys": 10 },
-  control: "standbys seem to have applied everything",
+  attack: `SIGKILL of the primary under ${writers} writers on two replicas, promotion of its standby`,
+  controls: [{ broken: "commits do not wait for a standby that is cut off" }],
   run: (trial) =>
     Effect.gen(function* () {
-      const servers = yield* Storage.replicated("flushed")
-      let reads = 0
-      const pausing = async () => {
-        await onStandby(servers, "SELECT pg_wal_replay_pause()")
-        await pause(100)
-        await onStandby(servers, "SELECT pg_wal_replay_resume()")
-        await pause(100)
-      }
-      yield* Effect.promise(pausing).pipe(Effect.forever, Effect.forkScoped)
-      const outcome = yield* runOn(trial, {
-        ...onReplicated(servers, "flushed"),
-        url: servers.urlOf("postgres", "prefer-standby"),
-        sabotage: trial.isControl ? "stale-reads" : undefined,
-        kill: async () => {
-          reads += Number(await onStandby(servers, readsOfPets))
-          servers.kill()
-        }
-      })
-      return { ...outcome, figures: { ...outcome.figures, "reads of standbys": reads } }
+      const { isControl } = trial
+      const servers = yield* Storage.replicated(isControl ? "asynchronous" : "synchronous")
+      yield* failingOver(trial, servers, servers.rejoin)
     })
 }
 
-const readsOfPets = "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'pets'"
-
-/** The first value that a statement returns on the standby, which may be gone. */
-const onStandby = (servers: Replicated.Replicated, sql: string) =>
-  LocalPostgres.administer(servers.standby().port, sql).catch(() => undefined)
-
-/** As `failover`, but the old primary starts again as the primary that it was, while the new one is out of reach. */
+/** The old primary starts again as the primary that it was, while the new one is out of reach now and then. */
 export const oldPrimary: Experiment = {
   ...common,
   name: "return",
-  promise: "a primary that was replaced and starts again hides and loses no acknowledged pet",
   attack:
-    "after a failover the old primary starts again as it was; the new one loses the connections that ask it, and restarts",
-  needs: [],
-  seconds: secondsPerFailover,
-  control: "the service does not see timelines",
+    "after a failover the old primary starts again as it was, while the new one ends connections and restarts; lists may be 2 s old",
+  controls: [{ broken: "the service does not see timelines", sabotage: "no-timelines" }],
   run: (trial) =>
     Effect.gen(function* () {
       const servers = yield* Storage.replicated("synchronous")
       const rejoin = async () => {
         await servers.revive()
         for (let times = 0; times < 5; times++) {
-          await LocalPostgres.administer(servers.primary().port, endQuestions)
+          await LocalPostgres.administer(servers.primary().port, endConnections)
           await pause(200)
         }
         await servers.primary().stop()
@@ -117,94 +55,63 @@ export const oldPrimary: Experiment = {
         await servers.primary().start()
         await pause(500)
         // A short run has no second failover.
-        if (trial.seconds === oldPrimary.seconds) await servers.standby().stop()
+        if (trial.seconds === secondsPerFailover) await servers.standby().stop()
         else await servers.rejoin()
       }
-      const sabotage = trial.isControl ? "no-timelines" : undefined
-      return yield* runOn(trial, { ...onReplicated(servers, "synchronous"), sabotage, rejoin }, few)
+      yield* failingOver(trial, servers, rejoin, 2000)
     })
 }
 
-const endQuestions = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE query LIKE '%pg_is_in_recovery%' AND pid <> pg_backend_pid()`
+const endConnections =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = CURRENT_USER AND pid <> pg_backend_pid()"
 
-/** Patroni promotes the standby, of a server or of a machine that is lost. */
-export const patroni: Experiment = {
-  ...common,
-  name: "patroni",
-  attack:
-    "SIGKILL of the primary, in longer runs also of its Patroni with it; Patroni promotes the standby by itself",
-  needs: ["Linux", "root", "Patroni"],
-  least: { "failovers (server)": 1, "acknowledged (server)": 50 },
-  seconds: 4 * secondsPerFailover,
-  run: (trial) =>
-    Effect.gen(function* () {
-      // Patroni waits for a machine longer than a short run takes.
-      const isShort = trial.seconds === patroni.seconds
-      const losses = isShort ? (["server"] as const) : (["server", "machine"] as const)
-      const outcomes = yield* Effect.forEach(losses, (loss) =>
-        Storage.started(() => Patroni.start(loss)).pipe(
-          Effect.flatMap((servers) => runOn({ ...trial, seconds: trial.seconds / 8 }, servers)),
-          Effect.scoped
-        )
-      )
-      const named = outcomes.map(({ figures }, nth) =>
-        Object.entries(figures).map(([name, value]) => [`${name} (${losses[nth]})`, value])
-      )
-      return {
-        figures: Object.fromEntries(named.flat()),
-        wrong: outcomes.flatMap(({ wrong }) => wrong)
-      }
-    })
-}
-
-const runOn = (
-  { seconds, show }: Trial,
-  servers: Patroni.Servers,
-  callers = many
-): Effect.Effect<Outcome, never, Scope.Scope> =>
+/** Kills the primary under load and promotes its standby, again and again. Then the old primary comes back, and lists may be this old. */
+const failingOver = (
+  trial: Trial,
+  servers: Replicated.Replicated,
+  rejoin: () => Promise<void>,
+  staleMillis = 0
+): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const balancer = yield* Balancer.make(callers.replicas, servers)
+    const { isControl, sabotage, seconds, show } = trial
+    const url = servers.urlOf("postgres", "read-write")
+    const balancer = yield* Balancer.make(2, { url, sabotage })
     yield* Display.show(balancer, show)
-    const load = yield* Load.make({ ports: [balancer.port], ...callers, pauseMillis: 100 })
-    const times = Math.max(1, Math.round(seconds / secondsPerFailover))
-    const laps: Array<Load.Lap> = []
-    let hits = 0
+    const load = yield* Load.make({ ports: [balancer.port], writers, readers, pauseMillis: 100 })
+    const gaps: Array<number> = []
     // The first requests take longer than any later ones.
-    let isBack = yield* Load.untilAdded(load, callers.warmUp)
-    for (let nth = 1; isBack && nth <= times; nth++) {
+    let isBack = yield* Load.untilAdded(load, 300)
+    for (
+      let nth = Math.max(1, Math.round(seconds / secondsPerFailover));
+      isBack && nth > 0;
+      nth--
+    ) {
       yield* Effect.sleep("1 second")
-      load.lap()
-      if (yield* Load.untilBusy(load)) hits += 1
-      yield* Effect.promise(() => servers.kill(load))
-      yield* show(`      failover ${nth}: the primary was killed (SIGKILL)`)
-      yield* show(`      ${yield* Effect.promise(servers.promote)}`)
+      if (isControl && sabotage === undefined) {
+        // The standby must be behind.
+        yield* Effect.promise(servers.cut)
+        yield* Load.untilAdded(load, 100)
+      }
+      if (load.underWay() > 0) trial.count("with requests under way")
+      servers.kill()
+      const killedAt = performance.now()
+      yield* show("      the primary was killed (SIGKILL)")
+      yield* Effect.promise(servers.promote)
+      yield* show(`      the standby at port ${servers.primary().port} is the primary`)
       isBack = yield* Load.untilAdded(load, 1)
-      yield* show("      adds succeed again; the old primary starts as the standby")
-      yield* Effect.promise(servers.rejoin)
-      laps.push(load.lap())
+      gaps.push(performance.now() - killedAt)
+      yield* show("      adds succeed again; the old primary starts")
+      yield* Effect.promise(rejoin)
+      trial.count("failovers")
     }
     yield* Effect.sleep("1 second")
     yield* load.stop
-    const wrong = yield* Load.judge(load, balancer.port)
-    const median = (of: (lap: Load.Lap) => number) =>
-      `${(quantile(laps.map(of), 0.5) / 1000).toFixed(2)} s`
-    return {
-      figures: {
-        failovers: laps.length,
-        "with requests under way": hits,
-        acknowledged: load.acknowledged(),
-        "without adds (median)": median(({ adds }) => adds.gap),
-        "without lists": median(({ lists }) => lists.gap)
-      },
-      wrong: isBack ? wrong : [...wrong, `adds did not succeed again: ${lastWords(balancer)}`]
-    }
+    trial.note({ "without adds (median)": `${(quantile(gaps, 0.5) / 1000).toFixed(2)} s` })
+    const history = load.history.map((entry) =>
+      entry.kind === "list" ? { ...entry, begin: entry.begin - staleMillis } : entry
+    )
+    yield* Load.ended(trial, { ...load, history }, balancer.port)
+    // What each server printed last.
+    const words = balancer.backends.map(({ service }) => service.output().slice(-500))
+    if (!isBack) trial.wrong(`adds did not succeed again: ${words.join("\n")}`)
   })
-
-/** What each server printed last. */
-const lastWords = ({ backends }: Balancer.Balancer) =>
-  backends.map(({ service }) => service.output().slice(-500)).join("\n")
-
-/** How many servers and callers there are, and how many pets are added before the first failover. */
-const many = { replicas: 2, writers: 64, readers: 8, warmUp: 300 }
-const few = { replicas: 1, writers: 8, readers: 2, warmUp: 50 }

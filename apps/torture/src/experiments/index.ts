@@ -4,47 +4,22 @@ import { callers, readers } from "./callers.ts"
 import { commands } from "./commands.ts"
 import { kill, power } from "./crashes.ts"
 import { damage } from "./damage.ts"
-import { disk } from "./disk.ts"
-import { failover, oldPrimary, patroni, standbyReads } from "./failover.ts"
+import { disk, sync } from "./disk.ts"
+import { failover, oldPrimary } from "./failover.ts"
 import { keys } from "./keys.ts"
 import { lock } from "./lock.ts"
 import { overload } from "./overload.ts"
 import { postgres } from "./postgres.ts"
-import { replicas } from "./replicas.ts"
-import { requests } from "./requests.ts"
+import { replicas, socket, suspend } from "./replicas.ts"
 import { rolling } from "./rolling.ts"
 import { secrets } from "./secrets.ts"
-import { soak } from "./soak.ts"
 import { stop } from "./stop.ts"
 import { streams } from "./streams.ts"
-import { suspend } from "./suspend.ts"
-import { sync } from "./sync.ts"
 import { time } from "./time.ts"
 
 export const experiments: ReadonlyArray<Experiment> = [
-  kill,
-  power,
-  sync,
-  disk,
-  damage,
-  lock,
-  stop,
-  rolling,
-  replicas,
-  suspend,
-  postgres,
-  failover,
-  standbyReads,
-  oldPrimary,
-  patroni,
-  keys,
-  commands,
-  requests,
-  streams,
-  callers,
-  readers,
-  overload,
-  time,
-  secrets,
-  soak
+  ...[kill, power, sync, disk, damage, lock],
+  ...[stop, rolling, replicas, socket, suspend],
+  ...[postgres, failover, oldPrimary],
+  ...[keys, commands, streams, callers, readers, overload, time, secrets]
 ]

@@ -13,31 +13,23 @@ const keysPerCycle = 2
 const deadlineMillis = 2000
 const callersPerServer = 2
 
-/** The command line creates and revokes keys of two servers, which callers use all the time. */
 export const keys: Experiment = {
   name: "keys",
-  promise:
-    "two seconds after it was revoked a key gets 401 on every server, and a new one is accepted",
   attack:
-    "keys are created and revoked by the command line, whose commands are killed (SIGKILL) at a random time before they run to their end, while callers use them on two servers under load",
+    "keys are created and revoked by commands, each killed once (SIGKILL), while callers use them on two servers under load",
   databases: ["sqlite", "postgres"],
-  needs: [],
   seconds: secondsPerCycle,
   least: { "keys revoked": keysPerCycle, "commands killed": keysPerCycle, uses: 50, refused: 8 },
-  control: "servers do not see revocations",
-  run: ({ database, isControl, random, seconds, show }) =>
+  controls: [{ broken: "servers do not see revocations", sabotage: "no-revocations" }],
+  run: (trial) =>
     Effect.gen(function* () {
-      const { url } = yield* Storage.make(database)
-      const sabotage = isControl ? "no-revocations" : undefined
-      const services = yield* Effect.forEach([1, 2], () => Service.started({ url, sabotage }))
+      const { count, random, sabotage, seconds, wrong } = trial
+      const { url } = yield* Storage.make(trial.database)
+      const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
       const ports = services.map(({ port }) => port)
       const load = yield* Load.make({ ports, writers: 4, readers: 1, pauseMillis: 50 })
-      const cycles = Math.max(1, Math.round(seconds / secondsPerCycle))
       const { history } = load
-      const wrong: Array<string> = []
-      const slowest = { created: 0, revoked: 0 }
-      const revokedAt = new Map<string, number>()
-      let killed = 0
+      let slowest = 0
       let millis = 500
       /** Runs a command for keys, after it was killed at a random time, and returns what it prints. */
       const petstore = (...words: ReadonlyArray<string>) =>
@@ -45,16 +37,16 @@ export const keys: Experiment = {
           const start = Service.command(["keys", ...words, "--json"], { url })
           const hit = yield* start
           yield* Effect.sleep(random.next() * millis)
-          if (hit.process.exitCode === null) killed += 1
+          if (hit.process.exitCode === null) count("commands killed")
           hit.process.kill("SIGKILL")
           yield* hit.ended
           const began = performance.now()
           const { code, stderr, stdout } = yield* (yield* start).ended
           millis = performance.now() - began
-          if (code !== 0) wrong.push(`keys ${words[0]} exited with ${code}: ${stderr}`)
+          if (code !== 0) wrong(`keys ${words[0]} exited with ${code}: ${stderr}`)
           return stdout
         })
-      for (let nth = 1; nth <= cycles; nth++) {
+      for (let nth = Math.max(1, Math.round(seconds / secondsPerCycle)); nth > 0; nth--) {
         const created = yield* Effect.forEach(
           Array.from({ length: keysPerCycle }, () => random.pick([[], ["--scope", "pets:read"]])),
           (scope) => Effect.map(petstore("create", "--name", "torture", ...scope), keyOf),
@@ -62,40 +54,27 @@ export const keys: Experiment = {
         )
         const creation = performance.now()
         const uses = yield* Effect.forEach(created, ({ key }) => used(key, ports, history))
-        const known = yield* Effect.forEach(uses, ({ accepted }) => accepted, {
-          concurrency: keysPerCycle
-        })
-        slowest.created = Math.max(slowest.created, ...known.map((at) => at - creation))
+        const known = yield* Effect.all(
+          uses.map(({ accepted }) => accepted),
+          { concurrency: keysPerCycle }
+        )
+        slowest = Math.max(slowest, ...known.map((at) => at - creation))
         for (const { id, key } of created) {
           yield* petstore("revoke", id)
-          const now = performance.now()
-          revokedAt.set(key, now)
-          history.push({ kind: "revocation", key, deadline: now + deadlineMillis })
+          const deadline = performance.now() + deadlineMillis
+          history.push({ kind: "revocation", key, deadline })
+          count("keys revoked")
         }
         // They are used for a while after the last deadline.
         yield* Effect.sleep(deadlineMillis + 500)
         yield* Effect.forEach(uses, ({ stop }) => stop)
-        yield* show(`cycle ${nth} of ${cycles}: ${keysPerCycle} keys were created and revoked`)
       }
-      yield* load.stop
-      if (slowest.created > deadlineMillis) wrong.push("a new key was not accepted in time")
+      if (slowest > deadlineMillis) wrong("a new key was not accepted in time")
+      trial.note({ "new key accepted within": `${Math.round(slowest)} ms` })
       const uses = history.filter((entry) => entry.kind === "use")
-      for (const { begin, key, status } of uses) {
-        if (status !== 200) continue
-        slowest.revoked = Math.max(slowest.revoked, begin - (revokedAt.get(key) ?? Infinity))
-      }
-      wrong.push(...(yield* Load.judge(load, ports[0] ?? 0)))
-      return {
-        figures: {
-          "keys revoked": cycles * keysPerCycle,
-          "commands killed": killed,
-          uses: uses.length,
-          refused: uses.filter(({ status }) => status === 401).length,
-          "latest use after a revocation": `${Math.round(slowest.revoked)} ms`,
-          "new key accepted within": `${Math.round(slowest.created)} ms`
-        },
-        wrong
-      }
+      count("uses", uses.length)
+      count("refused", uses.filter(({ status }) => status === 401).length)
+      yield* Load.ended(trial, load, ports[0] ?? 0)
     })
 }
 

@@ -13,90 +13,84 @@ import * as Wait from "../Wait.ts"
 const secondsPerRound = 10
 const cutsPerRound = 250
 
-/** PostgreSQL is killed, stalled, cut off and set back, under two servers. */
 export const postgres: Experiment = {
   name: "postgres",
-  promise:
-    "faults of PostgreSQL cost at most a 503, never a 500 or a wrong list, and end with the fault",
   attack:
-    "under two servers: connections cut after random messages of the protocol, bytes held back, SIGKILL, and a restore of an older state",
+    "under two servers connections are cut after random bytes, bytes held back, PostgreSQL killed and an older state restored",
   databases: ["postgres"],
-  needs: [],
   seconds: secondsPerRound,
   least: {
     acknowledged: 100,
     cuts: cutsPerRound,
-    "after kinds of messages": 5,
     stalls: 1,
     kills: 1,
     restores: 1,
     "answered with 503": 1
   },
-  control: "ids from a sequence, which are committed in another order",
-  run: ({ isControl, random, seconds, show }) =>
+  controls: [
+    {
+      broken: "ids from a sequence, which are committed in another order",
+      sabotage: "sequence"
+    }
+  ],
+  run: (trial) =>
     Effect.gen(function* () {
+      const { count, isControl, random, sabotage, seconds } = trial
       const server = yield* Storage.postgres
       const direct = yield* Effect.promise(server.createDatabase)
       const proxy = yield* PostgresProxy.make(server.port)
       const url = direct.replace(`:${server.port}/`, `:${proxy.port}/`)
-      const sabotage = isControl ? "sequence" : undefined
       const services = yield* Effect.replicateEffect(Service.started({ url, sabotage }), 2)
+      const ports = services.map(({ port }) => port)
       if (isControl) yield* execute(direct, "CREATE SEQUENCE ids INCREMENT 1000 START 1000")
-      const load = yield* Load.make({ ports: services.map(({ port }) => port), writers: 16 })
-      const wrong: Array<string> = []
-      const restores: Array<Restore> = []
-      const goesOn = (after: string) =>
+      const load = yield* Load.make({ ports, writers: 16 })
+      const goesOn = (after: string, under = load) =>
         Effect.gen(function* () {
-          yield* show(`${after}: ${load.acknowledged()} acknowledged`)
-          if (!(yield* Load.untilAdded(load, 50))) wrong.push(`nothing is added after ${after}`)
+          if (!(yield* Load.untilAdded(under, 50))) trial.wrong(`nothing is added after ${after}`)
         })
-      const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
       yield* goesOn("the start")
+      const rounds = Math.max(1, Math.round(seconds / secondsPerRound))
       for (let nth = 1; nth <= rounds; nth++) {
-        const dumped = performance.now()
-        if (!isControl) yield* execute(direct, dump)
         yield* cut(proxy, random)
         yield* goesOn("cuts")
         yield* held(proxy, nth % 4 === 0 ? 7000 : 100 + random.below(1500))
+        count("stalls")
         yield* goesOn("a stall")
         server.kill()
         yield* Effect.promise(server.start)
+        count("kills")
         yield* goesOn("a kill")
-        if (isControl) continue
-        const begin = performance.now()
-        yield* restored(direct)
-        restores.push({ dumped, begin, end: performance.now() })
-        yield* goesOn("a restore")
       }
-      yield* load.stop
-      wrong.push(...Load.unexpected(load))
-      const lists = yield* Load.catalogue(services[0]?.port ?? 0)
-      for (const part of partsOf([...load.history, ...lists], restores)) {
-        wrong.push(...Load.check(part))
-      }
-      return {
-        figures: {
-          acknowledged: load.acknowledged(),
-          cuts: proxy.cuts.total(),
-          "after kinds of messages": proxy.cuts.size,
-          stalls: rounds,
-          kills: rounds,
-          restores: restores.length,
-          "answered with 503": load.statuses.of(503)
-        },
-        wrong: [...new Set(wrong)]
-      }
+      yield* Load.ended(trial, load, ports[0] ?? 0)
+      count("cuts", proxy.cuts())
+      count("answered with 503", load.statuses.of(503))
+      if (isControl) return
+
+      yield* execute(direct, dump)
+      const later = yield* Load.make({ ports, writers: 16 })
+      yield* goesOn("the dump", later)
+      yield* restored(direct)
+      const restoredAt = performance.now()
+      yield* goesOn("a restore", later)
+      yield* later.stop
+      count("restores")
+      // What was added since the dump may or may not be there.
+      const kept = later.history.flatMap((entry): ReadonlyArray<History.Entry> => {
+        if ("begin" in entry && entry.begin > restoredAt) return [entry]
+        return entry.kind === "create" ? [withoutAnswer(entry)] : []
+      })
+      yield* Load.ended(trial, { history: [...load.history, ...kept] }, ports[0] ?? 0)
     })
 }
 
 const execute = (url: string, sql: string) => Effect.promise(() => LocalPostgres.execute(url, sql))
 
-/** Cuts connections after random messages: some while they are made, some after many statements. */
+/** Cuts connections after random bytes: some while they are made, some after many statements. */
 const cut = (proxy: PostgresProxy.PostgresProxy, random: Random) => {
-  const enough = proxy.cuts.total() + cutsPerRound
+  const enough = proxy.cuts() + cutsPerRound
   return Effect.acquireUseRelease(
-    Effect.sync(() => proxy.cut(() => 1 + random.below(random.pick([30, 100])))),
-    () => Wait.holds(() => proxy.cuts.total() >= enough),
+    Effect.sync(() => proxy.cut(() => 1 + random.below(random.pick([500, 5000])))),
+    () => Wait.holds(() => proxy.cuts() >= enough),
     () => Effect.sync(() => proxy.cut(undefined))
   )
 }
@@ -107,13 +101,6 @@ const held = (proxy: PostgresProxy.PostgresProxy, millis: number) =>
     () => Effect.sleep(millis),
     () => Effect.sync(() => proxy.hold(false))
   )
-
-interface Restore {
-  /** When the dump was begun. */
-  readonly dumped: number
-  readonly begin: number
-  readonly end: number
-}
 
 /** Copies everything as it is at one moment, as `pg_dump` does. */
 const dump = `
@@ -142,29 +129,5 @@ const isDeadlock = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "40P01"
 
 const restore = "BEGIN; DROP SCHEMA public CASCADE; ALTER SCHEMA dump RENAME TO public; COMMIT"
-
-/** One history for each state: after a restore, what was acknowledged since the dump may or may not be there. */
-const partsOf = (
-  history: ReadonlyArray<History.Entry>,
-  restores: ReadonlyArray<Restore>
-): ReadonlyArray<ReadonlyArray<History.Entry>> => {
-  const parts: Array<ReadonlyArray<History.Entry>> = []
-  let current = history
-  for (const { begin, dumped, end } of restores) {
-    parts.push(
-      current.flatMap((entry) => {
-        if ("end" in entry && entry.end < begin) return [entry]
-        // Its answer belongs to no state, but a list may show it before.
-        return entry.kind === "create" && entry.begin < begin ? [withoutAnswer(entry)] : []
-      })
-    )
-    current = current.flatMap((entry): ReadonlyArray<History.Entry> => {
-      if (entry.kind === "list") return entry.begin > end ? [entry] : []
-      const isKnown = entry.kind !== "create" || entry.begin > end || entry.end < dumped
-      return [isKnown ? entry : withoutAnswer(entry)]
-    })
-  }
-  return [...parts, current]
-}
 
 const withoutAnswer = ({ pet, ...sent }: History.Create): History.Create => ({ ...sent, status: 0 })

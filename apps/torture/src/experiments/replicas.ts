@@ -1,55 +1,153 @@
-/** Three servers on one PostgreSQL. */
+/** Several servers on one database, of which one is lost. */
+import { readFileSync } from "node:fs"
+import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
+import type * as History from "@petstore/store-testkit/History"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Balancer from "../Balancer.ts"
 import * as Display from "../Display.ts"
-import type { Experiment } from "../Experiment.ts"
+import type { Experiment, Trial } from "../Experiment.ts"
 import * as Load from "../Load.ts"
+import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
+import * as Wait from "../Wait.ts"
 
-/** One of three replicas is killed, and started again. */
+const least = { "answered by the others": 5, "answered afterwards": 10 }
+
+/** Loses a server under load, and brings it back. */
+const losing = (
+  { count, seconds, show, wrong }: Trial,
+  servers: {
+    readonly lose: Effect.Effect<void, never, Scope.Scope>
+    readonly recover: Effect.Effect<void>
+    /** How many answers the others have given. */
+    readonly others: () => number
+    /** How many answers the server has given that is lost. */
+    readonly lost: () => number
+  }
+) =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(seconds * 350)
+    yield* servers.lose
+    // What was under way is over.
+    yield* Effect.sleep(100)
+    const before = servers.others()
+    yield* show("      one of them was lost")
+    yield* Effect.sleep(seconds * 250)
+    const meanwhile = servers.others() - before
+    count("answered by the others", meanwhile)
+    if (meanwhile < least["answered by the others"])
+      wrong(`${meanwhile} requests were answered while one server was lost`)
+    const atReturn = servers.lost()
+    yield* servers.recover
+    yield* show("      the lost one serves again")
+    yield* Effect.sleep(seconds * 400)
+    yield* Wait.holds(() => servers.lost() - atReturn >= 10, 60_000)
+    count("answered afterwards", servers.lost() - atReturn)
+  })
+
 export const replicas: Experiment = {
   name: "replicas",
-  promise: "while one replica is down the others serve, and no acknowledged pet is lost",
-  attack: "SIGKILL of one of three replicas behind a proxy; the replica is started again",
+  attack: "SIGKILL of one of three replicas behind a proxy; it is started again",
   databases: ["postgres"],
-  needs: [],
   seconds: 3,
-  least: {
-    acknowledged: 50,
-    "answered by the others": 10,
-    "answered after the restart": 10
-  },
-  run: ({ database, seconds, show }) =>
+  least: { acknowledged: 50, ...least },
+  controls: [{ broken: "there is only one" }],
+  run: (trial) =>
     Effect.gen(function* () {
-      yield* show("starting PostgreSQL and three replicas")
-      const balancer = yield* Balancer.make(3, yield* Storage.make(database))
-      yield* Display.show(balancer, show)
+      yield* trial.show("starting PostgreSQL and three replicas")
+      const storage = yield* Storage.make(trial.database)
+      const balancer = yield* Balancer.make(trial.isControl ? 1 : 3, storage)
+      yield* Display.show(balancer, trial.show)
       const load = yield* Load.make({ ports: [balancer.port], writers: 8 })
       const [first, ...others] = balancer.backends
-      if (first === undefined) return { figures: {}, wrong: ["there is no replica"] }
-      const answered = () => others.reduce((sum, one) => sum + one.answered, 0)
+      yield* losing(trial, {
+        lose: first.service.kill,
+        recover: Effect.orDie(first.service.start),
+        others: () => others.reduce((sum, { answered }) => sum + answered, 0),
+        lost: () => first.answered
+      })
+      yield* Load.ended(trial, load, balancer.port, 0, 502)
+    })
+}
 
-      yield* Effect.sleep(seconds * 350)
-      yield* first.service.kill
-      const before = answered()
-      yield* show(`      ${first.name} was killed (SIGKILL)`)
-      yield* Effect.sleep(seconds * 250)
-      const meanwhile = answered() - before
-      yield* show(`      ${first.name} starts again`)
-      const atRestart = first.answered
-      yield* Effect.orDie(first.service.start)
-      yield* show(`      ${first.name} is ready`)
-      yield* Effect.sleep(seconds * 400)
-      const afterwards = first.answered - atRestart
+/** Does what systemd does: holds a listening socket, and runs a command on it this many times, each again after its end. */
+const unit = `
+  use IO::Socket::INET; use POSIX; $^F = 3;
+  my ($port, $many, @command) = @ARGV;
+  my $socket = IO::Socket::INET->new(LocalAddr => "127.0.0.1", LocalPort => $port, Listen => 511) or die;
+  POSIX::dup2(fileno($socket), 3);
+  sub run { return if fork; $ENV{LISTEN_FDS} = 1; $ENV{LISTEN_PID} = $$; exec @command }
+  run() for 1..$many;
+  while (wait() > 0) { sleep 1; run() }`
+
+export const socket: Experiment = {
+  name: "socket",
+  attack: "SIGKILL of one of two processes on one socket, as of systemd, which starts it again",
+  databases: ["sqlite", "postgres"],
+  needs: ["Linux", "Perl"],
+  seconds: 3,
+  least: { acknowledged: 50, ...least },
+  controls: [{ broken: "there is only one" }],
+  run: (trial) =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(LocalPostgres.freePort)
+      const many = trial.isControl ? 1 : 2
+      const service = yield* Service.started({
+        ...(yield* Storage.make(trial.database)),
+        port,
+        env: { LOG_LEVEL: "info" },
+        wrapper: ["perl", "-e", unit, `${port}`, `${many}`]
+      })
+      const areServing = (starts: number) =>
+        Wait.holds(() => service.output().split('"serving ').length > starts, 60_000)
+      yield* areServing(many)
+      const load = yield* Load.make({ ports: [port], writers: 8 })
+      yield* losing(trial, {
+        lose: Effect.sync(() => {
+          const pid = service.pid()
+          const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")
+          process.kill(Number(child), "SIGKILL")
+        }),
+        recover: Effect.asVoid(areServing(many + 1)),
+        others: load.acknowledged,
+        lost: load.acknowledged
+      })
+      yield* Load.ended(trial, load, port, 0)
+    })
+}
+
+export const suspend: Experiment = {
+  name: "suspend",
+  attack: "SIGSTOP of one of two servers under 16 writers each, then SIGCONT",
+  databases: ["postgres"],
+  seconds: 4,
+  least: { "with requests under way": 1, ...least },
+  controls: [{ broken: "another session holds a lock of the table while the server stands still" }],
+  run: (trial) =>
+    Effect.gen(function* () {
+      const { url } = yield* Storage.make(trial.database)
+      const service = yield* Service.started({ url })
+      const other = yield* Service.started({ url })
+      const history: Array<History.Entry> = []
+      const load = yield* Load.make({ ports: [service.port], writers: 16, history })
+      const beside = yield* Load.make({ ports: [other.port], writers: 16, history })
+      const signal = (name: "SIGSTOP" | "SIGCONT") =>
+        Effect.sync(() => void process.kill(service.pid() ?? 0, name))
+      const lock = `BEGIN; LOCK TABLE pets; SELECT pg_sleep(${trial.seconds})`
+      yield* losing(trial, {
+        lose: Effect.gen(function* () {
+          if (load.underWay() > 0) trial.count("with requests under way")
+          if (trial.isControl)
+            yield* Effect.forkScoped(Effect.promise(() => LocalPostgres.execute(url, lock)))
+          yield* signal("SIGSTOP")
+        }),
+        recover: signal("SIGCONT"),
+        others: beside.acknowledged,
+        lost: load.acknowledged
+      })
       yield* load.stop
-      const wrong = yield* Load.judge(load, balancer.port, 0, 502)
-      return {
-        figures: {
-          acknowledged: load.acknowledged(),
-          "answered by the others": meanwhile,
-          "answered after the restart": afterwards
-        },
-        wrong
-      }
+      yield* Load.ended(trial, beside, service.port, 0)
+      yield* Load.ended(trial, load, service.port, 0)
     })
 }

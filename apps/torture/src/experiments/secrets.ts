@@ -5,46 +5,38 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import * as LocalPostgres from "@petstore/local-postgres/LocalPostgres"
 import * as Effect from "effect/Effect"
-import * as Contract from "../Contract.ts"
 import type { Experiment } from "../Experiment.ts"
-import { sum } from "../Figures.ts"
 import * as Http from "../Http.ts"
 import * as Load from "../Load.ts"
 import * as Process from "../Process.ts"
-import * as Requests from "../Requests.ts"
 import * as Service from "../Service.ts"
 import * as Storage from "../Storage.ts"
 import * as Wire from "../Wire.ts"
 
-const requestsPerSecond = 50
-
 /** Everything that the service shows is searched for everything that it must not show. */
 export const secrets: Experiment = {
   name: "secrets",
-  promise:
-    "no API key, idempotency key or password is in a log, metric, trace, answer, file or process title, nor in what commands print but keys create",
   attack:
-    "callers with right, wrong, misplaced and revoked keys, LOG_LEVEL=trace, traces, metrics, failing commands, a PostgreSQL that goes away; then a search, also for the encoded forms",
+    "all logs, metrics, traces, answers, files and output are searched for keys, idempotency keys and passwords, right, wrong and misplaced",
   databases: ["sqlite", "postgres"],
   needs: ["Linux"],
   seconds: 4,
   least: { secrets: 8, places: 9, "kB searched": 100 },
-  control: "a log line shows the key of every fiftieth request",
-  run: ({ database, isControl, random, seconds, show }) =>
+  controls: [{ broken: "a log line shows the key of every fiftieth request", sabotage: "log-key" }],
+  run: ({ count, database, isControl, sabotage, wrong }) =>
     Effect.gen(function* () {
-      const secret = new Map<string, string>()
+      const secret = new Map([["the key of the settings", Service.key]])
       const newSecret = (name: string) => {
         const value = `${name.replaceAll(" ", "-")}-${randomBytes(12).toString("hex")}`
         secret.set(name, value)
         return value
       }
-      secret.set("the key of the settings", Service.key)
-      if (database === "postgres") secret.set("the password", LocalPostgres.password)
       const seen = new Map<string, string>()
       const see = (place: string, text: string) => seen.set(place, (seen.get(place) ?? "") + text)
 
-      const server = database === "postgres" ? yield* Storage.postgres : undefined
       const folder = yield* Storage.folder
+      const server = database === "postgres" ? yield* Storage.postgres : undefined
+      if (server !== undefined) secret.set("the password", LocalPostgres.password)
       const url =
         server === undefined
           ? Storage.sqlite(folder).url
@@ -64,103 +56,98 @@ export const secrets: Experiment = {
         OTEL_EXPORTER_OTLP_HEADERS: `authorization=${newSecret("the password of the collector")}`,
         OTEL_BSP_SCHEDULE_DELAY: "200"
       }
-      const sabotage = isControl ? "log-key" : undefined
       const service = yield* Service.started({ url, env, sabotage })
-      /** Runs a command of the program. */
-      const command = (more: Record<string, string>, ...words: ReadonlyArray<string>) =>
+      const { port } = service
+      /** Runs a command of the program, and returns its output. */
+      const command = (words: string, more: Record<string, string> = {}) =>
         Effect.gen(function* () {
           const all = { url, env: { ...env, ...more }, cwd: folder }
-          const { stderr, stdout } = yield* (yield* Service.command(words, all)).ended
-          see(`petstore ${words[0]}`, stderr)
+          const { stderr, stdout } = yield* (yield* Service.command(words.split(" "), all)).ended
+          see(`petstore ${words.split(" ", 1)}`, stderr)
           return stdout.trim()
         })
-      const shown = (more: Record<string, string>, ...words: ReadonlyArray<string>) =>
-        Effect.map(command(more, ...words), (output) => void see(`petstore ${words[0]}`, output))
+      /** The same for one whose output is no secret. */
+      const shown = (words: string, more?: Record<string, string>) =>
+        Effect.map(
+          command(words, more),
+          (output) => void see(`petstore ${words.split(" ", 1)}`, output)
+        )
 
       // Keys that are created, revoked and wrong.
-      const created = yield* command({}, "keys", "create", "--name", "one")
-      const revoked = yield* command({}, "keys", "create", "--name", "two")
+      const created = yield* command("keys create --name one")
+      const revoked = yield* command("keys create --name two")
       secret.set("a created key", created)
       secret.set("a revoked key", revoked)
-      yield* shown({}, "keys", "revoke", revoked.slice(0, -1))
-      yield* shown({}, "keys", "revoke", revoked)
+      yield* shown(`keys revoke ${revoked.slice(0, -1)}`)
+      yield* shown(`keys revoke ${revoked}`)
       const wrongKey = newSecret("a wrong key")
-      const keys = [Service.key, created, revoked, wrongKey, `${created}x`]
       const idempotencyKey = newSecret("an idempotency key")
       const body = JSON.stringify({ name: "Rex", categoryId: 1 })
-      const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-        Effect.promise(async () => {
-          const all = { "content-type": "application/json", ...headers }
-          const request = { method, path, headers: all, ...(body && { body }) }
-          const answer = await Http.send(service.port, request)
-          see("answers", `${JSON.stringify(answer.headers)} ${answer.body}\n`)
-        })
-      const everyKind = Effect.forEach(keys, (key) =>
-        Effect.gen(function* () {
-          for (const scheme of ["Bearer ", "Basic ", "Basic: ", "", "Bearer x "]) {
-            yield* ask("GET", "/v1/pets", { authorization: `${scheme}${key}` })
-          }
+      const ask = async (path: string, headers: Record<string, string>, body?: string) => {
+        const method = body === undefined ? "GET" : "POST"
+        const all = { "content-type": "application/json", ...headers }
+        const answer = await Http.send(port, { method, path, headers: all, ...(body && { body }) })
+        see("answers", `${JSON.stringify(answer.headers)} ${answer.body}\n`)
+      }
+      const everyKind = Effect.promise(async () => {
+        for (const key of [Service.key, created, revoked, wrongKey, `${created}x`]) {
+          const authorization = `Bearer ${key}`
+          for (const scheme of ["Bearer ", "Basic ", "Basic: ", "", "Bearer x "])
+            await ask("/v1/pets", { authorization: `${scheme}${key}` })
           // In the wrong place the service recognizes its own keys only.
           if (key !== wrongKey) {
-            yield* ask("GET", `/v1/pets?api_key=${key}&limit=x`, { authorization: `Bearer ${key}` })
-            yield* ask("GET", `/v1/pets?cursor=${key}`, Load.headers)
-            yield* ask("GET", `/v1/pets/${key}`, Load.headers)
+            await ask(`/v1/pets?api_key=${key}&limit=x`, { authorization })
+            await ask(`/v1/pets?cursor=${key}`, Load.headers)
+            await ask(`/v1/pets/${key}`, Load.headers)
           }
-          yield* ask("GET", "/v1/pets", { "x-api-key": key, cookie: `key=${key}` })
-          for (const [name, sent] of [
-            [idempotencyKey, body],
-            [idempotencyKey, "{}"],
-            [`${idempotencyKey} x`, body]
-          ] as const) {
-            const headers = { authorization: `Bearer ${key}`, "idempotency-key": name }
-            yield* ask("POST", "/v1/pets", headers, sent)
-          }
-        })
-      )
+          await ask("/v1/pets", { "x-api-key": key, cookie: `key=${key}` })
+          const keys = [idempotencyKey, idempotencyKey, `${idempotencyKey} x`]
+          for (const [nth, name] of keys.entries())
+            await ask(
+              "/v1/pets",
+              { authorization, "idempotency-key": name },
+              nth === 1 ? "{}" : body
+            )
+        }
+      })
       yield* everyKind
-      const contract = yield* Contract.make(service.port)
-      const make = Requests.make(contract, random)
-      const many = Math.round(seconds * requestsPerSecond)
       yield* Effect.promise(async () => {
-        for (let nth = 0; nth < many; nth++) {
-          const connection = Wire.open(service.port)
-          connection.socket.end(make().bytes)
+        for (const [from, to] of malformed) {
+          const connection = Wire.open(port)
+          connection.socket.end(Wire.request("GET /v1/pets").replace(from, to))
           see("answers", (await connection.closed()).toString())
           connection.socket.destroy()
         }
       })
-      yield* show(`${many} requests of other kinds`)
 
-      // Commands, also with settings that are wrong. The control is about the log.
-      const broken = {
+      // Commands, with wrong settings, too. The control is about the log.
+      const noDatabase = {
         DATABASE_URL: url.replace(/(@127\.0\.0\.1:)\d+/, "$11"),
         PETSTORE_START_TIMEOUT_SECONDS: "0"
       }
       const caller = (key: string) => ({
         PETSTORE_API_KEY: key,
-        PETSTORE_URL: `http://127.0.0.1:${service.port}`
+        PETSTORE_URL: `http://127.0.0.1:${port}`
+      })
+      const wrongUrl = (start: string, name: string) => ({
+        DATABASE_URL: `${start}://u:${newSecret(name)}@:x/`
       })
       if (!isControl) {
-        yield* shown({ PORT: "0" }, "doctor")
-        yield* shown({ PORT: "0" }, "doctor", "--json")
-        yield* shown({}, "config")
-        yield* shown({}, "config", "--json")
-        yield* shown({}, "keys", "list", "--json")
+        for (const words of ["doctor", "doctor --json"]) yield* shown(words, { PORT: "0" })
+        for (const words of ["config", "config --json", "keys list --json"]) yield* shown(words)
       }
       if (!isControl && server !== undefined) {
-        yield* shown(broken, "doctor")
-        yield* shown(broken, "serve", "--port", "0")
+        yield* shown("doctor", noDatabase)
+        yield* shown("serve --port 0", noDatabase)
       }
       // These are the same for every database.
       if (!isControl && server === undefined) {
-        yield* shown(caller(created), "pets", "list", "--json")
-        yield* shown(caller(revoked), "pets", "list")
-        const wrong = `postgres://u:${newSecret("a password in a wrong URL")}@:x/`
-        yield* shown({ DATABASE_URL: wrong }, "config")
-        const other = `mysql://u:${newSecret("a password in another URL")}@h/`
-        yield* shown({ DATABASE_URL: other }, "serve", "--port", "0")
-        const short = { PETSTORE_API_KEYS: `${newSecret("a key beside a short one")},short` }
-        yield* shown(short, "serve", "--port", "0")
+        yield* shown("pets list --json", caller(created))
+        yield* shown("pets list", caller(revoked))
+        yield* shown("config", wrongUrl("postgres", "a password in a wrong URL"))
+        yield* shown("serve --port 0", wrongUrl("mysql", "a password in another URL"))
+        const short = `${newSecret("a key beside a short one")},short`
+        yield* shown("serve --port 0", { PETSTORE_API_KEYS: short })
       }
 
       // The database goes away, and comes back.
@@ -177,29 +164,30 @@ export const secrets: Experiment = {
       see("logs", service.output())
       for (const name of readdirSync(folder))
         see("files", readFileSync(join(folder, name), "latin1"))
-      const bytes = sum([...seen.values()].map(({ length }) => length))
-      const wrong = [...secret].flatMap(([name, value]) =>
-        [...seen].flatMap(([place, text]) => {
+      count("secrets", secret.size)
+      count("places", seen.size)
+      for (const [place, text] of seen) {
+        count("kB searched", Math.round(text.length / 1000))
+        for (const [name, value] of secret) {
           const form = formsOf(value).find((one) => text.includes(one))
-          if (form === undefined) return []
+          if (form === undefined) continue
           const [before = ""] = text.split(form, 1)
-          return [`${name} is in ${place}: ${JSON.stringify(before.slice(-80) + form)}`]
-        })
-      )
-      const empty = ["logs", "traces", "metrics", "answers"].filter(
-        (place) => (seen.get(place)?.length ?? 0) < 1000
-      )
-      return {
-        figures: {
-          secrets: secret.size,
-          places: seen.size,
-          "kB searched": Math.round(bytes / 1000),
-          found: wrong.length
-        },
-        wrong: [...wrong, ...empty.map((place) => `there are hardly any ${place}`)]
+          wrong(`${name} is in ${place}: ${JSON.stringify(before.slice(-80) + form)}`)
+        }
       }
+      for (const place of ["logs", "traces", "metrics", "answers"])
+        if ((seen.get(place)?.length ?? 0) < 1000) wrong(`there are hardly any ${place}`)
     })
 }
+
+/** What is changed in requests that are refused before their key is read. */
+const malformed = [
+  ["HTTP/1.1", "HTTP/9"],
+  ["Host:", "Host"],
+  ["/v1", "\0"],
+  ["\r\n", `\r\nX: ${"x".repeat(20_000)}\r\n`],
+  ["Authorization: ", "Authorization\n"]
+] as const
 
 /** A secret as it is, in a URL, in JSON, in hexadecimal, and inside of a base64 text. */
 const formsOf = (value: string): ReadonlyArray<string> => [

@@ -15,25 +15,26 @@ const crossingMillis = 500
 /** How well two processes agree about the time. */
 const clockMillis = 5
 
-/** The service with a clock that is set while it runs. */
 export const time: Experiment = {
   name: "time",
-  promise:
-    "getPet answers 410 from the instant of its sunset, also if the clock jumps; lists and creates do not depend on it",
   attack:
-    "libfaketime sets the clock of the running service to the sunset, back and ahead, to times from an hour before it to a day after, while callers add pets and follow the list",
+    "libfaketime sets the clock of the running service to the sunset of getPet, back and ahead, under callers",
   databases: ["sqlite"],
   needs: ["Linux", "faketime"],
   seconds: 6,
   least: { jumps: 15, "answers 410": 3, acknowledged: 20 },
-  control: "the service reads the clock once, and counts from there",
-  run: ({ database, isControl, random, seconds, show }) =>
+  controls: [
+    {
+      broken: "the service reads the clock once, and counts from there",
+      sabotage: "clock-once"
+    }
+  ],
+  run: (trial) =>
     Effect.gen(function* () {
-      const { url } = yield* Storage.make(database)
+      const { count, random, sabotage, seconds, wrong } = trial
+      const { url } = yield* Storage.make(trial.database)
       const file = join(yield* Storage.folder, "clock")
       let offset = 0
-      /** What the clock of the service says, in milliseconds. */
-      const now = () => Date.now() + offset
       /** Sets the clock: it runs on from there. */
       const setClock = (millis: number) => {
         offset = millis - Date.now()
@@ -43,87 +44,61 @@ export const time: Experiment = {
       }
       setClock(sunset - hour)
       const wrapper = ["env", ...fakeTime(file)]
-      const sabotage = isControl ? "clock-once" : undefined
-      const service = yield* Service.started({ url, wrapper, sabotage })
-      const wrong: Array<string> = []
-      const { port } = service
+      const { port } = yield* Service.started({ url, wrapper, sabotage })
       const load = yield* Load.make({ ports: [port], writers: 4, readers: 2, pauseMillis: 10 })
       const get = (path: string) => Effect.promise(() => Load.get(port, path))
       const add = (name: string, what: string, key?: string) =>
         Effect.gen(function* () {
           const entry = yield* Effect.promise(() => Load.add(port, { name, categoryId: 1 }, key))
           load.history.push(entry)
-          if (entry.status !== 201) wrong.push(`${what}, createPet is ${entry.status}`)
-          return entry
+          if (entry.status !== 201) wrong(`${what}, createPet is ${entry.status}`)
+          return entry.pet?.id
         })
       const first = yield* add("first", "at first", "first-key")
-      const path = `/v1/pets/${first.pet?.id}`
-      let gone = 0
+      const path = `/v1/pets/${first}`
 
       /** What must be answered once the clock is at this time. */
-      const check = (millis: number, what: string) =>
+      const check = (millis: number) =>
         Effect.gen(function* () {
+          const what = `at ${new Date(millis).toISOString()}`
           setClock(millis)
+          count("jumps")
           // The clock runs on meanwhile, but not across the sunset.
           const expected = millis >= sunset ? 410 : 200
-          const got = yield* get(path)
-          if (got.status === 410) gone += 1
-          const { deprecation, sunset: dated } = got.headers
-          if (got.status !== expected)
-            wrong.push(`${what}, getPet is ${got.status} instead of ${expected}`)
-          if (deprecation === undefined || dated !== new Date(sunset).toUTCString())
-            wrong.push(`${what}, getPet does not name its sunset`)
+          const { headers, status } = yield* get(path)
+          if (status === 410) count("answers 410")
+          if (status !== expected) wrong(`${what}, getPet is ${status} instead of ${expected}`)
+          const isDated = headers["sunset"] === new Date(sunset).toUTCString()
+          if (headers["deprecation"] === undefined || !isDated)
+            wrong(`${what}, getPet does not name its sunset`)
           const list = yield* get("/v1/pets?limit=1")
-          if (list.status !== 200) wrong.push(`${what}, listPets is ${list.status}`)
-          yield* add(what, what)
+          if (list.status !== 200) wrong(`${what}, listPets is ${list.status}`)
+          yield* add(`${what}, ${performance.now()}`, what)
           // A key is kept for a day.
-          if (Math.abs(millis - sunset) < 20 * hour) {
-            const again = yield* add("first", what, "first-key")
-            if (again.pet?.id !== first.pet?.id) wrong.push(`${what}, a key added a second pet`)
-          }
-          yield* show(`${what}: getPet is ${got.status}`)
+          const isKept = Math.abs(millis - sunset) < 20 * hour
+          if (isKept && (yield* add("first", what, "first-key")) !== first)
+            wrong(`${what}, a key added a second pet`)
         })
       /** Asks all the time while the clock goes across the sunset. */
       const cross = async () => {
         setClock(sunset - crossingMillis)
         for (let status = 200; status === 200; ) {
-          const began = now()
+          const began = Date.now() + offset
           ;({ status } = await Load.get(port, path))
           if (status === 200 && began > sunset + clockMillis)
-            return ["after the sunset, getPet is 200"]
-          if (status !== 200 && now() < sunset - clockMillis)
-            return [`before the sunset, getPet is ${status}`]
+            return wrong("after the sunset, getPet is 200")
+          if (status !== 200 && Date.now() + offset < sunset - clockMillis)
+            return wrong(`before the sunset, getPet is ${status}`)
         }
-        return []
       }
-      const jumps: Array<readonly [number, string]> = [
-        [sunset - hour, "an hour before the sunset"],
-        [sunset, "at the sunset"],
-        [sunset - hour, "back an hour"],
-        [sunset + 1000, "a second after the sunset"],
-        [sunset - 30_000, "half a minute before the sunset"],
-        [sunset + 18 * hour, "ahead 18 hours"]
-      ]
-      for (let nth = jumps.length; nth < seconds / secondsPerJump; nth++) {
-        const away = random.pick([-1, 1]) * (30_000 + random.below(18 * hour))
-        jumps.push([sunset + away, `at jump ${nth + 1}`])
-      }
-      jumps.push([sunset + 24 * hour, "ahead a day"])
-      for (const [millis, what] of jumps) yield* check(millis, what)
-      wrong.push(...(yield* Effect.promise(cross)))
-      yield* load.stop
-      wrong.push(...(yield* Load.judge(load, service.port)))
-      const failed = load.statuses.total() - load.statuses.of(200) - load.statuses.of(201)
-      if (failed > 0) wrong.push(`${failed} other requests failed`)
-      return {
-        figures: {
-          jumps: jumps.length + 1,
-          "answers 410": gone,
-          acknowledged: load.acknowledged(),
-          failed
-        },
-        wrong
-      }
+      for (const away of [-hour, 0, -hour, 1000, -30_000, 18 * hour]) yield* check(sunset + away)
+      for (let nth = seconds / secondsPerJump; nth > 6; nth--)
+        yield* check(sunset + random.pick([-1, 1]) * (30_000 + random.below(18 * hour)))
+      yield* check(sunset + 24 * hour)
+      yield* Effect.promise(cross)
+      yield* Load.ended(trial, load, port)
+      const refused = load.statuses.of(503)
+      if (refused > 0) wrong(`${refused} other requests were answered with 503`)
     })
 }
 
