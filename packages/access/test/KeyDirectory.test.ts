@@ -95,6 +95,8 @@ const setUp = (keys: ReadonlyArray<ApiKey>, options: KeyDirectory.Options = {}) 
     return { directory, opens, state }
   })
 
+const unanswered = "ERROR: the store of keys did not answer as it should"
+
 /** A test that gathers what is logged. */
 const logging = (
   name: string,
@@ -153,14 +155,6 @@ describe("authenticate", () => {
     })
   )
 
-  scoped("refuses a key that was revoked, whatever the clock says", function* () {
-    const { opens } = yield* setUp([
-      keyOf("a", { revoked: start - minute }),
-      keyOf("b", { revoked: start + minute })
-    ])
-    expect([yield* opens(a), yield* opens(b)]).toEqual([false, false])
-  })
-
   scoped("is not undone by a read that began earlier and took longer", function* () {
     const slow = yield* Deferred.make<void>()
     const { directory, opens, state } = yield* setUp([])
@@ -178,22 +172,16 @@ describe("authenticate", () => {
     expect(yield* opens(a)).toBe(false)
   })
 
-  scoped("reads again after a read that never ends", function* () {
-    const { opens, state } = yield* setUp([keyOf("a")])
+  logging("does not wait for a store of which reads time out", function* (logs) {
+    const { directory, opens, state } = yield* setUp([keyOf("a")])
     state.delay = Effect.never
-    yield* TestClock.adjust("500 millis")
+    yield* TestClock.adjust("20 seconds")
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    expect(logs).toEqual([unanswered])
     state.delay = Effect.void
     state.keys = []
     yield* TestClock.adjust("6 seconds")
     expect(yield* opens(a)).toBe(false)
-  })
-
-  scoped("does not wait for a store of which reads time out", function* () {
-    const { directory, state } = yield* setUp([keyOf("a")])
-    state.delay = Effect.never
-    yield* TestClock.adjust("20 seconds")
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
-    state.delay = Effect.void
   })
 
   scoped("accepts fixed keys as well as those of the store", function* () {
@@ -212,9 +200,13 @@ describe("authenticate", () => {
   scoped("takes a fixed key that was issued, too, for what it was issued as", function* () {
     const grants = [a, b].map((digest) => ({ digest, scopes: ["pets:write"] as const }))
     const keys = [keyOf("a"), keyOf("b", { revoked: start })]
-    const { directory, opens } = yield* setUp(keys, { fixed: grants })
+    const { directory, opens, state } = yield* setUp(keys, { fixed: grants })
     expect(yield* directory.authenticate(a)).toEqual(keyOf("a"))
     expect(yield* opens(b)).toBe(false)
+    // Until the issued one is gone.
+    state.keys = []
+    yield* directory.refresh
+    expect(yield* directory.authenticate(b)).toBe(grants[1])
   })
 
   scoped("asks the store for nothing, and answers at once", function* () {
@@ -284,22 +276,6 @@ describe("what changes in the store", () => {
     expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
   })
 
-  scoped("accepts a fixed key again when the issued one is gone", function* () {
-    const fixed = [{ digest: a, scopes: ["pets:write"] as const }]
-    const { directory, opens, state } = yield* setUp([keyOf("a", { revoked: start })], { fixed })
-    expect(yield* opens(a)).toBe(false)
-    state.keys = []
-    yield* directory.refresh
-    expect(yield* directory.authenticate(a)).toBe(fixed[0])
-  })
-
-  scoped("is known at once after a refresh", function* () {
-    const { directory, opens, state } = yield* setUp([keyOf("a")])
-    state.keys = [keyOf("b")]
-    yield* directory.refresh
-    expect(yield* Effect.all([opens(a), opens(b)])).toEqual([false, true])
-  })
-
   scoped("is no longer read when the scope of an uninterruptible caller closes", function* () {
     const { state, store } = makeStore([keyOf("a")])
     const scope = yield* Scope.make()
@@ -313,38 +289,28 @@ describe("what changes in the store", () => {
     expect(state.asked.length).toBe(asked)
   })
 
-  logging(
-    "is not found while the store is down: known keys still work, and one warning is logged",
-    function* (logs) {
+  scoped(
+    "is not found while the store is down: known keys still work until they end",
+    function* () {
       const { opens, state } = yield* setUp([keyOf("a", { expires: start + 30_000 })])
-      const warning =
-        "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down"
       state.isDown = true
       yield* TestClock.adjust("20 seconds")
       expect(yield* opens(a)).toBe(true)
-      expect(logs).toEqual([warning])
-      // What is known of its end holds as well.
       yield* TestClock.adjust("10 seconds")
       expect(yield* opens(a)).toBe(false)
       state.isDown = false
       state.keys = [keyOf("b")]
       yield* TestClock.adjust("1 second")
       expect(yield* opens(b)).toBe(true)
-      expect(logs).toEqual([warning])
-      state.isDown = true
-      yield* TestClock.adjust("20 seconds")
-      expect(logs).toEqual([warning, warning])
     }
   )
 
-  logging("is read again after a defect, of which the log has the stack", function* (logs) {
+  logging("is read again after a defect, which is logged once", function* (logs) {
     const { opens, state } = yield* setUp([keyOf("a")])
     state.delay = Effect.dieMessage("broken")
     yield* TestClock.adjust("20 seconds")
     expect(yield* opens(a)).toBe(true)
-    expect(logs).toEqual([
-      "WARN: cannot read changes of keys; using the last known for up to a minute"
-    ])
+    expect(logs).toEqual([unanswered])
     state.delay = Effect.void
     state.keys = [keyOf("b")]
     yield* TestClock.adjust("1 second")
@@ -360,7 +326,6 @@ describe("what changes in the store", () => {
   })
 
   logging("has to be known in the beginning; else the failure says all", function* (logs) {
-    yield* TestClock.adjust("2 minutes")
     const { state, store } = makeStore([])
     state.isDown = true
     expect(yield* Effect.flip(KeyDirectory.make(store, {}))).toMatchObject({ reason: "down" })
@@ -369,39 +334,29 @@ describe("what changes in the store", () => {
 })
 
 describe("keys that were not read for a minute", () => {
-  logging(
-    "are refused as outdated, until they are read again; fixed ones still work",
-    function* (logs) {
-      // Those that were issued, too, are still what they were issued as.
-      const fixed = [stranger, a, b].map((digest) => ({ digest, scopes: ["pets:write"] as const }))
-      const keys = [keyOf("a"), keyOf("b", { revoked: start })]
-      const { directory, opens, state } = yield* setUp(keys, { fixed })
-      yield* TestClock.adjust("5 seconds")
-      state.isDown = true
-      yield* TestClock.adjust("59999 millis")
-      expect(yield* opens(a)).toBe(true)
-      expect(directory.isCurrent()).toBe(true)
-      yield* TestClock.adjust("1 millis")
-      expect(directory.isCurrent()).toBe(false)
-      const refused = yield* Effect.flip(directory.authenticate(a))
-      expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
-      expect(yield* Effect.flip(directory.authenticate(b))).toMatchObject({ reason: "revoked" })
-      expect(yield* opens(stranger)).toBe(true)
-      yield* TestClock.adjust("5 seconds")
-      const lines = [
-        "WARN: cannot read changes of keys; using the last known for up to a minute: StoreUnavailable: the store is down",
-        "ERROR: keys could not be read for a minute; requests with stored keys get 503"
-      ]
-      expect(logs).toEqual(lines)
-      state.isDown = false
-      yield* TestClock.adjust("1 second")
-      expect(yield* Effect.all([opens(a), opens(b), opens(stranger)])).toEqual([true, false, true])
-      expect(directory.isCurrent()).toBe(true)
-      state.isDown = true
-      yield* TestClock.adjust("2 minutes")
-      expect(logs).toEqual([...lines, ...lines])
-    }
-  )
+  logging("are refused as outdated until they are read again", function* (logs) {
+    // Fixed keys still work; those that were issued, too, are still what they were issued as.
+    const fixed = [stranger, a, b].map((digest) => ({ digest, scopes: ["pets:write"] as const }))
+    const keys = [keyOf("a"), keyOf("b", { revoked: start })]
+    const { directory, opens, state } = yield* setUp(keys, { fixed })
+    yield* TestClock.adjust("5 seconds")
+    state.isDown = true
+    yield* TestClock.adjust("59999 millis")
+    expect(yield* opens(a)).toBe(true)
+    expect(directory.isCurrent()).toBe(true)
+    yield* TestClock.adjust("1 millis")
+    expect(directory.isCurrent()).toBe(false)
+    const refused = yield* Effect.flip(directory.authenticate(a))
+    expect(refused).toMatchObject({ reason: "outdated", id: "a".repeat(10) })
+    expect(yield* Effect.flip(directory.authenticate(b))).toMatchObject({ reason: "revoked" })
+    expect(yield* opens(stranger)).toBe(true)
+    state.isDown = false
+    yield* TestClock.adjust("1 second")
+    expect(yield* Effect.all([opens(a), opens(b), opens(stranger)])).toEqual([true, false, true])
+    expect(directory.isCurrent()).toBe(true)
+    // Whoever provides the store sees its failures.
+    expect(logs).toEqual([])
+  })
 })
 
 describe("after a suspension", () => {
@@ -682,16 +637,13 @@ describe("the use of a key", () => {
     expect(state.noted).toEqual([[{ id: ids.a, at: thisMinute }]])
   })
 
-  logging("is retried when it cannot be noted, and the key still works", function* (logs) {
+  scoped("is retried when it cannot be noted, and the key still works", function* () {
     const { opens, state } = yield* setUp([keyOf("a")])
     state.takesNoUses = true
     yield* opens(a)
     yield* TestClock.adjust("30 seconds")
     expect(state.tried).toBe(3)
     expect(yield* opens(a)).toBe(true)
-    expect(logs).toEqual([
-      "WARN: cannot record the last use of keys: StoreUnavailable: the store is down"
-    ])
     state.takesNoUses = false
     yield* TestClock.adjust("10 seconds")
     expect(state.noted).toEqual([[{ id: ids.a, at: nextMinute }]])
@@ -739,41 +691,15 @@ describe("the use of a key", () => {
 const fullMinute = 1_699_999_980_000
 const key = keyOf("a")
 
-const tableOf = (lastUsed?: number) => {
-  const table = KeyTable.make()
-  const keys = [keyOf("a", lastUsed ? { lastUsed } : {})]
-  table.learn({ version: "1", keys, isAll: true })
-  const entry = table.find(key.digest)
-  if (entry === undefined) throw new Error("the table does not have its key")
-  return { entry, unnoted: (now: number) => table.unnoted(now).map(([, use]) => use) }
-}
-
 describe("the uses of a key that are not noted", () => {
-  it("are to the minute, and none when the minute is noted or the key is unused", () => {
-    const { entry, unnoted } = tableOf()
-    expect(unnoted(fullMinute)).toEqual([])
-    entry.used = fullMinute + 59_999
-    expect(unnoted(fullMinute + 59_999)).toEqual([{ id: key.id, at: fullMinute }])
-    entry.noted = fullMinute
-    expect(unnoted(fullMinute + 59_999)).toEqual([])
-    entry.used = fullMinute + minute
-    expect(unnoted(fullMinute + minute)).toEqual([{ id: key.id, at: fullMinute + minute }])
-  })
-
-  it("include one after a noted use that lies in the future", () => {
-    const { entry, unnoted } = tableOf(fullMinute + minute)
-    expect(unnoted(fullMinute)).toEqual([])
-    entry.used = fullMinute
-    expect(unnoted(fullMinute)).toEqual([{ id: key.id, at: fullMinute }])
-    expect(unnoted(fullMinute + minute)).toEqual([])
-  })
-
   it("are as of now after the clock was set back, and do not advance with it", () => {
-    const { entry, unnoted } = tableOf()
+    const table = KeyTable.make()
+    table.learn({ version: "1", keys: [key], isAll: true })
+    const entry = table.find(key.digest) ?? expect.unreachable()
     entry.used = fullMinute + 60 * minute
-    expect(unnoted(fullMinute)).toEqual([{ id: key.id, at: fullMinute }])
+    expect(table.unnoted(fullMinute)).toEqual([[entry, { id: key.id, at: fullMinute }]])
     entry.noted = fullMinute
-    expect(unnoted(fullMinute + 5 * minute)).toEqual([])
+    expect(table.unnoted(fullMinute + 5 * minute)).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import * as KeyTable from "./KeyTable.ts"
@@ -26,6 +26,10 @@ const noteInterval = "10 seconds"
 const refreshTimeout = 5000
 const closeTimeout = "1 second"
 
+const late = new StoreUnavailable({
+  reason: "busy",
+  cause: new Error("keys were not read in time")
+})
 const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
 
 /** Reads the keys, then their changes until the scope is closed. The port, `ApiKeys`, says what the methods are for. */
@@ -42,7 +46,6 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     let readAt = now()
     let reads = 0
     let isFailing = false
-    let isOutdated = false
     /** Whether what is known may be used for a request of this moment. */
     const isKnown = (at: Moment) => millisBetween(readAt, at) < (isFailing ? maxAge : maxDelay)
 
@@ -53,21 +56,17 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         table.learn(changes)
         version = changes.version
         readAt = startedAt
-        isFailing = isOutdated = false
+        isFailing = false
       }).pipe(
         Effect.timeoutFail({
           duration: refreshTimeout,
-          onTimeout: () => new StoreUnavailable({ reason: "busy" })
+          onTimeout: () => late
         }),
-        Effect.tapErrorCause(() => {
-          const failedAt = now()
+        Effect.tapErrorCause((cause) => {
+          const isNew = !isFailing
           // One that took longer was suspended: the store may be fine.
-          isFailing = millisBetween(startedAt, failedAt) < refreshTimeout + maxDelay
-          if (isOutdated || !isFailing || isKnown(failedAt)) return Effect.void
-          isOutdated = true
-          return Effect.logError(
-            "keys could not be read for a minute; requests with stored keys get 503"
-          )
+          isFailing = millisBetween(startedAt, now()) < refreshTimeout + maxDelay
+          return isNew ? logUnseen(cause) : Effect.void
         })
       )
     })
@@ -85,13 +84,12 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         latch.unsafeOpen()
         return Effect.sync(() => waiting.delete(waiter))
       })
-    const report = reporter("cannot read changes of keys; using the last known for up to a minute")
     const readAgain = Effect.suspend(() => {
       isAsked.unsafeClose()
       isUrgent.unsafeClose()
       const nth = reads + 1
       return Effect.zipRight(
-        report(read),
+        Effect.exit(read),
         Effect.sync(() => wake(nth))
       )
     })
@@ -136,8 +134,8 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       Effect.ensuring(Effect.sync(() => wake(Number.POSITIVE_INFINITY))),
       Effect.forkScoped
     )
-    const reportUses = reporter("cannot record the last use of keys")
-    yield* Effect.forkScoped(repeatedly(Effect.delay(reportUses(noteUses), noteInterval)))
+    const noteAgain = Effect.exit(Effect.tapErrorCause(noteUses, logUnseen))
+    yield* Effect.forkScoped(repeatedly(Effect.delay(noteAgain, noteInterval)))
 
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
@@ -181,24 +179,13 @@ interface Moment {
 const millisBetween = (from: Moment, to: Moment): number =>
   Math.max(to.wall - from.wall, Number(to.nanos - from.nanos) / 1e6)
 
-/** Logs the first of failures in a row, and of defects. */
-const reporter = (warning: string) => {
-  let isFailing = false
-  return (effect: Effect.Effect<void, Error>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(effect), (exit) => {
-      const isNew = Exit.isFailure(exit) && !isFailing
-      isFailing = Exit.isFailure(exit)
-      if (!isNew) return Effect.void
-      const { cause } = exit
-      if (!Cause.isFailure(cause)) return Effect.logWarning(warning, cause)
-      // What is expected needs no stack.
-      const [what] = Cause.pretty(cause).split("\n")
-      return Effect.zipRight(
-        Effect.logWarning(`${warning}: ${what}`),
-        Effect.logDebug(warning, cause)
-      )
-    })
+/** Logs a defect, and that the store did not answer in time. Whoever provides the store sees its own failures. */
+const logUnseen = (cause: Cause.Cause<StoreUnavailable>) => {
+  const failure = Cause.failureOption(cause)
+  return Option.isSome(failure) && failure.value !== late
+    ? Effect.void
+    : Effect.logError("the store of keys did not answer as it should", cause)
 }
 
-/** Interruptible also for a caller that is not: closing its scope would wait for ever. */
+/** Interruptible even in an uninterruptible caller; else closing the scope hangs. */
 const repeatedly = (effect: Effect.Effect<unknown>) => Effect.interruptible(Effect.forever(effect))
