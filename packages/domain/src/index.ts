@@ -14,5 +14,3 @@ export * as PetStatus from "./PetStatus.ts"
 export * as PetStore from "./PetStore.ts"
 /** The use cases of pets. */
 export * as Pets from "./Pets.ts"
-/** The use cases of all resources. */
-export * as UseCases from "./UseCases.ts"
