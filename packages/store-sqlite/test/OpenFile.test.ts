@@ -104,9 +104,7 @@ describe.concurrent("writes to a file", () => {
     live(`that ${how} within a transaction are rolled back`, function* () {
       const { filename, other } = yield* setUp
       const { database, transaction } = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          WriteConnection.open({ filename, busyMillis: 1000, giveUp: new Int32Array(1) })
-        ),
+        Effect.sync(() => WriteConnection.open({ filename, giveUp: new Int32Array(1) })),
         ({ database }) => Effect.sync(() => database.close())
       )
       const insert = database.prepare("INSERT INTO pets (name, category_id) VALUES ('x', 1)")

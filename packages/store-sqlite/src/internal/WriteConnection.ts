@@ -3,14 +3,9 @@ import * as Driver from "./Driver.ts"
 import * as DriverError from "./DriverError.ts"
 import * as OpenFile from "./OpenFile.ts"
 
-/** The file, and how long to wait for its lock. */
-export interface Settings {
+/** The file to open. */
+export interface Options {
   readonly filename: string
-  readonly busyMillis: number
-}
-
-/** The settings of a thread. */
-export interface ThreadSettings extends Settings {
   /** Set to 1 to stop waiting for locks: a thread that waits receives no messages. */
   readonly giveUp: Int32Array
 }
@@ -22,15 +17,15 @@ export interface WriteConnection {
   readonly transaction: <A>(body: () => A) => A
 }
 
+/** How long to wait for another process's lock, in milliseconds. */
+const busyMillis = 5000
+
 /** SQLite's own wait for a lock cannot be cancelled, so it is short and repeated. */
-const maxWait = 100
+const timeout = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
-export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
-  const database = Driver.open(filename, {
-    fileMustExist: true,
-    timeout: Math.min(busyMillis, maxWait)
-  })
+export const open = ({ filename, giveUp }: Options): WriteConnection => {
+  const database = Driver.open(filename, { fileMustExist: true, timeout })
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
   // SQLite may reset pragmas at the first use of the file, so they are read back after one.
   database.value("SELECT id FROM pets LIMIT 1")
