@@ -61,7 +61,7 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
     /**
-     * What the key with this digest allows. Called on every request: an `Either`, from memory, unless the last read of
+     * What the key with this digest allows. Called on every request: an `Exit`, from memory, unless the last read of
      * the store is more than a second old, as after a suspension, or the key is unknown and may be new: then the next read is
      * waited for, of which there are a few in a second.
      */

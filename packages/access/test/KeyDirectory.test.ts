@@ -95,6 +95,9 @@ const setUp = (keys: ReadonlyArray<ApiKey>, options: KeyDirectory.Options = {}) 
     return { directory, opens, state }
   })
 
+/** The exit of a request with a key that is refused at once. */
+const refusal = (reason: string) => ({ cause: { error: { reason } } })
+
 const unanswered = "ERROR: the store of keys did not answer as it should"
 
 /** A test that gathers what is logged. */
@@ -176,7 +179,7 @@ describe("authenticate", () => {
     const { directory, opens, state } = yield* setUp([keyOf("a")])
     state.delay = Effect.never
     yield* TestClock.adjust("20 seconds")
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
     expect(logs).toEqual([unanswered])
     state.delay = Effect.void
     state.keys = []
@@ -213,8 +216,8 @@ describe("authenticate", () => {
     const { directory, state } = yield* setUp([keyOf("a")])
     const asked = state.asked.length
     for (let time = 0; time < 1000; time++) {
-      expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
-      expect(directory.authenticate(b)).toMatchObject({ _tag: "Left" })
+      expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
+      expect(directory.authenticate(b)).toMatchObject({ _tag: "Failure" })
     }
     expect(state.asked.length).toBe(asked)
     expect(state.tried).toBe(0)
@@ -402,16 +405,16 @@ describe("after a suspension", () => {
       expect(third).toMatchObject({ right: { id: "b".repeat(10) } })
       // Once for all of them, and no more.
       expect(state.asked).toEqual([undefined, "0"])
-      expect(directory.authenticate(b)).toMatchObject({ _tag: "Right" })
+      expect(directory.authenticate(b)).toMatchObject({ _tag: "Success" })
     })
   )
 
   scoped("keys are accepted at once that were read a moment before", function* () {
     const { directory, suspend } = yield* setUp([keyOf("a")])
     suspend(999, 999)
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
     suspend(-90_000, 0)
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
   })
 
   scoped("a read that began before it does not count, answered or not", function* () {
@@ -438,9 +441,9 @@ describe("after a suspension", () => {
     expect(yield* directory.authenticate(a)).toMatchObject({ digest: a })
     // In an outage that is known, requests do not wait.
     suspend(49_999, 49_999)
-    expect(directory.authenticate(a)).toMatchObject({ _tag: "Right" })
+    expect(directory.authenticate(a)).toMatchObject({ _tag: "Success" })
     suspend(1, 1)
-    expect(directory.authenticate(a)).toMatchObject({ left: { reason: "outdated" } })
+    expect(directory.authenticate(a)).toMatchObject(refusal("outdated"))
     expect(directory.isCurrent()).toBe(false)
   })
 
@@ -503,11 +506,11 @@ describe("a key that may be new", () => {
   scoped("is looked for before it is refused, and found", function* () {
     const { directory, state } = yield* setUp([keyOf("a")])
     state.keys = [keyOf("a"), keyOf("b")]
-    expect(directory.authenticate(b)).toMatchObject({ left: { reason: "unknown" } })
+    expect(directory.authenticate(b)).toMatchObject(refusal("unknown"))
     const found = yield* Effect.fork(directory.authenticate(b, mayBeNew))
     yield* TestClock.adjust("250 millis")
     expect(yield* Fiber.join(found)).toMatchObject({ digest: b })
-    expect(directory.authenticate(b)).toMatchObject({ _tag: "Right" })
+    expect(directory.authenticate(b)).toMatchObject({ _tag: "Success" })
   })
 
   scoped("is not refused by a read that began before it was issued", function* () {
@@ -540,9 +543,7 @@ describe("a key that may be new", () => {
     const { directory, state } = yield* setUp([keyOf("a")])
     state.isDown = true
     yield* TestClock.adjust("500 millis")
-    expect(directory.authenticate(stranger, mayBeNew)).toMatchObject({
-      left: { reason: "unknown" }
-    })
+    expect(directory.authenticate(stranger, mayBeNew)).toMatchObject(refusal("unknown"))
   })
 })
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
@@ -30,28 +30,26 @@ const late = new StoreUnavailable({
   reason: "busy",
   cause: new Error("keys were not read in time")
 })
-const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
+const unknown = Exit.fail(new ApiKeyRefused({ reason: "unknown" }))
 
 /** Reads the keys, then their changes until the scope is closed. The port, `ApiKeys`, says what the methods are for. */
 export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const table = KeyTable.make()
-    const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
+    const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Exit.succeed(grant)]))
     const now = (): Moment => ({
       wall: clock.unsafeCurrentTimeMillis(),
       nanos: clock.unsafeCurrentTimeNanos()
     })
     let version: string | undefined
     let readAt = now()
-    let reads = 0
     let isFailing = false
     /** Whether what is known may be used for a request of this moment. */
     const isKnown = (at: Moment) => millisBetween(readAt, at) < (isFailing ? maxAge : maxDelay)
 
     const read = Effect.suspend(() => {
       const startedAt = now()
-      reads++
       return Effect.map(store.changes(version), (changes) => {
         table.learn(changes)
         version = changes.version
@@ -70,28 +68,22 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
         })
       )
     })
-    const waiting = new Set<Waiter>()
-    const wake = (nth: number) => {
-      for (const waiter of waiting) if (waiter.nth <= nth && waiting.delete(waiter)) waiter.resume()
-    }
     const [isAsked, isUrgent] = [yield* Effect.makeLatch(), yield* Effect.makeLatch()]
-    /** Completes when a read ends, well or not, that begins from now on. Only urgent ones begin at once. */
+    /** Opens when the read that begins next ends, well or not. */
+    let nextEnd = Effect.unsafeMakeLatch()
+    /** Completes when a read ends that begins from now on. Only urgent ones begin at once. */
     const nextRead = (latch: Effect.Latch) =>
-      Effect.async<void>((resume) => {
-        const waiter = { nth: reads + 1, resume: () => resume(Effect.void) }
-        waiting.add(waiter)
+      Effect.suspend(() => {
         isAsked.unsafeOpen()
         latch.unsafeOpen()
-        return Effect.sync(() => waiting.delete(waiter))
+        return nextEnd.await
       })
     const readAgain = Effect.suspend(() => {
       isAsked.unsafeClose()
       isUrgent.unsafeClose()
-      const nth = reads + 1
-      return Effect.zipRight(
-        Effect.exit(read),
-        Effect.sync(() => wake(nth))
-      )
+      const end = nextEnd
+      nextEnd = Effect.unsafeMakeLatch()
+      return Effect.ensuring(Effect.exit(read), end.open)
     })
     const pause = Effect.suspend(() => {
       const endedAt = now()
@@ -102,16 +94,16 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       )
     })
 
-    const find = (digest: KeyDigest, at: Moment): Either.Either<Grant, ApiKeyRefused> => {
+    const find = (digest: KeyDigest, at: Moment): Exit.Exit<Grant, ApiKeyRefused> => {
       const entry = table.find(digest)
       if (entry === undefined) return fixedGrants.get(digest) ?? unknown
       const state = entry.end <= at.wall ? stateAt(entry.key, at.wall) : "active"
       if (state !== "active" || !isKnown(at)) {
         const reason = state === "active" ? "outdated" : state
-        return Either.left(new ApiKeyRefused({ reason, id: entry.key.id }))
+        return Exit.fail(new ApiKeyRefused({ reason, id: entry.key.id }))
       }
       entry.used = at.wall
-      return Either.right(entry.key)
+      return Exit.succeed(entry.key)
     }
 
     const noteUses = Effect.suspend(() => {
@@ -131,7 +123,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     )
     // One fiber reads: no request that is given up interrupts a read, and no slow read overwrites the result of a later one.
     yield* repeatedly(Effect.zipRight(pause, readAgain)).pipe(
-      Effect.ensuring(Effect.sync(() => wake(Number.POSITIVE_INFINITY))),
+      Effect.ensuring(Effect.suspend(() => nextEnd.open)),
       Effect.forkScoped
     )
     const noteAgain = Effect.exit(Effect.tapErrorCause(noteUses, logUnseen))
@@ -160,12 +152,6 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       }
     }
   })
-
-/** A request that waits for the end of this read, or a later one. */
-interface Waiter {
-  readonly nth: number
-  readonly resume: () => void
-}
 
 /** A moment by both clocks, of which neither suffices. */
 interface Moment {
