@@ -13,7 +13,6 @@ type Row = ReadonlyArray<Value>
 export interface Statement<Parameters extends Array<unknown>, R extends Row> {
   readonly all: (...parameters: Parameters) => Array<R>
   readonly get: (...parameters: Parameters) => R | undefined
-  readonly iterate: (...parameters: Parameters) => Iterable<R>
   readonly run: (...parameters: Parameters) => {
     readonly changes: number
     readonly lastInsertRowid: number | bigint
@@ -23,7 +22,6 @@ export interface Statement<Parameters extends Array<unknown>, R extends Row> {
 /** An open file. */
 export interface Database {
   readonly name: string
-  readonly isInTransaction: () => boolean
   readonly prepare: <R extends Row, Parameters extends Array<unknown> = Array<unknown>>(
     sql: string
   ) => Statement<Parameters, R>
@@ -54,7 +52,6 @@ export const open = (filename: string, options: Options = {}): Database => {
   const exec = (sql: string): void => void database.exec(sql)
   return {
     name: database.name,
-    isInTransaction: () => database.inTransaction,
     prepare,
     exec,
     value: (sql) => prepare<Row, []>(sql).get()?.[0],

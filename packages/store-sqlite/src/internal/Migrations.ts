@@ -110,8 +110,7 @@ const stateOf = (database: Database) => {
   const count = Math.max(0, Number(done?.[0] ?? 0))
   if (done !== undefined && count > names.length) {
     const known = `${names.length} (${names.at(-1)})`
-    const version = SqliteFailure.printable(`${done[0]} (${done[1]})`)
-    const message = `it has schema version ${version}, this program knows ${known}`
+    const message = `it has schema version ${done[0]} (${done[1]}), this program knows ${known}`
     throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
   }
   const problems = found.length === 0 ? [] : FileSchema.differences(found, schemaOf(count))

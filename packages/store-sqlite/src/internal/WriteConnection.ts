@@ -36,37 +36,24 @@ export const open = ({ filename, giveUp }: Options): WriteConnection => {
   }
 
   const checkFiles = OpenFile.check(database)
-  const begin = database.prepare("BEGIN IMMEDIATE")
-  const commit = database.prepare("COMMIT")
-  const rollback = database.prepare("ROLLBACK")
-
-  /** Takes the lock: retries while another process holds it, until the timeout. */
-  const lock = (): void => {
-    const start = performance.now()
-    while (true) {
-      try {
-        begin.run()
-        return
-      } catch (error) {
-        const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
-        if (!DriverError.isBusy(error) || isOver) throw error
-      }
-    }
-  }
-
+  const isOver = (start: number) =>
+    performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
   return {
     database,
     transaction: (body) => {
-      lock()
-      try {
-        const result = body()
-        // SQLite would commit to files that nobody finds again.
-        checkFiles()
-        commit.run()
-        return result
-      } catch (error) {
-        if (database.isInTransaction()) rollback.run()
-        throw error
+      const start = performance.now()
+      while (true) {
+        try {
+          return database.transaction(() => {
+            const result = body()
+            // SQLite would commit to files that nobody finds again.
+            checkFiles()
+            return result
+          }, "BEGIN IMMEDIATE")
+        } catch (error) {
+          // Retries while another process holds the lock.
+          if (!DriverError.isBusy(error) || isOver(start)) throw error
+        }
       }
     }
   }
