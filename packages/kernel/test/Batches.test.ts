@@ -132,17 +132,6 @@ describe("a batch", () => {
 })
 
 describe("a batch that is written one by one", () => {
-  live("is down from the first write on that is", function* () {
-    const { batches, fail, start, succeed } = yield* setUp()
-    const fibers = yield* Effect.forEach(["a", "b", "c", "d"], start)
-    yield* succeed
-    yield* fail("full")
-    yield* fail("down")
-    expect(batches).toEqual([["a"], ["b", "c", "d"], ["b"]])
-    const exits = yield* Effect.forEach(fibers, Fiber.await)
-    expect(exits.slice(1)).toEqual(Array(3).fill(failure("down")))
-  })
-
   live("is busy from the first write on that is, and so is all that waits for it", function* () {
     const { batches, fail, start, succeed } = yield* setUp()
     const fibers = yield* Effect.forEach(["a", "b", "c", "d", "e"], start)

@@ -20,7 +20,6 @@ const open = (filename: string, giveUp = new Int32Array(1)) =>
     ({ database }) => Effect.sync(() => database.close())
   )
 
-const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
@@ -67,23 +66,6 @@ describe("a connection for writing", () => {
 })
 
 describe("a transaction", () => {
-  live("that throws changes nothing, and the next one is committed", function* () {
-    const filename = yield* file
-    const { database, transaction } = yield* open(filename)
-    const thrown = new Error("thrown")
-    expect(() =>
-      transaction(() => {
-        database.exec(insert)
-        throw thrown
-      })
-    ).toThrow(thrown)
-    const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
-    expect(count.get()).toBe(0)
-    expect(transaction(() => "nothing")).toBe("nothing")
-    transaction(() => database.exec(insert))
-    expect(count.get()).toBe(1)
-  })
-
   live("fails if a lock is not free in five seconds, or once it must give up", function* () {
     const filename = yield* file
     const mustGiveUp = yield* open(filename, new Int32Array([1]))

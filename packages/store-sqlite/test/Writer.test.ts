@@ -1,50 +1,13 @@
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, vi } from "@effect/vitest"
-import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import * as SqliteWriter from "../src/SqliteWriter.ts"
-import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
-
-describe("a write that waits for others", () => {
-  live("is interrupted at the same cost with few and with many that wait", function* () {
-    const filename = join(yield* folder, "pets.db")
-    yield* Migrations.run(filename)
-    const write = yield* Writer.make(filename)
-    // The first write waits for the lock in the thread.
-    const other = yield* connect(filename)
-    other.exec("BEGIN IMMEDIATE")
-    const add = write("pets.add", valuesOf(pet("waits")))
-    yield* Effect.fork(add)
-    yield* Effect.yieldNow()
-    const wait = (count: number) =>
-      Effect.forEach(Array.from({ length: count }), () => Effect.fork(add))
-    /** How long it takes two hundred to leave; the best of many, since a collection of garbage may fall into one. */
-    const leaving = Effect.gen(function* () {
-      let best = Number.POSITIVE_INFINITY
-      for (let round = 0; round < 20; round++) {
-        const fibers = yield* wait(200)
-        yield* Effect.yieldNow()
-        const before = performance.now()
-        yield* Fiber.interruptAll(fibers)
-        best = Math.min(best, performance.now() - before)
-      }
-      return best
-    })
-    yield* wait(250)
-    // The first rounds are slow whatever waits: the code is not compiled yet.
-    yield* leaving
-    const few = yield* leaving
-    yield* wait(9000)
-    const many = yield* leaving
-    // Looking through all that wait would take some twenty times as long.
-    expect(many / few).toBeLessThan(10)
-  })
-})
+import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("the writer's thread", () => {
   live("answers each order once, also when it ends", function* () {
