@@ -163,7 +163,7 @@ describe("authenticate", () => {
     expect(yield* opens(a)).toBe(false)
   })
 
-  logging("does not wait for a store of which reads time out", function* (logs) {
+  logging("does not wait for a store whose reads time out", function* (logs) {
     const { directory, opens, state } = yield* setUp([keyOf("a")])
     state.delay = Effect.never
     yield* TestClock.adjust("20 seconds")

@@ -29,7 +29,7 @@ describe("Int64", () => {
     expect(encode(Int64.min)).toBe(Int64.min)
   })
 
-  it("ends where 64 bits do, and is no number that is in range but not exact", () => {
+  it("rejects what 64 bits cannot hold, and numbers in range that are not exact", () => {
     const exact = ["must be given as a bigint: a number of this size is not exact"]
     for (const input of [9007199254740992, -9007199254740992, 2 ** 62, -(2 ** 63)]) {
       expect(why(input)).toEqual(exact)

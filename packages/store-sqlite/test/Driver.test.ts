@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Driver from "../src/internal/Driver.ts"
 
 describe("a driver", () => {
-  it("gives rows as arrays, whose integers are exact", () => {
+  it("returns rows as arrays with exact integers", () => {
     const database = Driver.open(":memory:")
     const one = database.prepare<[bigint, string, null], []>("SELECT 9007199254740993, 'a', NULL")
     expect([one.get(), one.all()]).toEqual([
@@ -19,7 +19,7 @@ describe("a driver", () => {
     database.close()
   })
 
-  it("rolls back what a function did that throws, also if the commit fails", () => {
+  it("rolls back if the function throws or the commit fails", () => {
     const database = Driver.open(":memory:")
     database.exec(`PRAGMA foreign_keys = ON; CREATE TABLE a (id INTEGER PRIMARY KEY);
       CREATE TABLE b (id INTEGER REFERENCES a DEFERRABLE INITIALLY DEFERRED)`)

@@ -170,7 +170,7 @@ describe("a file that is damaged", () => {
   live("is a typed failure when it is not a database or cannot be created", function* () {
     const path = yield* folder
     const filename = join(path, "text.db")
-    writeFileSync(filename, "this is no database, but long enough to be read as one".repeat(99))
+    writeFileSync(filename, "this is not a database, but long enough to be read as one".repeat(99))
     const noDatabase = yield* Effect.flip(openStore({ filename }))
     expect(noDatabase).toMatchObject({ _tag: "StoreUnavailable", reason: "damaged" })
     const noFolder = yield* Effect.flip(openStore({ filename: join(filename, "below-a-file.db") }))

@@ -20,7 +20,6 @@ const open = (filename: string, giveUp = new Int32Array(1)) =>
     ({ database }) => Effect.sync(() => database.close())
   )
 
-
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
   Effect.acquireRelease(Effect.sync(mock), (spy) => Effect.sync(() => spy.mockRestore()))

@@ -10,7 +10,7 @@ import * as SqliteWriter from "../src/SqliteWriter.ts"
 import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("the writer's thread", () => {
-  live("answers each order once, also when it ends", function* () {
+  live("answers each order once, even if it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const giveUp = new Int32Array(new SharedArrayBuffer(4))

@@ -153,7 +153,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     }
   })
 
-/** A moment by both clocks, of which neither suffices. */
+/** A moment by both clocks: neither is enough alone. */
 interface Moment {
   /** Milliseconds; the wall clock may be set back. */
   readonly wall: number
