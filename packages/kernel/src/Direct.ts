@@ -2,6 +2,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -55,7 +56,8 @@ export const mapBoth = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   options: { readonly onFailure: (error: E) => E2; readonly onSuccess: (value: A) => B }
 ): Effect.Effect<B, E2> => {
-  if (isExit(effect)) return attempt(() => Exit.mapBoth(effect, options))
+  const exit = exitOf(effect)
+  if (exit !== undefined) return attempt(() => Exit.mapBoth(exit, options))
   if (!isDirect(effect)) return Effect.mapBoth(effect, options)
   return new Direct<B, E2>(
     (callback, fork) =>
@@ -73,8 +75,9 @@ export const flatMap = <A, E, B, E2>(
   effect: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, E2>
 ): Effect.Effect<B, E | E2> => {
-  if (isExit(effect))
-    return Exit.isSuccess(effect) ? attempt(() => next(effect.value)) : Exit.failCause(effect.cause)
+  const exit = exitOf(effect)
+  if (exit !== undefined)
+    return Exit.isSuccess(exit) ? attempt(() => next(exit.value)) : Exit.failCause(exit.cause)
   if (!isDirect(effect)) return Effect.flatMap(effect, next)
   return new Direct<B, E | E2>(
     (callback, fork) => {
@@ -97,8 +100,9 @@ export const start = <A, E>(
 ): Cancel => {
   const effect = attempt(make)
   if (isDirect(effect)) return effect.start(callback, fork)
-  if (!isExit(effect)) return fork(effect, callback)
-  callback(effect)
+  const exit = exitOf(effect)
+  if (exit === undefined) return fork(effect, callback)
+  callback(exit)
   return nothing
 }
 
@@ -122,5 +126,12 @@ const attempt = <A>(evaluate: () => A): A | Exit.Exit<never> => {
 const isDirect = <A, E>(effect: Effect.Effect<A, E>): effect is Direct<A, E> =>
   effect instanceof Direct
 
-/** Whether an effect has completed already. */
+/** The exit of an effect that has completed already. */
+const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined => {
+  if (isExit(effect)) return effect
+  return isEither(effect) ? Exit.fromEither(effect) : undefined
+}
+
 const isExit = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+const isEither = <A, E>(effect: Effect.Effect<A, E>): effect is Either.Either<A, E> =>
+  Either.isEither(effect)
