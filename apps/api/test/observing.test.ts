@@ -18,7 +18,6 @@ interface Shelf {
     name: string
   ) => Effect.Effect<void, { readonly _tag: "ShelfNotFound" | "ShelfFixed" }>
 }
-const writes = { see: false, remove: true } as const satisfies Port.Writes<Shelf>
 const shelf: Shelf = {
   see: (name) => (name === "a" ? Effect.succeed(name) : new StoreUnavailable({ reason: "down" })),
   remove: (name) =>
@@ -52,7 +51,7 @@ describe("a method that is added to a port", () => {
   scoped("is measured, beside the size of each batch", () =>
     Effect.gen(function* () {
       const { decorator, registry, storeEvents } = Metrics.make(address)
-      yield* use(Port.decorate(shelf, writes, decorator))
+      yield* use(Port.decorate(shelf, decorator))
       storeEvents.onBatch(3)
       const text = yield* Effect.promise(async () => registry.metrics())
       for (const [operation, result] of [
@@ -83,7 +82,7 @@ describe("a method that is added to a port", () => {
           return span
         }
       })
-      yield* use(Port.decorate(shelf, writes, decorator("Shelf"))).pipe(Effect.withTracer(tracer))
+      yield* use(Port.decorate(shelf, decorator("Shelf"))).pipe(Effect.withTracer(tracer))
       const outcomes = spans.map(({ name, status }) => [
         name,
         status._tag === "Ended" && status.exit._tag

@@ -26,7 +26,7 @@ const make = (file: string) =>
         return result
       }).pipe(Effect.uninterruptible, lock.withPermits(1))
 
-    const store = Port.make<Store>(PetStore.writes, (call, { isWrite }) =>
+    const store = Port.make<Store>(PetStore.writes, (call, isWrite) =>
       isWrite ? change(call) : Effect.suspend(() => call(current.store))
     )
     // The pets of an import arrive before the lock is taken.

@@ -1,5 +1,4 @@
 /** The driven port for keys: what a store must do. */
-import type * as Port from "@petstore/kernel/Port"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -74,15 +73,3 @@ export class ApiKeyStore extends Context.Tag("@petstore/access/ApiKeyStore")<
     ) => Effect.Effect<void, StoreUnavailable>
   }
 >() {}
-
-/** Which methods of the port write. */
-export const writes = {
-  list: false,
-  changes: false,
-  add: true,
-  addFirst: true,
-  merge: true,
-  revoke: true,
-  replace: true,
-  noteUses: true
-} as const satisfies Port.Writes<ApiKeyStore["Type"]>

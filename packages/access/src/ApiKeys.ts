@@ -61,9 +61,9 @@ export class ApiKeys extends Context.Tag("@petstore/access/ApiKeys")<
   ApiKeys,
   {
     /**
-     * What the key with this digest allows. Called on every request: an `Either`, from memory, unless the last read of
-     * the store is more than a second old, as after a suspension, or the key is unknown and may be new: then the next read is
-     * waited for, of which there are a few in a second.
+     * What the key with this digest allows. Called on every request, and returns an `Exit` from memory. It waits for the next
+     * read of the store if the last one is more than a second old, as after a suspension, or if the key is unknown and may be
+     * new. There are a few such reads a second.
      */
     readonly authenticate: (
       digest: KeyDigest,

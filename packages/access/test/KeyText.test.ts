@@ -137,13 +137,13 @@ describe("a masked text", () => {
     expect(KeyText.mask([key])(`${JSON.stringify({ key })} ${key}`)).toBe('{"key":"***"} ***')
   })
 
-  it("has the id of an issued key of which only the beginning is given", () => {
+  it("keeps the id of an issued key if only its beginning is configured", () => {
     const mask = KeyText.mask(["pet_0123456789_abc", "xpet_0123456789_abc", "pet_9876543210_abc!"])
     expect(mask("pet_0123456789_abcdef xpet_0123456789_abc")).toBe("pet_0123456789_*** ***")
     expect(mask("pet_9876543210_abc!")).toBe("***")
   })
 
-  it("has all that is no key", () => {
+  it("keeps text that is not a key", () => {
     const text = "pet_ cat_0123456789_abc pet_0123456789_ pet_012345678_abc"
     expect(KeyText.withoutSecrets(text)).toBe(text)
   })

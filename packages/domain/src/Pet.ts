@@ -1,13 +1,12 @@
 /** Pets: their fields, and how they are validated. */
 
 import { Int64, jsonSchema, max } from "@petstore/kernel/Int64"
-import { isText, Text } from "@petstore/kernel/Text"
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
-import { isPetStatus, PetStatus } from "./PetStatus.ts"
+import { PetStatus } from "./PetStatus.ts"
 
 /** The id of a pet. The store assigns it, ascending, and never twice. */
 export const PetId = Int64.pipe(Schema.brand("PetId"))
@@ -24,20 +23,35 @@ const isShort = (name: string): boolean =>
   name.length <= maxNameLength ||
   (name.length <= 2 * maxNameLength && Array.from(name).length <= maxNameLength)
 
-const AnyName = Text.annotations({ examples: ["Rex"] })
+/** Whether every store can keep a text as it is. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** The same for JSON Schema, with and without the flag `u`: without it, a pair of surrogates is two characters. */
+const pattern = "^(?:[^\\x00\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])+$"
+
+// Samples by the pattern would be slow.
+const arbitrary: Schema.Annotations.Filter<string>["arbitrary"] = () => (fc) =>
+  fc.string({ minLength: 1 })
+
+const AnyName = Schema.String.annotations({ message: () => "must be a string" }).pipe(
+  Schema.filter(
+    (text) =>
+      text === ""
+        ? "must not be empty"
+        : isStorable(text) || "must not contain U+0000 or lone surrogates",
+    { jsonSchema: { minLength: 1, pattern }, arbitrary, examples: ["Rex"] }
+  )
+)
 
 /** The name of a pet to add. A pet that was added before there was a limit may have a longer one. */
 export const PetName = AnyName.pipe(
   Schema.filter((name) => isShort(name) || "must have at most 1,000 characters", {
     jsonSchema: { maxLength: maxNameLength },
-    arbitrary: () => (fc) => fc.string({ minLength: 1 })
+    arbitrary
   }),
   Schema.brand("PetName")
 )
 export type PetName = typeof PetName.Type
-
-/** Whether a value is the name of a pet, of any length; faster than the schema. */
-export const isPetName = (value: unknown): value is PetName => isText(value)
 
 const description =
   "The pet's name: any text but the empty one, of well-formed Unicode without U+0000. It is kept as sent, neither " +
@@ -77,11 +91,13 @@ export const Pet = Schema.Struct({
 }).annotations({ identifier: "Pet", description: "A pet of the catalogue" })
 export type Pet = typeof Pet.Type
 
+const statuses: ReadonlySet<unknown> = new Set(PetStatus.literals)
+
 /** Whether a value that a store has read is one of the field; faster than the schema. */
 const checks: { readonly [Name in keyof NewPet]-?: (value: unknown) => boolean } = {
-  name: isPetName,
+  name: (value) => typeof value === "string" && value !== "" && isStorable(value),
   categoryId: Predicate.isBigInt,
-  status: isPetStatus
+  status: (value) => statuses.has(value)
 }
 
 /** A field of a pet besides its id. */

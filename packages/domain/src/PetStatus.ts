@@ -11,8 +11,3 @@ export const PetStatus = Schema.Literal("available", "pending", "sold").annotati
   message: () => ({ message: "must be one of available, pending, sold", override: true })
 })
 export type PetStatus = typeof PetStatus.Type
-
-const statuses: ReadonlySet<unknown> = new Set(PetStatus.literals)
-
-/** Whether a value is a status; faster than the schema. */
-export const isPetStatus = (value: unknown): value is PetStatus => statuses.has(value)

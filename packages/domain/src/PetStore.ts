@@ -76,4 +76,4 @@ export const writes = {
   addAll: true,
   get: false,
   list: false
-} as const satisfies Port.Writes<PetStore["Type"]>
+} satisfies Port.Writes<PetStore["Type"]>

@@ -1,6 +1,5 @@
 /** The driving port for pets, and its use cases: the place for rules. */
 import * as Direct from "@petstore/kernel/Direct"
-import type * as Port from "@petstore/kernel/Port"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,14 +34,6 @@ export class Pets extends Context.Tag("@petstore/domain/Pets")<
     ) => Effect.Effect<number, E | IdsTaken | StoreUnavailable>
   }
 >() {}
-
-/** Which of the use cases write. */
-export const writes = {
-  list: false,
-  get: false,
-  add: true,
-  import: true
-} as const satisfies Port.Writes<Pets["Type"]>
 
 /** The use cases, on the store that is provided. They need no fiber if those of the store do not: see `Direct`. */
 export const layer: Layer.Layer<Pets, never, PetStore> = Layer.effect(

@@ -2,10 +2,10 @@
 export * as Idempotency from "./Idempotency.ts"
 /** What a list is asked for. */
 export * as ListPets from "./ListPets.ts"
-/** The ids of pets that are added or imported. */
-export * as Numbering from "./Numbering.ts"
 /** Pets. */
 export * as Pet from "./Pet.ts"
+/** The ids of pets that are added or imported. */
+export * as PetIds from "./PetIds.ts"
 /** Pages of the catalogue. */
 export * as PetPage from "./PetPage.ts"
 /** The three states of availability. */
@@ -14,5 +14,3 @@ export * as PetStatus from "./PetStatus.ts"
 export * as PetStore from "./PetStore.ts"
 /** The use cases of pets. */
 export * as Pets from "./Pets.ts"
-/** The use cases of all resources. */
-export * as UseCases from "./UseCases.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { lifetime } from "@petstore/domain/Idempotency"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
-import { PetNotFound, PetStore, writes } from "@petstore/domain/PetStore"
+import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
 import * as Direct from "@petstore/kernel/Direct"
 import * as Port from "@petstore/kernel/Port"
@@ -79,16 +79,5 @@ describe("Pets", () => {
         "IdempotencyRefused: the idempotency key was used for another pet"
       )
     })
-  )
-
-  it("are named when they are not there", () => {
-    expect(String(new PetNotFound({ id: PetId.make(7n) }))).toBe("PetNotFound: there is no pet 7")
-  })
-
-  it.each(["busy", "full", "read-only", "damaged", "incompatible", "down"] as const)(
-    "are unavailable while the store is %s",
-    (reason) => {
-      expect(new StoreUnavailable({ reason }).message).toBe(`the store is ${reason}`)
-    }
   )
 })

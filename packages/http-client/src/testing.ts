@@ -1,7 +1,7 @@
 /** The service in memory, behind a `fetch`, for the tests of callers: no socket, no database. The build bundles it. */
 import * as Domain from "@petstore/domain/Pet"
 import { PetStore } from "@petstore/domain/PetStore"
-import * as UseCases from "@petstore/domain/UseCases"
+import * as Pets from "@petstore/domain/Pets"
 import { prefix, scopes } from "@petstore/http-pets/PetStoreApi"
 import { errors } from "@petstore/http-pets/PetStoreErrors"
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
@@ -62,7 +62,7 @@ export const createFakePetStore = ({
   const { handler } = Mounting.toWebHandler(
     PetStoreServer.api({ ...PetStoreServer.defaults, basePath: path + prefix }),
     Layer.merge(
-      Layer.provide(UseCases.layer, stores),
+      Layer.provide(Pets.layer, stores),
       Layer.succeed(Authentication, {
         authenticate: (key) => {
           const allowed = apiKeys === undefined ? scopes : granted.get(key)

@@ -2,7 +2,6 @@
 import type { ApiKeys } from "@petstore/access/ApiKeys"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { Pets } from "@petstore/domain/Pets"
-import type { UseCases } from "@petstore/domain/UseCases"
 import * as ApiServer from "@petstore/http-transport/ApiServer"
 import type { HttpListener } from "@petstore/http-transport/HttpListener"
 import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
@@ -28,5 +27,5 @@ export const api = (options: ApiServer.Options) => ({
 /** Serves the Pet Store on the listener, until its scope closes. */
 export const layer = (
   options: ApiServer.Options
-): Layer.Layer<never, ListenFailed, UseCases | ApiKeys | HttpListener> =>
+): Layer.Layer<never, ListenFailed, Pets | ApiKeys | HttpListener> =>
   ApiServer.layer(api(options)).pipe(Layer.provide(ApiKeyAuthentication.layer))

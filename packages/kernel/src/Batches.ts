@@ -20,8 +20,6 @@ export interface Options<A, B> {
    * are answered arrive meanwhile; otherwise they would wait for the whole next batch, and batches would be half as large.
    */
   readonly pause?: number
-  /** How many may wait; 10,000 by default. Any more are refused as busy. */
-  readonly maxWaiting?: number
   /** Called with the number of writes that were committed together. */
   readonly onBatch?: ((size: number) => void) | undefined
 }
@@ -33,11 +31,13 @@ interface Waiting<A, B> {
 
 const maxInABatch = 256
 
+/** How many may wait. Any more are refused as busy. */
+const maxWaiting = 10_000
+
 /** Starts a queue. When the scope closes, what was accepted is committed first. */
 export const make = <A, B>({
   commit,
   isPartial,
-  maxWaiting = 10_000,
   onBatch = () => {},
   patience,
   pause
@@ -45,8 +45,8 @@ export const make = <A, B>({
   Effect.gen(function* () {
     type Batch = ReadonlyArray<Waiting<A, B>>
     type Failed = Exit.Exit<never, StoreUnavailable> | undefined
-    // In order of arrival. A set, so that what is interrupted leaves at once. Each batch leaves another set: one that entries
-    // come to and go from for ever keeps them alive, since V8 links its former tables (docs/decisions/0005-speed.md).
+    // In order of arrival. A set, so that what is interrupted leaves at once. A new one per batch: V8's old tables keep a
+    // reused set's entries alive (docs/decisions/0005-speed.md).
     let waiting = new Set<Waiting<A, B>>()
     let isWriting = false
     let closed = false

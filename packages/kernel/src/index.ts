@@ -8,5 +8,3 @@ export * as Int64 from "./Int64.ts"
 export * as Port from "./Port.ts"
 /** The failure of a store. */
 export * as StoreUnavailable from "./StoreUnavailable.ts"
-/** Texts that every store can keep as they are. */
-export * as Text from "./Text.ts"

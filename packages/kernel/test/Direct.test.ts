@@ -121,7 +121,7 @@ describe("a direct effect", () => {
 })
 
 describe("any other effect", () => {
-  effect("is given to the fork, also when it follows a direct one", function* () {
+  effect("is given to the fork, even if it follows a direct one", function* () {
     const never = Effect.flatMap(Deferred.make<never>(), Deferred.await)
     const one = Direct.sync(() => Exit.succeed(1))
     for (const effect of [never, Direct.flatMap(one, () => never)]) {

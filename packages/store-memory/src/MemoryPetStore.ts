@@ -2,8 +2,8 @@
 
 import type { Added } from "@petstore/domain/Idempotency"
 import * as ListPets from "@petstore/domain/ListPets"
-import * as Numbering from "@petstore/domain/Numbering"
 import { type NewPet, Pet, type PetId } from "@petstore/domain/Pet"
+import * as PetIds from "@petstore/domain/PetIds"
 import { pageOf } from "@petstore/domain/PetPage"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import * as Direct from "@petstore/kernel/Direct"
@@ -52,7 +52,7 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
     }
     return pet
   }
-  const add = (newPet: NewPet) => Exit.map(Numbering.nextPet(newPet, greatestId()), push)
+  const add = (newPet: NewPet) => Exit.map(PetIds.nextPet(newPet, greatestId()), push)
   for (const pet of pets) push(pet)
 
   const store = PetStore.of({
@@ -78,9 +78,9 @@ export const open = ({ pets, used }: Content = { pets: [], used: [] }) => {
       Effect.gen(function* () {
         const arrivals = yield* Stream.runCollect(pets)
         const isTaken = (id: PetId) => find(id) !== undefined
-        const added = yield* Numbering.nextPets(arrivals, greatestId(), isTaken)
+        const added = yield* PetIds.nextPets(arrivals, greatestId(), isTaken)
         for (const pet of added) push(pet)
-        for (const list of lists.values()) list.sort(Numbering.ascending)
+        for (const list of lists.values()) list.sort(PetIds.ascending)
         return added.length
       }),
 

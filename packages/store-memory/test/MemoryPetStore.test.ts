@@ -44,7 +44,7 @@ describe("MemoryPetStore", () => {
   )
 
   it.effect(
-    "forgets two expired keys for each new one, the oldest first, also if one is used again",
+    "forgets two expired keys for each new one, the oldest first, even if one is used again",
     () =>
       Effect.gen(function* () {
         const { content, store } = MemoryPetStore.open()

@@ -35,7 +35,7 @@ export const run = (options: Options): Effect.Effect<void, CopyFailed | StoreUna
   }).pipe(Effect.scoped, Effect.uninterruptible)
 
 /**
- * Gives a database a random number, unless it has one: copies and restored databases keep it, which tells of which database a
+ * Gives a database a random number, unless it has one. Copies and restored databases keep it, which shows whose backup a
  * backup is. It is SQLite's `user_version`, so it is in the header of the file and not part of the schema.
  */
 const giveOrigin = (filename: string) =>

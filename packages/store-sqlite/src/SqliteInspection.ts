@@ -113,7 +113,7 @@ const inspect = (database: Database): Inspection => {
   const { invalid, keys } = SqliteApiKeyStore.readAll(database)
   const problems = [
     ...invalidPets.map((id) => `the name of pet ${id} contains U+0000`),
-    ...invalid.map((id) => `the row of key ${SqliteFailure.printable(id)} is not a valid key`),
+    ...invalid.map((id) => `the row of key ${id} is not a valid key`),
     ...(areCountsValid ? [] : ["api_key_changes does not have one row with valid counts"])
   ]
   return problems.length === 0

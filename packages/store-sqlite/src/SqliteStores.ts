@@ -5,7 +5,6 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { PetStore } from "@petstore/domain/PetStore"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -26,12 +25,10 @@ export interface Events {
   readonly onCache?: (isHit: boolean) => void
 }
 
-/** The file, the lock timeout and the size of the cache. */
+/** The file, and the size of the cache. */
 export interface Options {
   /** The database file; it is created, with its folders, when it is missing. */
   readonly filename: string
-  /** How long writes wait for another process's lock before they fail as busy; 5 seconds by default. */
-  readonly busyTimeout?: Duration.DurationInput
   /** How many bytes of pages to keep in memory, roughly; 16 MiB by default. */
   readonly cacheBytes?: number
   readonly events?: Events | undefined
@@ -42,19 +39,17 @@ export const make = (
   options: Options
 ): Effect.Effect<Context.Context<PetStore | ApiKeyStore>, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const { busyTimeout = "5 seconds", cacheBytes = 16 * 1024 * 1024, events = {} } = options
+    const { cacheBytes = 16 * 1024 * 1024, events: { onBatch, onCache } = {} } = options
     const filename = options.filename.trim()
     const target = yield* SqliteFailure.attempt(() => DatabaseFile.targetOf(filename))
-    const settings = { filename, busyMillis: Duration.toMillis(busyTimeout) }
     yield* SqliteFailure.attempt(() => DatabaseFile.makeFolder(dirname(target)))
     yield* Effect.ignore(Effect.try(() => makePrivate(target)))
     yield* Migrations.run(filename)
-    const write = yield* Writer.make(settings, { onBatch: events.onBatch })
+    const write = yield* Writer.make(filename, onBatch)
     // Reads block the event loop, so they do not wait for a lock; they hardly ever meet one.
     const reading = yield* Connection.open(filename, { readonly: true, timeout: 10 })
     const check = OpenFile.check(reading)
-    const { onCache } = events
-    const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, onCache, settings })
+    const pets = SqlitePetStore.make(reading, write, { cacheBytes, check, filename, onCache })
     const keys = SqliteApiKeyStore.make(reading, write, check)
     return Context.add(Context.make(PetStore, pets), ApiKeyStore, keys)
   })

@@ -25,22 +25,6 @@ describe("the page cache", () => {
     expect(get().pets[0]?.name).toBe("read 3")
   })
 
-  it("distinguishes queries by limit, status and cursor", () => {
-    const cache = PageCache.make(1_000_000, () => 1)
-    const after = Schema.decodeSync(Pet)({ id: 1, name: "a", categoryId: 1 }).id
-    const queries: ReadonlyArray<ListPets> = [
-      query(1),
-      query(11),
-      { ...query(1), after },
-      { ...query(1), status: "sold" },
-      { ...query(1), status: "sold", after },
-      { ...query(1), status: "pending" }
-    ]
-    const pages = queries.map((one) => cache(one, () => page("x")))
-    expect(new Set(pages).size).toBe(queries.length)
-    expect(queries.map((one) => cache(one, () => page("y")))).toEqual(pages)
-  })
-
   it("keeps no more than its bytes, and forgets the oldest first, also after a change", () => {
     let reads: Array<number> = []
     let version = 1

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process"
 import { chownSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { createRequire, syncBuiltinESMExports } from "node:module"
+import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import * as SqliteBackup from "@petstore/store-sqlite/SqliteBackup"
@@ -128,36 +128,6 @@ describe("backups", () => {
       }
     )
   }
-
-  live("close the files that they are compared by", function* () {
-    const { backUp, filename } = yield* setUpBackups
-    const backup = yield* backUp("one.db")
-    const fs = createRequire(import.meta.url)("node:fs")
-    const open: Array<unknown> = []
-    const { closeSync, openSync } = fs
-    const use = (functions: object) => {
-      Object.assign(fs, functions)
-      syncBuiltinESMExports()
-    }
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        use({
-          openSync: (...values: ReadonlyArray<unknown>) => {
-            const file = openSync(...values)
-            open.push(file)
-            return file
-          },
-          closeSync: (file: unknown) => {
-            open.splice(open.indexOf(file), 1)
-            closeSync(file)
-          }
-        })
-      ),
-      () => Effect.sync(() => use({ closeSync, openSync }))
-    )
-    expect(SqliteBackup.compare({ filename, file: backup, backup })).toBe("same")
-    expect(open).toEqual([])
-  })
 
   live("are not restored in the place of a database that another process reads", function* () {
     const filename = yield* changed("PRAGMA journal_mode = DELETE")

@@ -20,16 +20,6 @@ it.each([
   expect(reasonOf(`SQLITE_${code}`)).toBe(reason)
 })
 
-it("the code of an error may be that of its cause", () => {
-  const cause = Object.assign(new Error("locked"), { code: "SQLITE_BUSY" })
-  expect(SqliteFailure.from(new Error("a statement failed", { cause })).reason).toBe("busy")
-})
-
-it("texts of a file are printed up to a length, without what a terminal would obey", () => {
-  expect(SqliteFailure.printable("x".repeat(301))).toBe("x".repeat(300))
-  expect(SqliteFailure.printable("a\u001b[2J")).toBe("a\\u{1b}[2J")
-})
-
 describe("the failure of a file that cannot be written", () => {
   live("has the reason read-only", function* () {
     const { other } = yield* setUp

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { describe, expect, vi } from "@effect/vitest"
 import { PetId } from "@petstore/domain/Pet"
 import type { Arrival } from "@petstore/domain/PetStore"
@@ -7,7 +7,7 @@ import type { Database } from "better-sqlite3"
 import { Array as Arr, Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import * as Importer from "../src/internal/Importer.ts"
 import * as Thread from "../src/internal/Thread.ts"
-import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
+import { live, names, pet, setUp } from "./support/SqliteFile.ts"
 
 const arrival = (place: number, id?: bigint): Arrival => ({
   place,
@@ -39,13 +39,10 @@ describe.concurrent("an import into a SQLite file", () => {
   })
 
   live("waits for a lock that is released in time, and blocks no other operation", function* () {
-    const filename = join(yield* folder, "pets.db")
-    // Longer than what follows takes on a busy machine.
-    const store = yield* openStore({ filename, busyTimeout: "1 minute" })
-    const other = yield* connect(filename)
+    const { other, store } = yield* setUp
     other.exec("BEGIN IMMEDIATE")
     const importing = yield* Effect.fork(store.addAll(Stream.fromIterable(arrivals(3))))
-    yield* Effect.repeatN(Effect.sleep("10 millis"), 50)
+    yield* Effect.repeatN(Effect.sleep("10 millis"), 30)
     expect(yield* names(store)).toEqual([])
     expect(importing.unsafePoll()).toBeNull()
     other.exec("ROLLBACK")
@@ -86,7 +83,7 @@ describe("an import whose thread does not answer", () => {
       Stream.rechunk(1),
       Stream.tap(() => Effect.sync(() => read++))
     )
-    const importing = yield* Effect.forkDaemon(Importer.run({ filename: "", busyMillis: 0 }, pets))
+    const importing = yield* Effect.forkDaemon(Importer.run("", pets))
     yield* Effect.repeatN(Effect.yieldNow(), 1000)
     expect(orders).toHaveLength(1)
     expect(read).toBeGreaterThan(1)
@@ -111,10 +108,11 @@ describe("an import that commits", () => {
         ? Deferred.unsafeDone(committing, Exit.succeed(callback))
         : callback(Exit.succeed({ added: 0 }))
     )
-    const importing = yield* Importer.run(
-      { filename: "", busyMillis: 0 },
-      Stream.make(arrival(0))
-    ).pipe(Effect.intoDeferred(outcome), Effect.uninterruptible, Effect.fork)
+    const importing = yield* Importer.run("", Stream.make(arrival(0))).pipe(
+      Effect.intoDeferred(outcome),
+      Effect.uninterruptible,
+      Effect.fork
+    )
     const answer = yield* Deferred.await(committing)
     yield* Fiber.interruptFork(importing)
     yield* Effect.yieldNow()

@@ -44,8 +44,8 @@ const cases: ReadonlyArray<readonly [sql: string, problem: string]> = [
     "row 1 missing from index pets_by_status"
   ],
   [
-    "INSERT INTO api_keys (id, name, digest, scopes, created) VALUES (char(27) || '[31m', '', '', '', 0)",
-    "the row of key \\u{1b}[31m is not a valid key"
+    "INSERT INTO api_keys (id, name, digest, scopes, created) VALUES ('bad', '', '', '', 0)",
+    "the row of key bad is not a valid key"
   ]
 ]
 

@@ -14,13 +14,11 @@ const file = Effect.gen(function* () {
   return filename
 })
 
-const open = (filename: string, busyMillis: number, giveUp = new Int32Array(1)) =>
+const open = (filename: string, giveUp = new Int32Array(1)) =>
   Effect.acquireRelease(
-    Effect.sync(() => WriteConnection.open({ filename, busyMillis, giveUp })),
+    Effect.sync(() => WriteConnection.open({ filename, giveUp })),
     ({ database }) => Effect.sync(() => database.close())
   )
-
-const insert = "INSERT INTO pets (name, category_id) VALUES ('Rex', 1)"
 
 /** Lets a function have another one's results until the scope is closed. */
 const mocked = <A>(mock: () => A & { readonly mockRestore: () => void }) =>
@@ -31,7 +29,9 @@ describe("a connection for writing", () => {
     const filename = yield* file
     const other = yield* connect(filename)
     expect(other.pragma("journal_mode = DELETE", { simple: true })).toBe("delete")
-    const { database } = yield* open(filename, 100)
+    const { database } = yield* open(filename)
+    // It is over soon enough to be given up.
+    expect(timeoutOf(database)).toBe(100n)
     expect(database.value("PRAGMA journal_mode")).toBe("wal")
     expect(database.value("PRAGMA synchronous")).toBe(2n)
   })
@@ -50,60 +50,35 @@ describe("a connection for writing", () => {
           return { ...database, value: read }
         })
       )
-      expect(() =>
-        WriteConnection.open({ filename, busyMillis: 100, giveUp: new Int32Array(1) })
-      ).toThrow("SQLite cannot use journal_mode = WAL and synchronous = FULL for this file")
+      expect(() => WriteConnection.open({ filename, giveUp: new Int32Array(1) })).toThrow(
+        "SQLite cannot use journal_mode = WAL and synchronous = FULL for this file"
+      )
     })
   }
-
-  live("lets SQLite wait for a lock for a moment only, and never longer than it may", function* () {
-    const filename = yield* file
-    for (const [busyMillis, waits] of [
-      [0, 0n],
-      [70, 70n],
-      [5000, 100n]
-    ] as const) {
-      const { database } = yield* open(filename, busyMillis)
-      expect(timeoutOf(database)).toBe(waits)
-    }
-  })
 
   live("does not create a file", function* () {
     const filename = join(yield* folder, "missing.db")
     const giveUp = new Int32Array(1)
-    expect(() => WriteConnection.open({ filename, busyMillis: 0, giveUp })).toThrow()
+    expect(() => WriteConnection.open({ filename, giveUp })).toThrow()
     expect(existsSync(filename)).toBe(false)
   })
 })
 
 describe("a transaction", () => {
-  live("that throws changes nothing, and the next one is committed", function* () {
+  live("fails if a lock is not free in five seconds, or once it must give up", function* () {
     const filename = yield* file
-    const { database, transaction } = yield* open(filename, 0)
-    const thrown = new Error("thrown")
-    expect(() =>
-      transaction(() => {
-        database.exec(insert)
-        throw thrown
-      })
-    ).toThrow(thrown)
-    const count = (yield* connect(filename)).prepare("SELECT count(*) FROM pets").pluck()
-    expect(count.get()).toBe(0)
-    expect(transaction(() => "nothing")).toBe("nothing")
-    transaction(() => database.exec(insert))
-    expect(count.get()).toBe(1)
-  })
-
-  live("fails if a lock is not free in time, or once it must give up", function* () {
-    const filename = yield* file
-    const hasTime = yield* open(filename, 60_000, new Int32Array([1]))
-    const hasNone = yield* open(filename, 0)
+    const mustGiveUp = yield* open(filename, new Int32Array([1]))
+    const waits = yield* open(filename)
     const other = yield* connect(filename)
     other.exec("BEGIN IMMEDIATE")
-    for (const { transaction } of [hasTime, hasNone]) {
+    let now = 0
+    yield* mocked(() => vi.spyOn(performance, "now").mockImplementation(() => (now += 1600)))
+    for (const { transaction } of [mustGiveUp, waits]) {
       expect(() => transaction(() => expect.unreachable())).toThrow("database is locked")
     }
+    // It has looked at the clock until five seconds were over.
+    expect(now).toBe(1600 * 7)
     other.exec("ROLLBACK")
-    for (const { transaction } of [hasTime, hasNone]) transaction(() => {})
+    for (const { transaction } of [mustGiveUp, waits]) transaction(() => {})
   })
 })

@@ -109,12 +109,11 @@ it("writes each accepted write once, in order, and says so, in any order of even
     fc.scheduler(),
     arrivals,
     outcomes,
-    fc.integer({ min: 1, max: 8 }),
-    async (s, arrivals, outcomes, maxWaiting) => {
+    async (s, arrivals, outcomes) => {
       const thread = schedule(s, outcomes)
       start.mockImplementation(() => Object(thread.start()))
       const scope = Effect.runSync(Scope.make())
-      const opening = Writer.make({ filename: "", busyMillis: 0 }, { maxWaiting })
+      const opening = Writer.make("")
       const write = await s.waitFor(Effect.runPromise(Scope.extend(opening, scope)))
 
       const arrived: Array<Values> = []

@@ -1,57 +1,20 @@
 import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { describe, expect, vi } from "@effect/vitest"
-import { valuesOf } from "@petstore/store-sql/PetRow"
 import Database from "better-sqlite3"
-import { Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import * as Migrations from "../src/internal/Migrations.ts"
 import * as Thread from "../src/internal/Thread.ts"
 import * as Writer from "../src/internal/Writer.ts"
 import * as SqliteWriter from "../src/SqliteWriter.ts"
-import { connect, folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
-
-describe("a write that waits for others", () => {
-  live("is interrupted at the same cost with few and with many that wait", function* () {
-    const filename = join(yield* folder, "pets.db")
-    yield* Migrations.run(filename)
-    const write = yield* Writer.make({ filename, busyMillis: 60_000 }, { maxWaiting: 100_000 })
-    // The first write waits for the lock in the thread.
-    const other = yield* connect(filename)
-    other.exec("BEGIN IMMEDIATE")
-    const add = write("pets.add", valuesOf(pet("waits")))
-    yield* Effect.fork(add)
-    yield* Effect.yieldNow()
-    const wait = (count: number) =>
-      Effect.forEach(Array.from({ length: count }), () => Effect.fork(add))
-    /** How long it takes two hundred to leave; the best of many, since a collection of garbage may fall into one. */
-    const leaving = Effect.gen(function* () {
-      let best = Number.POSITIVE_INFINITY
-      for (let round = 0; round < 20; round++) {
-        const fibers = yield* wait(200)
-        yield* Effect.yieldNow()
-        const before = performance.now()
-        yield* Fiber.interruptAll(fibers)
-        best = Math.min(best, performance.now() - before)
-      }
-      return best
-    })
-    yield* wait(250)
-    // The first rounds are slow whatever waits: the code is not compiled yet.
-    yield* leaving
-    const few = yield* leaving
-    yield* wait(10_000)
-    const many = yield* leaving
-    // Looking through all that wait would take some twenty times as long.
-    expect(many / few).toBeLessThan(10)
-  })
-})
+import { folder, live, names, openStore, pet, setUp } from "./support/SqliteFile.ts"
 
 describe("the writer's thread", () => {
-  live("answers each order once, also when it ends", function* () {
+  live("answers each order once, even if it ends", function* () {
     const filename = join(yield* folder, "pets.db")
     yield* Migrations.run(filename)
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
-    const thread = Thread.start(Thread.writer, { filename, busyMillis: 0, giveUp })
+    const thread = Thread.start(Thread.writer, { filename, giveUp })
     const exits: Array<unknown> = []
     for (let orders = 0; orders < 2; orders++) {
       yield* Effect.async<void>((resume) =>
@@ -66,29 +29,12 @@ describe("the writer's thread", () => {
     expect(exits).toEqual([Exit.succeed([]), Exit.succeed([])])
   })
 
-  live("waits five seconds for a lock, unless told otherwise", function* () {
-    const start = vi.spyOn(Thread, "start")
-    yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
-    const filename = join(yield* folder, "pets.db")
-    yield* openStore({ filename })
-    const store = yield* openStore({ filename, busyTimeout: "70 millis" })
-    yield* store.addAll(Stream.empty)
-    expect(start.mock.calls.map(([module, { busyMillis }]) => [module, busyMillis])).toEqual([
-      [Thread.writer, 5000],
-      [Thread.writer, 70],
-      ["./ImportThread.js", 70]
-    ])
-  })
-
-  live("waits for a lock as long as it may, however old its store is", function* () {
-    const filename = join(yield* folder, "pets.db")
-    const store = yield* openStore({ filename, busyTimeout: "1 second" })
-    const other = yield* connect(filename)
+  live("waits for a lock for five seconds, however old its store is", function* () {
+    const { other, store } = yield* setUp
     yield* Effect.sleep("1200 millis")
     other.exec("BEGIN IMMEDIATE")
     const adding = yield* Effect.fork(store.add(pet("waits")))
-    // Longer than SQLite's own wait.
-    yield* Effect.sleep("300 millis")
+    yield* Effect.sleep("4500 millis")
     other.exec("ROLLBACK")
     expect(yield* Fiber.join(adding)).toMatchObject({ name: "waits" })
   })
@@ -98,7 +44,7 @@ describe("the writer's thread", () => {
     yield* Migrations.run(filename)
     const start = vi.spyOn(Thread, "start")
     yield* Effect.addFinalizer(() => Effect.sync(() => start.mockRestore()))
-    const opening = yield* Effect.fork(Effect.scoped(Writer.make({ filename, busyMillis: 0 })))
+    const opening = yield* Effect.fork(Effect.scoped(Writer.make(filename)))
     yield* Effect.yieldNow()
     yield* Fiber.interrupt(opening)
     const threads = start.mock.results.flatMap(({ type, value }) =>
@@ -137,12 +83,12 @@ describe("the writer's thread", () => {
   live("ends soon, though it waits for a lock", function* () {
     const filename = join(yield* folder, "pets.db")
     const scope = yield* Scope.make()
-    const store = yield* openStore({ filename, busyTimeout: "1 minute" }).pipe(Scope.extend(scope))
+    const store = yield* openStore({ filename }).pipe(Scope.extend(scope))
     const other = new Database(filename)
     other.exec("BEGIN IMMEDIATE")
     const writing = yield* Effect.fork(Effect.flip(store.add(pet("never"))))
     yield* Effect.sleep("50 millis")
-    yield* Effect.timeout(Scope.close(scope, Exit.void), "20 seconds")
+    yield* Effect.timeout(Scope.close(scope, Exit.void), "4 seconds")
     expect(yield* Fiber.join(writing)).toMatchObject({ reason: "busy" })
     other.exec("ROLLBACK")
     expect(other.prepare("SELECT count(*) FROM pets").pluck().get()).toBe(0)

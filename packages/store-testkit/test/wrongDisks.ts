@@ -26,12 +26,6 @@ const inMemory = (
 
 export const wrongDisks: ReadonlyArray<WrongStore> = [
   { law: durability.reopened, how: "forgets everything", place: placeOf(() => make([])) },
-  inMemory(durability.reopened, "saves every tenth time only", (right, memory, shelf) => ({
-    add: (newPet) =>
-      Effect.tap(right.add(newPet), () => {
-        if (memory.length % 10 === 0) shelf.push(...memory.slice(shelf.length))
-      })
-  })),
   wrong(durability.idsGoOn, "counts from one again", countingFromOne),
   inMemory(
     durability.importsReopened,

@@ -1,6 +1,6 @@
 /** Stores that are wrong at keeping pets and at giving them. */
 import { filters, filtersOf, keyOf } from "@petstore/domain/ListPets"
-import { CategoryId, isSame, type NewPet, type Pet, PetId, PetName } from "@petstore/domain/Pet"
+import { CategoryId, isSame, type Pet, PetId, PetName } from "@petstore/domain/Pet"
 import { PageLimit, type PetPage } from "@petstore/domain/PetPage"
 import { PetNotFound, PetStore } from "@petstore/domain/PetStore"
 import * as Int64 from "@petstore/kernel/Int64"
@@ -73,9 +73,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
     const again = shelf.length % 5 === 4 ? shelf.at(-1)?.id : undefined
     return petOf(again ?? nextId(shelf), newPet)
   }),
-  wrongPet(keeping.idsAscend, "counts down", (newPet, shelf) =>
-    petOf(BigInt(-shelf.length), newPet)
-  ),
   wrongPet(keeping.idsAscend, "gives ids that are no bigint", (newPet, shelf) => ({
     ...petOf(0n, newPet),
     id: shelf.length as never
@@ -92,10 +89,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
   wrong(keeping.added, "answers with a default that it does not keep", (right) => ({
     add: (newPet) => Effect.map(right.add(newPet), (pet) => ({ status: "available", ...pet }))
   })),
-  wrong(keeping.added, "finds pets in lists only", () => ({
-    get: (id) => new PetNotFound({ id })
-  })),
-  renaming("trims names", (name) => name.trim() || name),
   renaming("normalises names", (name) => name.normalize("NFC")),
   renaming("cuts names short", (name) => name.slice(0, 999)),
   renaming("drops a byte order mark", (name) => name.replace(/^\ufeff/, "")),
@@ -115,9 +108,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
     ...newPet,
     id: PetId.make(nextId(shelf))
   })),
-  wrong(keeping.fields, "answers with whatever came with a pet", (right) => ({
-    add: (newPet) => Effect.map(right.add(newPet), (pet) => ({ ...newPet, ...pet }))
-  })),
   wrongPet(keeping.copies, "keeps the adder's object", (newPet, shelf) =>
     Object.assign(newPet, { id: PetId.make(nextId(shelf)) })
   ),
@@ -133,9 +123,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
   wrong(keeping.unknown, "reports another id than the missing one", (right) => ({
     get: (id) => Effect.mapError(right.get(id), () => new PetNotFound({ id: PetId.make(0n) }))
   })),
-  wrong(keeping.unknown, "looks at half of the id", (right) => ({
-    get: (id) => right.get(PetId.make(BigInt.asIntN(32, id)))
-  })),
   wrong(keeping.lazy, "is eager to add", (right) => ({
     add: (newPet) => Effect.succeed(Effect.runSync(right.add(newPet)))
   })),
@@ -145,13 +132,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
   wrong(paging.pages, "shows the newest first", (right) => ({
     list: (query) =>
       Effect.map(right.list(query), ({ next, pets }) => ({ pets: pets.toReversed(), next }))
-  })),
-  wrong(paging.pages, "sorts ids as text", (right) => ({
-    list: (query) =>
-      Effect.map(right.list(query), ({ next, pets }) => ({
-        pets: pets.toSorted((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1)),
-        next
-      }))
   })),
   wrong(paging.pages, "repeats the pet at the cursor", (right) => ({
     list: ({ after, ...query }) =>
@@ -205,15 +185,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
       }
     })
   ),
-  wrong(paging.whole, "skips one between pages", (right) => ({
-    list: (query) =>
-      Effect.gen(function* () {
-        const page = yield* right.list(query)
-        if (Option.isNone(page.next)) return page
-        const { pets } = yield* right.list({ ...query, after: page.next.value })
-        return { ...page, next: Option.map(Arr.head(pets), (pet) => pet.id) }
-      })
-  })),
   wrong(paging.whole, "knows one page only", (right) => ({
     list: ({ after: _, ...query }) => right.list(query)
   })),
@@ -279,19 +250,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(concurrency.kept, "gives callers at once the pet of one of them", (right) => {
-    let last: NewPet
-    return {
-      add: (newPet) =>
-        Effect.suspend(() => {
-          last = newPet
-          return Effect.zipRight(
-            Effect.yieldNow(),
-            Effect.suspend(() => right.add(last))
-          )
-        })
-    }
-  }),
   wrong(concurrency.walks, "clears the shelf and fills it again", (right, shelf) => {
     const lock = Effect.unsafeMakeSemaphore(1)
     return {
@@ -320,9 +278,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         })
     }
   }),
-  wrong(concurrency.appearing, "knows one page only", (right) => ({
-    list: ({ after: _, ...query }) => right.list(query)
-  })),
   wrong(concurrency.interrupted, "takes back the wrong pet", (right, shelf) => ({
     add: (newPet) =>
       Effect.zipLeft(right.add(newPet), Effect.repeatN(Effect.yieldNow(), 3)).pipe(
@@ -330,15 +285,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
       )
   })),
   wrong(concurrency.interrupted, "adds a pet again", addingAgain),
-  wrong(lastId.full, "moves the greatest id", (right) => ({
-    addAll: (pets) =>
-      right.addAll(
-        Stream.map(pets, ({ pet, place }) => ({
-          place,
-          pet: pet.id === Int64.max ? { ...pet, id: PetId.make(2n ** 62n) } : pet
-        }))
-      )
-  })),
   ...(
     [
       ["starts again when no id is left", 500n],
@@ -361,13 +307,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
       Effect.catchAll(right.addOnce(newPet, once), () =>
         Effect.succeed({ pet: petOf(500n, newPet), isRepeat: false })
       )
-  })),
-  wrong(lastId.full, "takes a repeat for an add when no id is left", (right, shelf) => ({
-    addOnce: (newPet, once) =>
-      Effect.map(right.addOnce(newPet, once), ({ isRepeat, pet }) => ({
-        pet,
-        isRepeat: isRepeat && nextId(shelf) <= Int64.max
-      }))
   })),
   wrong(lastId.full, "is down when no id is left", (right) => ({
     add: (newPet) =>
@@ -406,13 +345,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
           : Effect.succeed({ pet: found, isRepeat: true })
       })
   })),
-  wrong(repeated, "forgets the key when it is repeated", (right, shelf) => ({
-    addOnce: (newPet, once) =>
-      Effect.suspend(() => {
-        const isKnown = keysOf(shelf).has(once.key)
-        return Effect.tap(right.addOnce(newPet, once), () => isKnown && keysOf(shelf).clear())
-      })
-  })),
   wrong(repeated, "takes a repeat by an earlier clock for another add", (right, shelf) => ({
     addOnce: (newPet, once) =>
       Effect.suspend(() =>
@@ -436,12 +368,8 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
       )
   })),
   keyed("ignores case", (key) => key.toLowerCase()),
-  keyed("trims", (key) => key.trim()),
   keyed("looks at the first characters", (key) => key.slice(0, 100)),
   keyed("normalises", (key) => key.normalize()),
-  wrong(forgotten, "keeps keys for ever", (right) => ({
-    addOnce: (newPet, once) => right.addOnce(newPet, { ...once, expiredUpTo: 0 })
-  })),
   ...[-1, 1].map((millis) =>
     wrong(forgotten, `forgets keys ${millis} ms after they ended`, (right) => ({
       addOnce: (newPet, once) =>
@@ -462,17 +390,6 @@ export const wrongPets: ReadonlyArray<WrongStore> = [
         keysOf(shelf).set(once.key, { pet, at: once.at })
       )
   })),
-  wrong(forgotten, "finds the first of two pets that a key was used for", (right) => {
-    const firsts = new Map<string, Pet>()
-    return {
-      addOnce: (newPet, once) =>
-        Effect.map(right.addOnce(newPet, once), (added) => {
-          const pet = firsts.get(once.key) ?? added.pet
-          firsts.set(once.key, pet)
-          return added.isRepeat ? { pet, isRepeat: true } : added
-        })
-    }
-  }),
   ...[atOnce, contested, interrupted, seen, durability.keysClosing, sharing.seen].map((law) =>
     wrong(law, "keeps the key later", keepsLater)
   ),

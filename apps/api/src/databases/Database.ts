@@ -2,7 +2,7 @@
 import type { ApiKey } from "@petstore/access/ApiKey"
 import type { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import type { PetId } from "@petstore/domain/Pet"
-import type { Stores } from "@petstore/domain/UseCases"
+import type { PetStore } from "@petstore/domain/PetStore"
 import { NoIdLeft, type StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import type { Durability } from "@petstore/store-postgres/PostgresDurability"
 import type { DatabaseState } from "@petstore/store-postgres/PostgresStores"
@@ -69,7 +69,7 @@ export interface Database {
   readonly explain: (error: StoreUnavailable) => string
   /** Begins to load what takes long to load, beside the rest of a server, which then uses the layer. */
   readonly load?: Effect.Effect<void>
-  readonly layer: (options: Options) => Layer.Layer<Stores | ApiKeyStore, StoreUnavailable>
+  readonly layer: (options: Options) => Layer.Layer<PetStore | ApiKeyStore, StoreUnavailable>
 }
 
 /** A database that outlives the process. */

@@ -79,7 +79,7 @@ export const make = (address: Address) => {
   }
 
   /** Measures an operation each time that it runs. */
-  const measure: Port.Decorator = (effect, { name }) =>
+  const measure: Port.Decorator = (effect, name) =>
     Direct.flatMap(now, (start) => {
       // An add is one operation, with a key or without.
       const operation = name === "addOnce" ? "add" : name

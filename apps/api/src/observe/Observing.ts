@@ -37,10 +37,10 @@ const make = (config: AppConfig) =>
     /** Observes every method of the port of this name. Without decorators it is used as it is, which costs nothing. */
     const observe =
       (...decoratorsOf: ReadonlyArray<((port: string) => Port.Decorator) | undefined>) =>
-      <P extends Port.Methods<P>>(name: string, port: P, writes: Port.Writes<P>): P =>
+      <P extends Port.Methods<P>>(name: string, port: P): P =>
         decoratorsOf
           .filter(Predicate.isNotUndefined)
-          .reduce((observed, of) => Port.decorate(observed, writes, of(name)), port)
+          .reduce((observed, of) => Port.decorate(observed, of(name)), port)
     return {
       observers: [
         AccessLog.make(config, log, yield* Effect.clock),

@@ -88,15 +88,17 @@ export const make = (
         else if (keyRefusal === "outdated") for (const outage of outages.values()) outage.refused++
       }
     }
+    const watching = <A>(by: User, effect: Effect.Effect<A, StoreUnavailable>) =>
+      Effect.tapBoth(effect, {
+        onFailure: (error) =>
+          Effect.sync(() => error instanceof StoreUnavailable && fail(by, error, 0)),
+        onSuccess: () => Effect.sync(() => work(by))
+      })
     /** The same store, whose failures are noticed. */
     const watch = (keys: ApiKeyStore["Type"]): ApiKeyStore["Type"] => ({
       ...keys,
-      changes: (since) =>
-        Effect.tapBoth(keys.changes(since), {
-          onFailure: (error) =>
-            Effect.sync(() => error instanceof StoreUnavailable && fail("keys", error, 0)),
-          onSuccess: () => Effect.sync(() => work("keys"))
-        })
+      changes: (since) => watching("keys", keys.changes(since)),
+      noteUses: (uses, now) => watching("writes", keys.noteUses(uses, now))
     })
     return { observer, watch }
   })

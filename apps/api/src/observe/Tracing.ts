@@ -155,7 +155,7 @@ const isTraced = () => Option.isSome(Fiber.getCurrentFiber())
  */
 const traceAs =
   (port: string): Port.Decorator =>
-  (effect, { name }) =>
+  (effect, name) =>
     isTraced()
       ? Effect.map(effect, Either.right).pipe(
           Effect.catchIf(

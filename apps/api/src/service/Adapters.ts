@@ -3,7 +3,6 @@ import { ApiKeyStore } from "@petstore/access/ApiKeyStore"
 import { ApiKeys } from "@petstore/access/ApiKeys"
 import { PetStore, writes } from "@petstore/domain/PetStore"
 import * as Pets from "@petstore/domain/Pets"
-import * as UseCases from "@petstore/domain/UseCases"
 import * as HttpListener from "@petstore/http-transport/HttpListener"
 import * as Port from "@petstore/kernel/Port"
 import type * as Context from "effect/Context"
@@ -47,7 +46,7 @@ const store = <Id, Store extends Port.Methods<Store>>(
   Layer.effect(
     tag,
     Effect.zipWith(Observing, tag, ({ observeStore }, store) =>
-      observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store, writes)
+      observeStore(name, config.isReadOnly ? Port.readOnly(store, writes) : store)
     )
   )
 
@@ -68,7 +67,5 @@ export const stores = (config: AppConfig) =>
 
 export const useCases = Layer.effect(
   Pets.Pets,
-  Effect.zipWith(Observing, Pets.Pets, ({ observeUseCases }, pets) =>
-    observeUseCases("Pets", pets, Pets.writes)
-  )
-).pipe(Layer.provide(UseCases.layer))
+  Effect.zipWith(Observing, Pets.Pets, ({ observeUseCases }, pets) => observeUseCases("Pets", pets))
+).pipe(Layer.provide(Pets.layer))

@@ -3,8 +3,8 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { ApiKeyRefused, type Grant, Instant, type KeyDigest, stateAt } from "../ApiKey.ts"
 import type { ApiKeyStore } from "../ApiKeyStore.ts"
 import * as KeyTable from "./KeyTable.ts"
@@ -26,74 +26,64 @@ const noteInterval = "10 seconds"
 const refreshTimeout = 5000
 const closeTimeout = "1 second"
 
-const unknown = Either.left(new ApiKeyRefused({ reason: "unknown" }))
+const late = new StoreUnavailable({
+  reason: "busy",
+  cause: new Error("keys were not read in time")
+})
+const unknown = Exit.fail(new ApiKeyRefused({ reason: "unknown" }))
 
 /** Reads the keys, then their changes until the scope is closed. The port, `ApiKeys`, says what the methods are for. */
 export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const table = KeyTable.make()
-    const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Either.right(grant)]))
+    const fixedGrants = new Map(fixed.map((grant) => [grant.digest, Exit.succeed(grant)]))
     const now = (): Moment => ({
       wall: clock.unsafeCurrentTimeMillis(),
       nanos: clock.unsafeCurrentTimeNanos()
     })
     let version: string | undefined
     let readAt = now()
-    let reads = 0
     let isFailing = false
-    let isOutdated = false
     /** Whether what is known may be used for a request of this moment. */
     const isKnown = (at: Moment) => millisBetween(readAt, at) < (isFailing ? maxAge : maxDelay)
 
     const read = Effect.suspend(() => {
       const startedAt = now()
-      reads++
       return Effect.map(store.changes(version), (changes) => {
         table.learn(changes)
         version = changes.version
         readAt = startedAt
-        isFailing = isOutdated = false
+        isFailing = false
       }).pipe(
         Effect.timeoutFail({
           duration: refreshTimeout,
-          onTimeout: () => new StoreUnavailable({ reason: "busy" })
+          onTimeout: () => late
         }),
-        Effect.tapErrorCause(() => {
-          const failedAt = now()
+        Effect.tapErrorCause((cause) => {
+          const isNew = !isFailing
           // One that took longer was suspended: the store may be fine.
-          isFailing = millisBetween(startedAt, failedAt) < refreshTimeout + maxDelay
-          if (isOutdated || !isFailing || isKnown(failedAt)) return Effect.void
-          isOutdated = true
-          return Effect.logError(
-            "keys could not be read for a minute; requests with stored keys get 503"
-          )
+          isFailing = millisBetween(startedAt, now()) < refreshTimeout + maxDelay
+          return isNew ? logUnseen(cause) : Effect.void
         })
       )
     })
-    const waiting = new Set<Waiter>()
-    const wake = (nth: number) => {
-      for (const waiter of waiting) if (waiter.nth <= nth && waiting.delete(waiter)) waiter.resume()
-    }
     const [isAsked, isUrgent] = [yield* Effect.makeLatch(), yield* Effect.makeLatch()]
-    /** Completes when a read ends, well or not, that begins from now on. Only urgent ones begin at once. */
+    /** Opens when the read that begins next ends, well or not. */
+    let nextEnd = Effect.unsafeMakeLatch()
+    /** Completes when a read ends that begins from now on. Only urgent ones begin at once. */
     const nextRead = (latch: Effect.Latch) =>
-      Effect.async<void>((resume) => {
-        const waiter = { nth: reads + 1, resume: () => resume(Effect.void) }
-        waiting.add(waiter)
+      Effect.suspend(() => {
         isAsked.unsafeOpen()
         latch.unsafeOpen()
-        return Effect.sync(() => waiting.delete(waiter))
+        return nextEnd.await
       })
-    const report = reporter("cannot read changes of keys; using the last known for up to a minute")
     const readAgain = Effect.suspend(() => {
       isAsked.unsafeClose()
       isUrgent.unsafeClose()
-      const nth = reads + 1
-      return Effect.zipRight(
-        report(read),
-        Effect.sync(() => wake(nth))
-      )
+      const end = nextEnd
+      nextEnd = Effect.unsafeMakeLatch()
+      return Effect.ensuring(Effect.exit(read), end.open)
     })
     const pause = Effect.suspend(() => {
       const endedAt = now()
@@ -104,16 +94,16 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
       )
     })
 
-    const find = (digest: KeyDigest, at: Moment): Either.Either<Grant, ApiKeyRefused> => {
+    const find = (digest: KeyDigest, at: Moment): Exit.Exit<Grant, ApiKeyRefused> => {
       const entry = table.find(digest)
       if (entry === undefined) return fixedGrants.get(digest) ?? unknown
       const state = entry.end <= at.wall ? stateAt(entry.key, at.wall) : "active"
       if (state !== "active" || !isKnown(at)) {
         const reason = state === "active" ? "outdated" : state
-        return Either.left(new ApiKeyRefused({ reason, id: entry.key.id }))
+        return Exit.fail(new ApiKeyRefused({ reason, id: entry.key.id }))
       }
       entry.used = at.wall
-      return Either.right(entry.key)
+      return Exit.succeed(entry.key)
     }
 
     const noteUses = Effect.suspend(() => {
@@ -133,11 +123,11 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     )
     // One fiber reads: no request that is given up interrupts a read, and no slow read overwrites the result of a later one.
     yield* repeatedly(Effect.zipRight(pause, readAgain)).pipe(
-      Effect.ensuring(Effect.sync(() => wake(Number.POSITIVE_INFINITY))),
+      Effect.ensuring(Effect.suspend(() => nextEnd.open)),
       Effect.forkScoped
     )
-    const reportUses = reporter("cannot record the last use of keys")
-    yield* Effect.forkScoped(repeatedly(Effect.delay(reportUses(noteUses), noteInterval)))
+    const noteAgain = Effect.exit(Effect.tapErrorCause(noteUses, logUnseen))
+    yield* Effect.forkScoped(repeatedly(Effect.delay(noteAgain, noteInterval)))
 
     return {
       /** Reads changes from the store. Failures are ignored: it is read twice a second anyway. */
@@ -163,13 +153,7 @@ export const make = (store: ApiKeyStore["Type"], { fixed = [] }: Options) =>
     }
   })
 
-/** A request that waits for the end of this read, or a later one. */
-interface Waiter {
-  readonly nth: number
-  readonly resume: () => void
-}
-
-/** A moment by both clocks, of which neither suffices. */
+/** A moment by both clocks: neither is enough alone. */
 interface Moment {
   /** Milliseconds; the wall clock may be set back. */
   readonly wall: number
@@ -181,24 +165,13 @@ interface Moment {
 const millisBetween = (from: Moment, to: Moment): number =>
   Math.max(to.wall - from.wall, Number(to.nanos - from.nanos) / 1e6)
 
-/** Logs the first of failures in a row, and of defects. */
-const reporter = (warning: string) => {
-  let isFailing = false
-  return (effect: Effect.Effect<void, Error>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(effect), (exit) => {
-      const isNew = Exit.isFailure(exit) && !isFailing
-      isFailing = Exit.isFailure(exit)
-      if (!isNew) return Effect.void
-      const { cause } = exit
-      if (!Cause.isFailure(cause)) return Effect.logWarning(warning, cause)
-      // What is expected needs no stack.
-      const [what] = Cause.pretty(cause).split("\n")
-      return Effect.zipRight(
-        Effect.logWarning(`${warning}: ${what}`),
-        Effect.logDebug(warning, cause)
-      )
-    })
+/** Logs a defect, and that the store did not answer in time. Whoever provides the store sees its own failures. */
+const logUnseen = (cause: Cause.Cause<StoreUnavailable>) => {
+  const failure = Cause.failureOption(cause)
+  return Option.isSome(failure) && failure.value !== late
+    ? Effect.void
+    : Effect.logError("the store of keys did not answer as it should", cause)
 }
 
-/** Interruptible also for a caller that is not: closing its scope would wait for ever. */
+/** Interruptible even in an uninterruptible caller; else closing the scope hangs. */
 const repeatedly = (effect: Effect.Effect<unknown>) => Effect.interruptible(Effect.forever(effect))

@@ -8,7 +8,7 @@ import { digest } from "@petstore/access/NodeKeyMaker"
 import type { PetId } from "@petstore/domain/Pet"
 import { PageLimit } from "@petstore/domain/PetPage"
 import { PetStore } from "@petstore/domain/PetStore"
-import * as UseCases from "@petstore/domain/UseCases"
+import * as Pets from "@petstore/domain/Pets"
 import { scopes } from "@petstore/http-pets/PetStoreApi"
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import * as HttpListener from "@petstore/http-transport/HttpListener"
@@ -94,7 +94,7 @@ export const layer = ({
 
 /** The use cases, on the store of pets that is given and on others in memory. */
 export const useCases = Layer.provide(
-  UseCases.layer,
+  Pets.layer,
   Layer.merge(MemoryStores.layer, Layer.context<PetStore>())
 )
 

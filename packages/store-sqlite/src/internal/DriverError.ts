@@ -8,11 +8,10 @@ export const failure = (message: string, code: string): Error =>
 /** The code of the error that no id is left, as SQLite would write it if it had one. */
 export const noIdCode = "SQLITE_FULL_NO_ID"
 
-/** SQLite's code of an error or of one of its causes, such as `SQLITE_BUSY`; empty when there is none. */
+/** SQLite's code of an error, such as `SQLITE_BUSY`; empty if it has none. */
 export const codeOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return ""
-  const code = "code" in error ? String(error.code) : ""
-  return code.startsWith("SQLITE_") ? code : codeOf(error.cause)
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  return code.startsWith("SQLITE_") ? code : ""
 }
 
 /** Whether an error says that another process holds the lock. */

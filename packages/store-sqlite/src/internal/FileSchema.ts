@@ -1,6 +1,5 @@
 /** Compares the schema of a file with the one that migrations make: a trigger of others could change pets and keys. */
 import * as Driver from "./Driver.ts"
-import { printable } from "./SqliteFailure.ts"
 
 /** A table, index, trigger or view. */
 type Entry = ReturnType<typeof read>[number]
@@ -13,7 +12,7 @@ export const read = (database: Driver.Database) =>
     )
     .all()
     .map(([type, name, table, sql]) => ({
-      label: printable(`${type} ${name}`),
+      label: `${type} ${name}`,
       name,
       /** The table that it is, or belongs to. */
       table,

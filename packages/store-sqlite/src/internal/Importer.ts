@@ -8,18 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Order, Outcome, Row } from "./ImportThread.ts"
 import * as Thread from "./Thread.ts"
-import type { Settings } from "./WriteConnection.ts"
 
 /** Imports all of these pets, or none. */
 export const run = <E>(
-  settings: Settings,
+  filename: string,
   pets: Stream.Stream<Arrival, E>
 ): Effect.Effect<number, E | IdsTaken | StoreUnavailable> =>
   Effect.scoped(
     Effect.gen(function* () {
       // It waits for locks only while it commits, which is never interrupted.
       const giveUp = new Int32Array(1)
-      const thread = Thread.start<Order, Outcome>("./ImportThread.js", { ...settings, giveUp })
+      const thread = Thread.start<Order, Outcome>("./ImportThread.js", { filename, giveUp })
       // Waits for the thread, so that nothing is written after an interruption.
       yield* Effect.addFinalizer(() => thread.close)
       const ask = (order: Order) =>

@@ -2,23 +2,19 @@
  * The greatest id that a file has assigned, also to a pet that is gone. Threads load this module, so it does not import
  * Effect.
  */
-import * as Driver from "./Driver.ts"
+import type * as Driver from "./Driver.ts"
 import * as DriverError from "./DriverError.ts"
 
 const max = 2n ** 63n - 1n
 
-/** Reads it; 0 for none. */
-export const read = (database: Driver.Database): bigint =>
-  BigInt(database.value("SELECT seq FROM sqlite_sequence WHERE name = 'pets'") ?? 0n)
-
 const schema = "SELECT sql FROM sqlite_schema WHERE name = 'sqlite_sequence'"
 
-/** The same for a file of any schema; throws unless the table is SQLite's own: a view in its place may never end. */
-export const readAny = (database: Driver.Database): bigint => {
+/** Reads it; 0 for none. Throws unless the table is SQLite's own: a view in its place may never end. */
+export const read = (database: Driver.Database): bigint => {
   if (database.value(schema) !== "CREATE TABLE sqlite_sequence(name,seq)") {
     throw new Error("sqlite_sequence is missing or not SQLite's own")
   }
-  return read(database)
+  return BigInt(database.value("SELECT seq FROM sqlite_sequence WHERE name = 'pets'") ?? 0n)
 }
 
 /** Never assigns this id or a lower one again. For use within a transaction. */

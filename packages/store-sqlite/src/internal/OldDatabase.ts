@@ -30,7 +30,7 @@ export const lock = (
     )
     const time = new Date(yield* Clock.currentTimeMillis).toISOString().replaceAll(":", "-")
     const keysOf = Option.liftThrowable(SqliteApiKeyStore.checkedKeys)
-    const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.readAny(old)))
+    const lastIdOf = Option.liftThrowable((old: Database) => PetId.make(LastId.read(old)))
     return {
       database,
       file: `${filename}.before-restore-${time}`,

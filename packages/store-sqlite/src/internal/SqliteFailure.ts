@@ -14,24 +14,11 @@ export const from = (cause: unknown): StoreUnavailable =>
     ? cause
     : new StoreUnavailable({ reason: DriverError.reasonOf(cause), cause: readable(cause) })
 
-/** Escapes control characters, such as terminal commands in names that come from a file, and shortens the text. */
-export const printable = (text: string): string =>
-  text
-    .slice(0, 300)
-    .replaceAll(
-      /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-      (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`
-    )
-
-/** SQLite's messages may have names in them, and those of a driver that is not loaded do not say what to do. */
+/** Errors that do not say what to do, or in the words of SQLite. */
 const readable = (cause: unknown): unknown => {
   if (!(cause instanceof Error)) return cause
   if (DriverError.isNotLoaded(cause)) return new DriverNotLoaded({ cause })
-  const code = DriverError.codeOf(cause)
-  if (code === DriverError.noIdCode) return new NoIdLeft()
-  if (code === "") return cause
-  const message = printable(cause.message)
-  return message === cause.message ? cause : DriverError.failure(message, code)
+  return DriverError.codeOf(cause) === DriverError.noIdCode ? new NoIdLeft() : cause
 }
 
 /** An error for damage that SQLite does not detect. */

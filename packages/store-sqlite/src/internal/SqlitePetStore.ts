@@ -19,7 +19,6 @@ import * as Importer from "./Importer.ts"
 import * as OpenFile from "./OpenFile.ts"
 import * as PageCache from "./PageCache.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
-import type { Settings } from "./WriteConnection.ts"
 import type { Write } from "./Writer.ts"
 
 /** Reads, unless the look at the file that was made for all has failed. */
@@ -36,8 +35,8 @@ export const make = (
     readonly cacheBytes: number
     /** Throws while the files are not those that other processes write to. */
     readonly check: () => void
+    readonly filename: string
     readonly onCache: ((isHit: boolean) => void) | undefined
-    readonly settings: Settings
   }
 ): PetStore["Type"] => {
   const select = <Parameters extends Array<unknown>>(condition: string) =>
@@ -92,7 +91,7 @@ export const make = (
         write("pets.addOnce", valuesOf(pet), key, at, expiredUpTo),
         ({ isRepeat, row }) => attempt(() => Exit.succeed({ pet: fromRow(row), isRepeat }))
       ),
-    addAll: (pets) => Importer.run(options.settings, pets),
+    addAll: (pets) => Importer.run(options.filename, pets),
     get: (id) =>
       readOne(() => {
         const row = one.get(id)

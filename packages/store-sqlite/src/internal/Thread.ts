@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import type { Report } from "./ThreadSide.ts"
-import type { ThreadSettings } from "./WriteConnection.ts"
+import type { Options } from "./WriteConnection.ts"
 
 /** The thread of `Writer`. */
 export const writer = "./WriterThread.js"
@@ -32,11 +32,11 @@ export const preload = (module: string): void => {
 }
 
 /** Starts a thread of this module, which must call `ThreadSide.serve`. */
-export const start = <Order, A>(module: string, settings: ThreadSettings) => {
+export const start = <Order, A>(module: string, options: Options) => {
   const { why, worker } = spares.get(module) ?? load(module)
   spares.delete(module)
   worker.ref()
-  worker.postMessage({ ...settings, columns: { pet: Columns.pet, key: Columns.key } })
+  worker.postMessage({ ...options, columns: { pet: Columns.pet, key: Columns.key } })
   const hasEnded = () => worker.threadId === -1
   return {
     hasEnded,

@@ -5,28 +5,23 @@ import * as WriteConnection from "./WriteConnection.ts"
 /** The result of an order, or the error that rolled back what it did. */
 export type Report<A> = { readonly result: A } | { readonly failure: Failure }
 
-/** The columns of pets and keys, which the thread gets with its settings: it does not load Effect and its schemas. */
+/** The columns of pets and keys. The thread gets them with its first message: it does not load Effect and its schemas. */
 export interface Columns {
   readonly pet: string
   readonly key: string
 }
 
-/** What a thread must know before its first order. */
-export interface Settings extends WriteConnection.ThreadSettings {
-  readonly columns: Columns
-}
-
 /** A placeholder for each of these columns. */
 export const placeholders = (columns: string): string => columns.replaceAll(/\w+/g, "?")
 
-/** Its settings come first: opens the file, or ends the thread with the error. Then executes orders until told to close. */
+/** Opens the file that the first message names, or ends the thread with the error. Then executes orders until told to close. */
 export const serve = <Order, A>(
   prepare: (connection: WriteConnection.WriteConnection, columns: Columns) => (order: Order) => A
 ): void => {
-  const open = (settings: Settings) => {
+  const open = ({ columns, ...options }: WriteConnection.Options & { columns: Columns }) => {
     const opened = attempt(() => {
-      const connection = WriteConnection.open(settings)
-      return { database: connection.database, execute: prepare(connection, settings.columns) }
+      const connection = WriteConnection.open(options)
+      return { database: connection.database, execute: prepare(connection, columns) }
     })
     if ("failure" in opened) throw Object.assign(new Error(), opened.failure)
     return opened.result

@@ -3,14 +3,9 @@ import * as Driver from "./Driver.ts"
 import * as DriverError from "./DriverError.ts"
 import * as OpenFile from "./OpenFile.ts"
 
-/** The file, and how long to wait for its lock. */
-export interface Settings {
+/** The file to open. */
+export interface Options {
   readonly filename: string
-  readonly busyMillis: number
-}
-
-/** The settings of a thread. */
-export interface ThreadSettings extends Settings {
   /** Set to 1 to stop waiting for locks: a thread that waits receives no messages. */
   readonly giveUp: Int32Array
 }
@@ -22,15 +17,15 @@ export interface WriteConnection {
   readonly transaction: <A>(body: () => A) => A
 }
 
+/** How long to wait for another process's lock, in milliseconds. */
+const busyMillis = 5000
+
 /** SQLite's own wait for a lock cannot be cancelled, so it is short and repeated. */
-const maxWait = 100
+const timeout = 100
 
 /** Opens the file. Throws if writes to it would not be durable. */
-export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteConnection => {
-  const database = Driver.open(filename, {
-    fileMustExist: true,
-    timeout: Math.min(busyMillis, maxWait)
-  })
+export const open = ({ filename, giveUp }: Options): WriteConnection => {
+  const database = Driver.open(filename, { fileMustExist: true, timeout })
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
   // SQLite may reset pragmas at the first use of the file, so they are read back after one.
   database.value("SELECT id FROM pets LIMIT 1")
@@ -41,37 +36,24 @@ export const open = ({ busyMillis, filename, giveUp }: ThreadSettings): WriteCon
   }
 
   const checkFiles = OpenFile.check(database)
-  const begin = database.prepare("BEGIN IMMEDIATE")
-  const commit = database.prepare("COMMIT")
-  const rollback = database.prepare("ROLLBACK")
-
-  /** Takes the lock: retries while another process holds it, until the timeout. */
-  const lock = (): void => {
-    const start = performance.now()
-    while (true) {
-      try {
-        begin.run()
-        return
-      } catch (error) {
-        const isOver = performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
-        if (!DriverError.isBusy(error) || isOver) throw error
-      }
-    }
-  }
-
+  const isOver = (start: number) =>
+    performance.now() - start >= busyMillis || Atomics.load(giveUp, 0) === 1
   return {
     database,
     transaction: (body) => {
-      lock()
-      try {
-        const result = body()
-        // SQLite would commit to files that nobody finds again.
-        checkFiles()
-        commit.run()
-        return result
-      } catch (error) {
-        if (database.isInTransaction()) rollback.run()
-        throw error
+      const start = performance.now()
+      while (true) {
+        try {
+          return database.transaction(() => {
+            const result = body()
+            // SQLite would commit to files that nobody finds again.
+            checkFiles()
+            return result
+          }, "BEGIN IMMEDIATE")
+        } catch (error) {
+          // Retries while another process holds the lock.
+          if (!DriverError.isBusy(error) || isOver(start)) throw error
+        }
       }
     }
   }

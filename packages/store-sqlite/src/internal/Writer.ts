@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as SqliteFailure from "./SqliteFailure.ts"
 import * as Thread from "./Thread.ts"
-import type { Settings } from "./WriteConnection.ts"
 import type { Input, Name, Result } from "./WriterThread.ts"
 
 /** Executes a command. Succeeds with its result once it is synced to disk. */
@@ -23,14 +22,14 @@ const maxClosing = 1000
 
 /** Starts the thread. When the scope closes, what was accepted is written before it ends. */
 export const make = (
-  settings: Settings,
-  options: Pick<Batches.Options<Command, unknown>, "maxWaiting" | "onBatch"> = {}
+  filename: string,
+  onBatch?: (size: number) => void
 ): Effect.Effect<Write, StoreUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const giveUp = new Int32Array(new SharedArrayBuffer(4))
     const start = () =>
       Thread.start<ReadonlyArray<Command>, ReadonlyArray<unknown>>(Thread.writer, {
-        ...settings,
+        filename,
         giveUp
       })
     let thread = start()
@@ -39,7 +38,7 @@ export const make = (
     // An empty batch is done as soon as the file is open.
     yield* Effect.async<unknown, StoreUnavailable>((resume) => thread.ask([], resume))
     const write = yield* Batches.make<Command, unknown>({
-      ...options,
+      onBatch,
       commit: (commands, callback) => {
         try {
           // When a thread ends, the batch it had fails; the next one starts another thread.

@@ -1,20 +1,16 @@
 /** The thread that writes: only this thread waits for disk syncs and other processes' locks. */
-import type { writes as keyWrites, Use } from "@petstore/access/ApiKeyStore"
-import type { writes as petWrites } from "@petstore/domain/PetStore"
-import type { WriteOf } from "@petstore/kernel/Port"
+import type { Use } from "@petstore/access/ApiKeyStore"
 import type { KeyRow } from "@petstore/store-sql/KeyRow"
 import type { PetRow, Values } from "@petstore/store-sql/PetRow"
 import * as LastId from "./LastId.ts"
 import * as ThreadSide from "./ThreadSide.ts"
 import type { WriteConnection } from "./WriteConnection.ts"
 
-/** Every method of a port that writes, except imports, which have a thread of their own. */
-export type Name =
-  | `pets.${Exclude<WriteOf<typeof petWrites>, "addAll">}`
-  | `keys.${WriteOf<typeof keyWrites>}`
-
 /** What the thread can do. */
 type Commands = ReturnType<typeof prepare>
+
+/** The name of a write; imports have a thread of their own. */
+export type Name = keyof Commands
 
 /** The inputs of a write. */
 export type Input<N extends Name> = Parameters<Commands[N]>
@@ -93,7 +89,7 @@ const prepare = ({ database }: WriteConnection, columns: ThreadSide.Columns) => 
     "keys.noteUses": (uses: ReadonlyArray<Use>, now: number) => {
       for (const { at, id } of uses) changes(noteUse, { id, at, now })
     }
-  } satisfies Readonly<Record<Name, (...input: never) => unknown>>
+  }
 }
 
 ThreadSide.serve((connection, columns) => {

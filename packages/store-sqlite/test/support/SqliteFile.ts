@@ -71,7 +71,7 @@ export const timeoutOf = (database: Driver.Database) => database.value("PRAGMA b
 /** A new file, another connection to it, and the stores in it. */
 export const setUp = Effect.gen(function* () {
   const filename = join(yield* folder, "pets.db")
-  const stores = yield* SqliteStores.make({ filename, busyTimeout: "2 seconds" })
+  const stores = yield* SqliteStores.make({ filename })
   const other = yield* connect(filename)
   const store = Context.get(stores, PetStore)
   return { filename, keys: Context.get(stores, ApiKeyStore), other, store }

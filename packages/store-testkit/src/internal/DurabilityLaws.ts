@@ -4,11 +4,11 @@ import { PetStore } from "@petstore/domain/PetStore"
 import * as Effect from "effect/Effect"
 import * as Law from "../Law.ts"
 import { expectSame, expectThat } from "../Mismatch.ts"
-import { closeDuring } from "./Closing.ts"
 import { addAll, expectHolds, walk } from "./Contents.ts"
 import { importInto } from "./Import.ts"
 import * as Model from "./Model.ts"
 import { edgeIntegers, farId, imported, newPet, oddNames, variousPets } from "./Samples.ts"
+import { closeDuring } from "./Shutdown.ts"
 
 /** After few adds and after many, since a store may save in batches. */
 const reopened = Law.makeAt("a reopened store holds all that it acknowledged", (place) =>

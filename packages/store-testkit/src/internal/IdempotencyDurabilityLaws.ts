@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Law from "../Law.ts"
 import { expectSame } from "../Mismatch.ts"
 import { addOnce, expectKeyWithPet, expectOnePetEach, expectRepeats, outcome } from "./AddOnce.ts"
-import { closeDuring } from "./Closing.ts"
 import { concurrency, expectHolds } from "./Contents.ts"
 import { newPet, variousPets } from "./Samples.ts"
+import { closeDuring } from "./Shutdown.ts"
 
 /** As if the answer had been lost when the process ended. */
 const keysReopened = Law.makeAt("a reopened store knows the keys that were used", (place) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { nextPet, nextPets } from "@petstore/domain/Numbering"
 import { CategoryId, PetId, PetName } from "@petstore/domain/Pet"
+import { nextPet, nextPets } from "@petstore/domain/PetIds"
 import * as Int64 from "@petstore/kernel/Int64"
 import { Effect, Exit } from "effect"
 
