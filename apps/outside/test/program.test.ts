@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import * as Outside from "./support/Outside.ts"
 import { run, serve, start } from "./support/Processes.ts"
 import { key } from "./support/Service.ts"
-import { majors, missing, nodeOf, workspace } from "./support/Workspace.ts"
+import { driver, majors, missing, nodeOf, workspace } from "./support/Workspace.ts"
 
 let folder: string
 let petstore: string
@@ -99,4 +99,27 @@ describe.concurrent.for(majors)("on Node %i", (major) => {
     const words = ["node_modules/vitest/vitest.mjs", "run", ...files]
     expect(await run(node, words, { cwd, env, signal })).toMatch(/Tests .*\d passed/)
   })
+})
+
+it("the store's package names the line that makes two copies of SQLite one, and works with it", async () => {
+  const main = `
+    import * as SqliteStores from "@petstore/store-sqlite/SqliteStores"
+    import { Effect, Exit, Layer } from "effect"
+    const opening = Layer.build(SqliteStores.layer({ filename: "pets.db" })).pipe(Effect.scoped)
+    const exit = await Effect.runPromiseExit(opening)
+    console.log(Exit.isSuccess(exit) ? "opened" : exit.cause.error.cause.message)
+  `
+  const names = "{kernel,domain,access,store-sql,store-sqlite}"
+  const open = async (project: string, overrides: object) => {
+    mkdirSync(join(folder, project))
+    const manifest = JSON.stringify({ private: true, type: "module", overrides })
+    writeFileSync(join(folder, project, "package.json"), manifest)
+    const line = `npm install ./tarballs/petstore-${names}-1.0.0.tgz effect@3`
+    const cwd = await Outside.install(folder, project, line)
+    writeFileSync(join(cwd, "main.mjs"), main)
+    return run(process.execPath, ["main.mjs"], { cwd })
+  }
+  const line = `"overrides": { "better-sqlite3": "${driver}" }`
+  expect(await open("copies", {})).toContain(line)
+  expect(await open("copy", JSON.parse(`{${line}}`).overrides)).toBe("opened\n")
 })

@@ -3,9 +3,51 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
 import * as Driver from "../src/internal/Driver.ts"
+
+describe("the copies of SQLite", () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "petstore-copies-"))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const install = (name: string, version: string, within = ".") => {
+    const home = join(folder, within, "node_modules", name)
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, "package.json"), JSON.stringify({ name, version }))
+    writeFileSync(join(home, "index.js"), "")
+    writeFileSync(join(home, "SqliteClient.js"), "")
+  }
+  const check = () => Driver.checkCopies(pathToFileURL(join(folder, "store.js")).href)
+  const client = "@effect/sql-sqlite-node"
+
+  it("are one if Effect's client finds the store's", () => {
+    install("better-sqlite3", "13.2.0")
+    install(client, "0.53.0")
+    expect(check).not.toThrow()
+  })
+
+  it("are two if it has its own, and the error names the line that makes them one", () => {
+    install("better-sqlite3", "13.2.0")
+    install(client, "0.53.0")
+    install("better-sqlite3", "12.11.1", `node_modules/${client}`)
+    expect(check).toThrow(
+      `add "overrides": { "better-sqlite3": "13.2.0" } to your package.json, remove node_modules`
+    )
+  })
+
+  it("are one in a bundle, which finds no client", () => {
+    install("better-sqlite3", "13.2.0")
+    expect(check).not.toThrow()
+  })
+
+  it("are one in this workspace", () =>
+    expect(() => Driver.checkCopies(import.meta.url)).not.toThrow())
+})
 
 describe("a driver", () => {
   it("returns rows as arrays with exact integers", () => {
@@ -58,7 +100,7 @@ describe("a store whose driver", () => {
     const driver = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"))
     const home = join(import.meta.dirname, "..")
     mkdirSync(installed)
-    for (const name of ["@petstore", "effect"])
+    for (const name of ["@effect", "@petstore", "effect"])
       symlinkSync(join(home, "node_modules", name), join(installed, name))
     for (const name of ["lib", "package.json"])
       cpSync(join(driver, name), join(installed, "better-sqlite3", name), { recursive: true })

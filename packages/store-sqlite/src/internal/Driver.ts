@@ -2,6 +2,8 @@
  * The driver of SQLite, which no other module imports: to use another one is to change this file, and `DriverError`. Rows are
  * arrays, and integers are a `bigint`. Threads load this module, so it does not import Effect.
  */
+import { readFileSync } from "node:fs"
+import { findPackageJSON } from "node:module"
 import Sqlite from "better-sqlite3"
 
 /** A column of a row. */
@@ -74,5 +76,29 @@ export const open = (filename: string, options: Options = {}): Database => {
         }
       }),
     close: () => void database.close()
+  }
+}
+
+/**
+ * Throws if Effect's client, which runs migrations, loads another copy of SQLite than this module: in one process they do not
+ * know of each other's locks. A bundle has one copy.
+ */
+export const checkCopies = (from: string): void => {
+  const name = "better-sqlite3"
+  const own = find(name, from)
+  const client = find("@effect/sql-sqlite-node", from)
+  if (own === undefined || client === undefined || find(name, client) === own) return
+  const { version } = JSON.parse(readFileSync(own, "utf8"))
+  throw new Error(
+    `there are two copies of SQLite, which do not know of each other's locks: add "overrides": { "${name}": "${version}" } ` +
+      "to your package.json, remove node_modules and the lock file, and install again"
+  )
+}
+
+const find = (name: string, from: string): string | undefined => {
+  try {
+    return findPackageJSON(name, from)
+  } catch {
+    return undefined
   }
 }

@@ -1,9 +1,12 @@
 /** Brings a database file to the schema that this version needs. */
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Connection from "./Connection.ts"
-import type { Database } from "./Driver.ts"
+import { checkCopies, type Database } from "./Driver.ts"
 import * as FileSchema from "./FileSchema.ts"
 import * as SqliteFailure from "./SqliteFailure.ts"
 
@@ -83,11 +86,11 @@ const migrations: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-const names = Object.keys(migrations).map((name) => name.replace(/^\d+_/, ""))
+const names = Object.keys(migrations)
 const table = "petstore_migrations"
 
-/** As the first versions created it, with Effect's migrator. */
-const createTable = `CREATE TABLE IF NOT EXISTS "${table}" (
+/** As the migrator creates it. */
+const createTable = `CREATE TABLE "${table}" (
   migration_id integer PRIMARY KEY NOT NULL,
   created_at datetime NOT NULL DEFAULT current_timestamp,
   name VARCHAR(255) NOT NULL
@@ -99,70 +102,84 @@ const schemaOf = (count: number) =>
 
 const newest = `SELECT migration_id, name FROM ${table} ORDER BY migration_id DESC LIMIT 1`
 
-/** Within a transaction. Nothing else may be read before: a view with the name of a table may never end. */
-const stateOf = (database: Database) => {
-  const found = FileSchema.read(database)
-  const foundTable = found.filter(({ name }) => name === table)
-  const done =
-    FileSchema.differences(foundTable, schemaOf(0)).length === 0
-      ? database.prepare<[id: bigint, name: string], []>(newest).get()
-      : undefined
-  const count = Math.max(0, Number(done?.[0] ?? 0))
-  if (done !== undefined && count > names.length) {
-    const known = `${names.length} (${names.at(-1)})`
-    const message = `it has schema version ${done[0]} (${done[1]}), this program knows ${known}`
-    throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
-  }
-  const problems = found.length === 0 ? [] : FileSchema.differences(found, schemaOf(count))
-  return {
-    /** How many migrations the file has. */
-    count,
-    /** How many migrations it still needs. */
-    missing: names.length - count,
-    problems
-  }
-}
+/**
+ * Compares the schema of a file with the one of its version. Throws when it has a migration that this program does
+ * not know. Nothing else may be read before: a view with the name of a table may never end.
+ */
+export const examine = (database: Database) =>
+  database.transaction(() => {
+    const found = FileSchema.read(database)
+    const foundTable = found.filter(({ name }) => name === table)
+    const done =
+      FileSchema.differences(foundTable, schemaOf(0)).length === 0
+        ? database.prepare<[id: bigint, name: string], []>(newest).get()
+        : undefined
+    const count = Math.max(0, Number(done?.[0] ?? 0))
+    if (done !== undefined && count > names.length) {
+      const known = `${names.length} (${names.at(-1)?.replace(/^\d+_/, "")})`
+      const message = `it has schema version ${done[0]} (${done[1]}), this program knows ${known}`
+      throw new StoreUnavailable({ reason: "incompatible", cause: new Error(message) })
+    }
+    const problems = found.length === 0 ? [] : FileSchema.differences(found, schemaOf(count))
+    return {
+      /** How many migrations the file still needs. */
+      missing: names.length - count,
+      /** Whether it has a schema of this program, of any version it knows. */
+      isPetStore: count > 0,
+      problems
+    }
+  })
 
-const rejectProblems = <S extends { readonly problems: ReadonlyArray<string> }>(state: S): S => {
+/** The same; throws also if the schema differs. */
+export const check = (database: Database) => {
+  const state = examine(database)
   if (state.problems.length > 0) throw SqliteFailure.corrupt(state.problems.join("; "))
   return state
 }
 
-/**
- * Compares the schema of a file with the one of its version. Throws when it has a migration that this program does
- * not know.
- */
-export const examine = (database: Database) => database.transaction(() => stateOf(database))
-
-/** The same; throws also if the schema differs. */
-export const check = (database: Database) => rejectProblems(examine(database))
-
 /** The same for a file to copy; throws also if it is not a Pet Store database. */
 export const checkToCopy = (database: Database): void => {
-  const state = examine(database)
-  if (state.count === 0) throw SqliteFailure.corrupt("it is not a Pet Store database")
-  rejectProblems(state)
+  const { isPetStore, problems } = examine(database)
+  if (!isPetStore) throw SqliteFailure.corrupt("it is not a Pet Store database")
+  if (problems.length > 0) throw SqliteFailure.corrupt(problems.join("; "))
 }
 
-/** Runs the migrations that a file lacks, all or none. Another process may have run them before this one has the lock. */
-const migrate = (database: Database) =>
-  database.transaction(() => {
-    const { count } = rejectProblems(stateOf(database))
-    database.exec(createTable)
-    const insert = database.prepare(`INSERT INTO ${table} (migration_id, name) VALUES (?, ?)`)
-    for (const [nth, statements] of Object.values(migrations).entries()) {
-      if (nth < count) continue
-      for (const statement of statements) database.exec(statement)
-      insert.run(nth + 1, names[nth])
-    }
-  }, "BEGIN IMMEDIATE")
-
-/** Runs the missing migrations, and gives the file a write-ahead log. Waits for locks off the event loop. */
-export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
+/** Checks a file and gives it a write-ahead log. Returns how many migrations it needs. */
+const prepare = (filename: string) =>
   Connection.use(filename, { timeout: 0 }, (database) => {
     const { missing } = check(database)
     database.exec("PRAGMA journal_mode = WAL")
-    if (missing > 0) migrate(database)
+    return missing
+  })
+
+const execute = (texts: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(texts, (text) => sql.unsafe(text), { discard: true })
+  )
+
+const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord(
+    Object.fromEntries(Object.entries(migrations).map(([name, texts]) => [name, execute(texts)]))
+  ),
+  table
+})
+
+/**
+ * Runs the missing migrations. Processes that start together wait for each other, off the event loop: when another one
+ * is migrating, the migrator returns before that one is done.
+ */
+export const run = (filename: string): Effect.Effect<void, StoreUnavailable> =>
+  Effect.gen(function* () {
+    if ((yield* prepare(filename)) === 0) return
+    yield* SqliteFailure.attempt(() => checkCopies(import.meta.url))
+    yield* execute(["PRAGMA busy_timeout = 0"]).pipe(
+      Effect.andThen(migrate),
+      // The client would set WAL itself, and block the event loop while another process holds the lock.
+      Effect.provide(SqliteClient.layer({ filename, disableWAL: true })),
+      Effect.catchAllDefect(Effect.fail),
+      Effect.mapError(SqliteFailure.from)
+    )
+    if ((yield* prepare(filename)) > 0) return yield* new StoreUnavailable({ reason: "busy" })
   }).pipe(
     Effect.retry({
       while: ({ reason }) => reason === "busy",
