@@ -37,15 +37,20 @@ it("answers each request that it accepted before it ends, in any order of events
       const accepted: Array<string> = []
       /** The connections whose last answer is being sent. */
       const closing = new Set<Socket>()
+      let answered: Socket | undefined
       let isDraining = false
       let isLate = false
       let isOver = false
       const wire = Wire.make({
-        closesWhenIdle: (socket) => {
-          if (isDraining) closing.add(socket)
+        closesWhenIdle: () => {
+          if (isDraining && answered !== undefined) closing.add(answered)
           return isDraining
         },
-        handle: ({ requestId }, send) => at(`handler of ${requestId}`, () => send(reply)),
+        handle: ({ request: { socket }, requestId }, send) =>
+          at(`handler of ${requestId}`, () => {
+            answered = socket
+            send(reply)
+          }),
         onAnswer: () => {}
       })
       wire.server.prependListener("request", ({ headers, socket }) => {
