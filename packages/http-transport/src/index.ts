@@ -30,11 +30,11 @@ export * as JsonEncoder from "./JsonEncoder.ts"
 export * as ListenFailed from "./ListenFailed.ts"
 /** A plain server of Node. */
 export * as Listening from "./Listening.ts"
-/** An API inside another server. */
-export * as Mounting from "./Mounting.ts"
 /** What watches requests. */
 export * as Observer from "./Observer.ts"
 /** The OpenAPI document. */
 export * as OpenApiDocument from "./OpenApiDocument.ts"
 /** Pages of lists. */
 export * as Paging from "./Paging.ts"
+/** An API as a function, for tests of callers. */
+export * as WebHandler from "./WebHandler.ts"

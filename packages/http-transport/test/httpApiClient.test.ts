@@ -4,7 +4,7 @@ import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { expect } from "@effect/vitest"
-import * as Mounting from "@petstore/http-transport/Mounting"
+import * as WebHandler from "@petstore/http-transport/WebHandler"
 import { Effect, Layer } from "effect"
 import * as Harness from "./support/Harness.ts"
 import { keys } from "./support/Request.ts"
@@ -13,11 +13,9 @@ import * as Things from "./support/Things.ts"
 import { ThingsApi } from "./support/ThingsApi.ts"
 
 const client = Effect.gen(function* () {
-  const { handler } = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      Mounting.toWebHandler(Harness.api(), Layer.merge(Things.layer(), Harness.authentication))
-    ),
-    ({ dispose }) => Effect.promise(dispose)
+  const handler = WebHandler.make(
+    Harness.api(),
+    Layer.merge(Things.layer(), Harness.authentication)
   )
   const fetch: typeof globalThis.fetch = (url, init) => handler(new Request(url, init))
   return yield* HttpApiClient.make(ThingsApi, {

@@ -30,8 +30,6 @@ export const json = (
     return Reply.fail("unsupported_media_type", why)
   }
   if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes)
-  // In another server, a middleware may have read an empty one.
-  if (exchange.request.readableEnded) return decode(nothing)
   return Direct.flatMap(bytes(exchange, maxBytes), decode)
 }
 
