@@ -7,19 +7,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./internal/connection/Connection.ts"
-import * as Draining from "./internal/connection/Draining.ts"
+import * as Drain from "./internal/connection/Drain.ts"
 import * as MalformedRequest from "./internal/connection/MalformedRequest.ts"
 import * as Exchange from "./internal/exchange/Exchange.ts"
 import * as RequestRunner from "./internal/exchange/RequestRunner.ts"
 import * as Health from "./internal/pages/Health.ts"
-import type { ListenFailed } from "./ListenFailed.ts"
-import { type Address, type BoundAddress, boundAddress, listen } from "./Listening.ts"
+import {
+  type Address,
+  type BoundAddress,
+  boundAddress,
+  type ListenFailed,
+  listen
+} from "./NodeServer.ts"
 import type { Observer } from "./Observer.ts"
 
 export type { BoundAddress }
 
 /** Address, timeouts and limits. */
-export interface Options extends Address, Draining.Options {
+export interface Options extends Address, Drain.Options {
   /** How long a request may take to arrive as a whole. */
   readonly requestTimeout: Duration.DurationInput
   /** How long a connection may stay idle between requests. */
@@ -195,9 +200,9 @@ const make = (options: Options) =>
       isStopping = true
       yield* Effect.sleep(options.prestop)
       isDraining = true
-      yield* Draining.run(server, connections, options)
+      yield* Drain.run(server, connections, options)
       close()
-      yield* Draining.atMost(runner.interrupt, "100 millis")
+      yield* Drain.atMost(runner.interrupt, "100 millis")
     })
     const close = () => {
       Http.Server.prototype.close.call(server)

@@ -26,10 +26,8 @@ export * as Issues from "./Issues.ts"
 export * as Json from "./Json.ts"
 /** Encodes JSON with exact integers. */
 export * as JsonEncoder from "./JsonEncoder.ts"
-/** The error of listeners. */
-export * as ListenFailed from "./ListenFailed.ts"
 /** A plain server of Node. */
-export * as Listening from "./Listening.ts"
+export * as NodeServer from "./NodeServer.ts"
 /** What watches requests. */
 export * as Observer from "./Observer.ts"
 /** The OpenAPI document. */
