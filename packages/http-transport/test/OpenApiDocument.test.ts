@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { describe, expect, it, vi } from "@effect/vitest"
-import { Deprecation, Examples, RequiredScope } from "@petstore/http-transport/Annotations"
+import { Examples, RequiredScope } from "@petstore/http-transport/Annotations"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import { Schema } from "effect"
@@ -123,17 +123,6 @@ describe("the OpenAPI document", () => {
     expect(things.get).not.toHaveProperty("deprecated", true)
   })
 
-  it("names the first day of a year in any time zone", () => {
-    const at = { since: new Date(0), sunset: new Date("2031-01-01"), successor: "/others" }
-    const get = HttpApiEndpoint.get("getTop10Notes", "/notes").annotate(Deprecation, at)
-    const group = HttpApiGroup.make("notes").add(get)
-    const api = HttpApi.make("notes").add(group).addError(ErrorBody.OfTransport).prefix("/v1")
-    vi.stubEnv("TZ", "Pacific/Honolulu")
-    const { summary } = documentOf(api).paths["/notes"].get
-    vi.unstubAllEnvs()
-    expect(summary).toBe("(removed on 1 January 2031)")
-  })
-
   it("has the headers of each response", () => {
     const headersOf = (operation: Node, status: number) =>
       Object.keys(operation.responses[status].headers).filter(
@@ -189,19 +178,11 @@ describe("the OpenAPI document", () => {
 })
 
 describe("an error body", () => {
-  const conflict = { meaning: "It was changed", example: "it was changed" }
   const documented = (error: Schema.Schema.AnyNoContext) => {
     const endpoint = HttpApiEndpoint.get("x", "/x").addError(error)
     const group = HttpApiGroup.make("x").add(endpoint)
     return documentOf(HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1"))
   }
-
-  it("of an error that any API has, as another API has it, has the words of that one", () => {
-    const unauthorized = { status: 412, ...conflict }
-    const { schema } = ErrorBody.define({ ...ErrorBody.errors, unauthorized })
-    const { responses } = documented(schema("unauthorized")).paths["/x"].get
-    expect(responses[412].description).toBe("`unauthorized`: It was changed.")
-  })
 
   it("is made with ErrorBody, also if it is one of several", () => {
     const Reason = Schema.Struct({ reason: Schema.String })
