@@ -233,14 +233,6 @@ describe("a connection", () => {
     expect(socket.listenerCount("drain")).toBe(waiting)
   })
 
-  it("counts nothing of an answer that the system accepts at once", async () => {
-    const { counts, handled, send, socket } = open()
-    Object.defineProperty(socket, "writableLength", { value: 0 })
-    await send(half("a"))
-    handled[0]?.reply(ok)
-    expect(counts.unsentBytes).toBe(0)
-  })
-
   it("drops what waits when the answer before it closes the connection", async () => {
     const { counts, handled, send } = open()
     await send(get("a", "Connection: upgrade"), get("b"))

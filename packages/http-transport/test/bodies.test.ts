@@ -155,7 +155,6 @@ const pushes: ReadonlyArray<readonly [how: string, bytes: Buffer, Expected]> = [
     Buffer.concat([head(inChunks), Buffer.from(chunked(sized(five), 50_000))]),
     tooLarge
   ],
-  ["and wants to close", render({ ...create(sized(five)), headers: [closes] }), closing(tooLarge)],
   [
     "in chunks and wants to close",
     Buffer.concat([
@@ -163,11 +162,6 @@ const pushes: ReadonlyArray<readonly [how: string, bytes: Buffer, Expected]> = [
       Buffer.from(chunked(sized(five), 50_000))
     ]),
     closing(tooLarge)
-  ],
-  [
-    "of another type and wants to close",
-    render({ ...create(sized(five)), type: null, headers: [closes] }),
-    closing(wrongType)
   ],
   [
     "without a key and wants to close",
