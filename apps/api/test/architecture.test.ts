@@ -142,7 +142,7 @@ describe("the layers", () => {
 
   it("run Effects only where a socket event becomes one, for tests, and in main", () => {
     expect(where(/\brun(?:Promise|Sync|Fork|Callback|Main)\w*\(/)).toEqual([
-      "packages/http-transport/src/Mounting.ts",
+      "packages/http-transport/src/WebHandler.ts",
       "packages/http-transport/src/internal/exchange/RequestRunner.ts",
       "apps/api/src/commands/Program.ts"
     ])

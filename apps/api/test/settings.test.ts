@@ -127,17 +127,6 @@ live.each([
   expect((yield* configured(environment)).fd).toBe(fd)
 })
 
-live.each([
-  { hops: "0", max: "8000", share: 5000 },
-  { hops: "0", max: "20000", share: 10_000 },
-  // All connections come from the proxy.
-  { hops: "1", max: "8000", share: Number.POSITIVE_INFINITY }
-])("one address may have $share of $max connections behind $hops proxies", function* (given) {
-  const { hops, max, share } = given
-  const environment = { PETSTORE_TRUSTED_HOPS: hops, PETSTORE_MAX_CONNECTIONS: max }
-  expect((yield* configured(environment)).maxConnectionsPerAddress).toBe(share)
-})
-
 const mebibyte = 1024 * 1024
 
 live.each([

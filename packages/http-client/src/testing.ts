@@ -6,7 +6,7 @@ import { prefix, scopes } from "@petstore/http-pets/PetStoreApi"
 import { errors } from "@petstore/http-pets/PetStoreErrors"
 import * as PetStoreServer from "@petstore/http-pets/PetStoreServer"
 import { Authentication } from "@petstore/http-transport/Authentication"
-import * as Mounting from "@petstore/http-transport/Mounting"
+import * as WebHandler from "@petstore/http-transport/WebHandler"
 import * as MemoryStores from "@petstore/store-memory/MemoryStores"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -59,7 +59,7 @@ export const createFakePetStore = ({
     Effect.forEach(seeds, Context.get(stores, PetStore).add)
   )
   const granted = new Map(Object.entries(apiKeys ?? {}))
-  const { handler } = Mounting.toWebHandler(
+  const handler = WebHandler.make(
     PetStoreServer.api({ ...PetStoreServer.defaults, basePath: path + prefix }),
     Layer.merge(
       Layer.provide(Pets.layer, stores),

@@ -19,7 +19,7 @@ import * as Routes from "./internal/exchange/Routes.ts"
 import * as Docs from "./internal/pages/Docs.ts"
 import * as Health from "./internal/pages/Health.ts"
 import * as Index from "./internal/pages/Index.ts"
-import type { ListenFailed } from "./ListenFailed.ts"
+import type { ListenFailed } from "./NodeServer.ts"
 import * as OpenApiDocument from "./OpenApiDocument.ts"
 
 export type { Limit } from "./internal/api/RateLimit.ts"

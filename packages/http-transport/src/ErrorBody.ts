@@ -18,6 +18,9 @@ export interface Entry {
 /** The message for a caller without a key. */
 export const keyRequired = "an API key is required: send the header Authorization: Bearer <key>"
 
+/** The message for callers while keys cannot be checked. */
+export const keysUnreadable = "the API keys cannot be read"
+
 /** The message for a caller whose key does not allow an operation. */
 export const lacksScope = (scope: string | undefined): string =>
   `the API key lacks the scope ${scope}`

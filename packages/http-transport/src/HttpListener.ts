@@ -6,36 +6,35 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Backlog from "./internal/connection/Backlog.ts"
 import * as Connection from "./internal/connection/Connection.ts"
-import * as ConnectionLimits from "./internal/connection/ConnectionLimits.ts"
-import * as Draining from "./internal/connection/Draining.ts"
+import * as Drain from "./internal/connection/Drain.ts"
 import * as MalformedRequest from "./internal/connection/MalformedRequest.ts"
 import * as Exchange from "./internal/exchange/Exchange.ts"
 import * as RequestRunner from "./internal/exchange/RequestRunner.ts"
 import * as Health from "./internal/pages/Health.ts"
-import type { ListenFailed } from "./ListenFailed.ts"
-import { type Address, type BoundAddress, boundAddress, listen } from "./Listening.ts"
+import {
+  type Address,
+  type BoundAddress,
+  boundAddress,
+  type ListenFailed,
+  listen
+} from "./NodeServer.ts"
 import type { Observer } from "./Observer.ts"
 
 export type { BoundAddress }
 
 /** Address, timeouts and limits. */
-export interface Options
-  extends Address,
-    Backlog.Options,
-    ConnectionLimits.Options,
-    Draining.Options {
-  /** How long a request's headers may take. */
-  readonly headersTimeout: Duration.DurationInput
+export interface Options extends Address, Drain.Options {
   /** How long a request may take to arrive as a whole. */
   readonly requestTimeout: Duration.DurationInput
   /** How long a connection may stay idle between requests. */
   readonly keepAliveTimeout: Duration.DurationInput
-  /** How many bytes a request's headers may have. */
-  readonly maxHeaderBytes: number
+  /** How long a connection may accept nothing of its answer. */
+  readonly sendTimeout: Duration.DurationInput
   /** How many requests may be handled at a time; any more are answered 503. */
   readonly maxInFlight: number
+  /** How many connections may be open; one that is not busy makes room, else requests on any more are answered 503. */
+  readonly maxConnections: number
   /** How long to go on serving, but not ready, once the service stops. */
   readonly prestop: Duration.DurationInput
   /** Whether to listen, and to answer 503, before there is a handler. */
@@ -45,20 +44,23 @@ export interface Options
 
 /** The default timeouts and limits. */
 export const defaults = {
-  headersTimeout: "10 seconds",
   requestTimeout: "15 seconds",
   keepAliveTimeout: "5 seconds",
   sendTimeout: "60 seconds",
-  maxHeaderBytes: 16_384,
-  maxUnsentBytes: 67_108_864,
   maxInFlight: 10_000,
   maxConnections: 10_000,
-  maxConnectionsPerAddress: 5000,
   prestop: 0,
   drainTimeout: "10 seconds",
   listensEarly: true,
   observers: []
 } satisfies Partial<Options>
+
+/** How long a request's headers may take, and how many bytes they may have. */
+const headersTimeout = 10_000
+const maxHeaderBytes = 16_384
+
+/** How many bytes of answers may wait to be sent; past it, requests are answered 503. */
+const maxUnsentBytes = 67_108_864
 
 /** What a listener is doing. */
 export interface Load {
@@ -101,9 +103,6 @@ const make = (options: Options) =>
       runner.log(Effect.annotateLogs(Effect.logWarning(`a connection was closed: ${why}`), facts))
       socket.destroy()
     }
-    const backlog = Backlog.make(options, (socket) =>
-      cut(socket, "its caller did not read the response")
-    )
     const around = (handler: RequestRunner.Handler) =>
       options.observers.reduce((inner, { around }) => around?.(inner) ?? inner, handler)
     let handler = around(Health.starting)
@@ -112,38 +111,49 @@ const make = (options: Options) =>
     let isDraining = false
     let shed = 0
     let cuts = 0
-    const counts = { inFlight: 0, queuedBytes: 0 }
-    const limits = ConnectionLimits.make(options)
+    const counts = { inFlight: 0, queuedBytes: 0, unsentBytes: 0 }
+    const hasTooMany = () => connections.size > options.maxConnections
+    /** Closes the connection whose last request is the longest ago, of those that are not busy. */
+    const makeRoom = () => {
+      for (const [socket, connection] of connections)
+        if (!connection.isBusy()) {
+          connections.delete(socket)
+          return void socket.destroy()
+        }
+    }
     const shared: Connection.Shared = {
-      backlog,
       counts,
       handle: (exchange, reply) => {
+        const { socket } = exchange.request
+        const connection = connections.get(socket)
+        // The last one now.
+        if (connections.delete(socket) && connection) connections.set(socket, connection)
+        if (hasTooMany()) makeRoom()
         if (
-          !limits.admitRequest(exchange.request.socket) ||
+          hasTooMany() ||
           counts.inFlight > options.maxInFlight ||
-          backlog.isFull()
+          counts.unsentBytes > maxUnsentBytes
         ) {
           exchange.notes.isShed = true
           shed++
         }
         runner.answer(exchange, handler, reply)
       },
-      closesWhenIdle: (socket) => isDraining || !limits.isWithin(socket),
+      closesWhenIdle: () => isDraining || hasTooMany(),
       cut,
-      idle: limits.idle,
+      sendTimeout: Duration.toMillis(options.sendTimeout),
       onAnswer: (exchange, reply) => {
         for (const observer of options.observers) observer.onAnswer?.(exchange, reply)
       }
     }
 
-    const headersTimeout = Duration.toMillis(options.headersTimeout)
     const requestTimeout = Duration.toMillis(options.requestTimeout)
     const server = Http.createServer({
       // `headersTimeout` must not exceed `requestTimeout`.
       headersTimeout: Math.min(headersTimeout, requestTimeout),
       requestTimeout,
       keepAliveTimeout: Duration.toMillis(options.keepAliveTimeout),
-      maxHeaderSize: options.maxHeaderBytes,
+      maxHeaderSize: maxHeaderBytes,
       connectionsCheckingInterval: 1000,
       // Node would answer a missing Host by itself, without a body.
       requireHostHeader: false
@@ -163,11 +173,11 @@ const make = (options: Options) =>
       // Reset while it waited to be accepted. These must cost little: Node accepts one connection in each turn.
       if (isGone) return void socket.destroy()
       for (const listener of serve) listener.call(server, socket)
-      limits.admit(socket)
+      if (connections.size >= options.maxConnections) makeRoom()
       connections.set(socket, Connection.make(socket, shared))
       socket.once("close", () => connections.delete(socket))
     })
-    server.on("timeout", Connection.closeIfSilent)
+    server.on("timeout", (socket) => connections.get(socket)?.closeIfStill())
     const accept =
       (awaitsContinue: boolean) =>
       (request: Http.IncomingMessage, response: Http.ServerResponse): void =>
@@ -190,19 +200,15 @@ const make = (options: Options) =>
       isStopping = true
       yield* Effect.sleep(options.prestop)
       isDraining = true
-      yield* Draining.run(server, connections, options)
+      yield* Drain.run(server, connections, options)
       close()
-      yield* Draining.atMost(runner.interrupt, "100 millis")
+      yield* Drain.atMost(runner.interrupt, "100 millis")
     })
     const close = () => {
       Http.Server.prototype.close.call(server)
       for (const socket of connections.keys()) socket.destroy()
     }
 
-    yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(backlog.sweep, Backlog.sweepMillis)),
-      (timer) => Effect.sync(() => clearInterval(timer))
-    )
     const start = Effect.suspend(() => (server.listening ? Effect.void : listen(server, options)))
     yield* Effect.addFinalizer(() => Effect.sync(close))
     if (options.listensEarly) yield* start

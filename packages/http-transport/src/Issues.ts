@@ -54,47 +54,14 @@ const problemsOf = (
     case "Transformation":
       return problemsOf(issue.issue, path)
     case "Composite": {
-      const inner = [issue.issues].flat()
-      if (issue.ast._tag !== "Union")
-        return inner.flatMap((one) => problemsOf(one, path, isOfFilter))
-      const members = inner.flatMap(membersOf)
-      if (members.length === 1) return members.flatMap((one) => problemsOf(one, path))
-      // An alternative whose type is right is most likely the one that was meant, unless a literal may be, too.
-      const meant = members.filter((one) => !isOfOtherType(one))
-      if (meant.length === 1 && !meant.some(({ _tag }) => _tag === "Type"))
-        return meant.flatMap((one) => problemsOf(one, path))
-      const isComposite = meant.some(({ _tag }) => _tag === "Composite")
-      const message = isComposite ? "has none of the allowed forms" : Expected.describe(issue.ast)
-      return [{ path, message }]
+      // A value that may be left out is a union with undefined.
+      const inner = [issue.issues]
+        .flat()
+        .filter((one) => !(one._tag === "Type" && AST.isUndefinedKeyword(one.ast)))
+      return AST.isUnion(issue.ast) && inner.length > 1
+        ? [{ path, message: Expected.describe(issue.ast) }]
+        : inner.flatMap((one) => problemsOf(one, path, isOfFilter))
     }
-  }
-}
-
-/** What is wrong with each alternative, except that the value may be left out. */
-const membersOf = (issue: ParseResult.ParseIssue): ReadonlyArray<ParseResult.ParseIssue> => {
-  if (issue._tag === "Type" && AST.isUndefinedKeyword(issue.ast)) return []
-  return issue._tag === "Composite" &&
-    AST.isUnion(issue.ast) &&
-    declaredMessage(issue) === undefined
-    ? [issue.issues].flat().flatMap(membersOf)
-    : [issue]
-}
-
-/** Whether a value does not even have the type of the schema. */
-const isOfOtherType = (issue: ParseResult.ParseIssue): boolean => {
-  switch (issue._tag) {
-    case "Refinement":
-      return issue.kind === "From" && isOfOtherType(issue.issue)
-    case "Transformation":
-      return issue.kind === "Encoded" && isOfOtherType(issue.issue)
-    case "Composite":
-      return AST.isUnion(issue.ast) && [issue.issues].flat().every(isOfOtherType)
-    case "Type": {
-      const { actual, ast } = issue
-      return !AST.isLiteral(ast) || ast.literal === null || typeof ast.literal !== typeof actual
-    }
-    default:
-      return false
   }
 }
 

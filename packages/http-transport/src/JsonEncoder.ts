@@ -6,7 +6,7 @@ type Write = (value: unknown) => string
 
 /**
  * Compiles an encoder. Integers are exact, and fields are in the order of the schema. What has no compiled encoder, such
- * as a transformation or a record, is encoded by Schema itself.
+ * as a date or a record, is encoded by Schema itself; its integers must be safe ones.
  */
 export const make = <A, I>(schema: Schema.Schema<A, I>): ((value: A) => string) =>
   compile(schema.ast)
@@ -15,7 +15,7 @@ const compile = (ast: AST.AST): Write => compiled(ast) ?? bySchema(ast)
 
 const bySchema = (ast: AST.AST): Write => {
   const encode = Schema.encodeSync(Schema.make<unknown>(ast))
-  return (value) => stringify(encode(value))
+  return (value) => JSON.stringify(encode(value))
 }
 
 const compiled = (ast: AST.AST): Write | undefined => {
@@ -25,20 +25,11 @@ const compiled = (ast: AST.AST): Write | undefined => {
     case "StringKeyword":
     case "BooleanKeyword":
     case "Literal":
-    case "Enums":
-    case "TemplateLiteral":
       return JSON.stringify
     case "BigIntKeyword":
       return String
     case "Refinement":
       return compiled(ast.from)
-    case "Suspend": {
-      let write: Write | undefined
-      return (value) => {
-        write ??= compile(ast.f())
-        return write(value)
-      }
-    }
     case "Transformation":
       // An Int64 is encoded as a number or a bigint; its digits are the same.
       if (compiled(ast.to) === String && hasBigInt(AST.encodedAST(ast))) return String
@@ -107,16 +98,3 @@ const struct = (signatures: ReadonlyArray<AST.PropertySignature>): Write => {
 /** A field without a value is left out, so its writer gets no `undefined`. */
 const withoutUndefined = (ast: AST.AST): AST.AST =>
   AST.isUnion(ast) ? AST.Union.make(ast.types.filter((type) => !AST.isUndefinedKeyword(type))) : ast
-
-/** Writes any value as `JSON.stringify` does, and a `bigint` digit for digit. */
-const stringify = (value: unknown): string => {
-  if (typeof value === "bigint") return String(value)
-  if (typeof value === "number") return number(value)
-  if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`
-  if (typeof value !== "object" || value === null || "toJSON" in value)
-    return JSON.stringify(value) ?? "null"
-  const fields = Object.entries(value)
-    .filter(([, content]) => content !== undefined)
-    .map(([name, content]) => `${JSON.stringify(name)}:${stringify(content)}`)
-  return `{${fields.join(",")}}`
-}

@@ -18,6 +18,7 @@ import {
   SuccessHeaders
 } from "./Annotations.ts"
 import * as ErrorBody from "./ErrorBody.ts"
+import { allowOf } from "./internal/contract/Allow.ts"
 import * as DocumentHeaders from "./internal/contract/DocumentHeaders.ts"
 
 /** An entry of the document's `servers`. */
@@ -57,15 +58,15 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
     onEndpoint: (reflected) => {
       const { method, path } = reflected.endpoint
       const template = path.replace(/:(\w+)/g, "{$1}")
-      const methods = spec.paths[template] ?? {}
+      const operations = new Map(Object.entries({ ...spec.paths[template] }))
+      const operation = operations.get(method.toLowerCase())
+      if (operation === undefined) return
+      const methods = Array.from(operations.keys(), (name) => name.toUpperCase())
+      const place = { realm, prefix, allow: allowOf(methods) }
+      const described = describe(operation, reflected, place)
       const key = template.slice(prefix.length)
-      for (const [name, operation] of Object.entries(methods))
-        if (name === method.toLowerCase()) {
-          const allow = allowOf(Object.keys(methods).map((name) => name.toUpperCase()))
-          const described = describe(operation, reflected, { realm, prefix, allow })
-          paths[key] = { ...paths[key], [name]: described.operation }
-          errors.push(...described.errors)
-        }
+      paths[key] = { ...paths[key], [method.toLowerCase()]: described.operation }
+      errors.push(...described.errors)
     }
   })
 
@@ -88,14 +89,6 @@ export const make = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup
       }
     }
   }
-}
-
-/** The methods of a path, of which these are declared, as the header `Allow` lists them. */
-export const allowOf = (declared: ReadonlyArray<string>): string => {
-  const isThere = (method: string) => declared.includes(method === "HEAD" ? "GET" : method)
-  return [...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(isThere), "OPTIONS"].join(
-    ", "
-  )
 }
 
 /** What {@link HttpApi.reflect} gives for an endpoint. */

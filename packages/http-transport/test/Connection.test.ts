@@ -80,10 +80,10 @@ describe("a connection", () => {
     const { answered, caller, connection, counts, handled, reply, send, socket } = open()
     await send(get("a"), get("b"))
     const [{ exchange } = expect.fail("not handled")] = handled
-    expect(counts).toEqual({ inFlight: 1, queuedBytes: waiting })
+    expect(counts).toEqual({ inFlight: 1, queuedBytes: waiting, unsentBytes: 0 })
     connection.giveUp(MalformedRequest.tooLate)
     connection.giveUp(MalformedRequest.tooLate)
-    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
+    expect(counts).toMatchObject({ inFlight: 0, queuedBytes: 0 })
     await reply()
     expect(handled).toEqual([])
     expect(caller.received().answers).toEqual(["a 503"])
@@ -121,34 +121,14 @@ describe("a connection", () => {
     }
   )
 
-  it("is idle until its first request, after its last one, and when only a body is missing", async () => {
-    const { caller, handled, idle, reply, send, socket } = open()
-    expect(idle.get(socket)).toBe(Number.NEGATIVE_INFINITY)
-    await send(get("a"), get("b"))
-    handled.shift()?.reply(ok)
-    expect(idle.has(socket)).toBe(false)
-    await settled()
-    expect(idle.has(socket)).toBe(false)
-    await reply()
-    expect(idle.get(socket)).toBeGreaterThan(0)
-    await send(half("a"))
-    expect(idle.has(socket)).toBe(false)
-    await reply()
-    expect(idle.get(socket)).toBeGreaterThan(0)
-    caller.vanish()
-    await settled()
-    expect(idle.size).toBe(0)
-  })
-
   it("is forgotten once its caller disconnects, with its requests", async () => {
-    const { answered, caller, counts, idle, reply, send } = open()
+    const { answered, caller, counts, reply, send } = open()
     await send(get("a"), get("b"))
     caller.vanish()
     await settled()
     // Its handler may have ended meanwhile.
     await reply()
-    expect(idle.size).toBe(0)
-    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
+    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0, unsentBytes: 0 })
     expect(answered).toEqual(["a 499"])
   })
 
@@ -160,7 +140,7 @@ describe("a connection", () => {
     handled[0]?.exchange.response.once("close", () => socket.destroy())
     await reply()
     expect(handled).toEqual([])
-    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0 })
+    expect(counts).toEqual({ inFlight: 0, queuedBytes: 0, unsentBytes: 0 })
   })
 
   it("lets others have their turn between two of its requests", async () => {
@@ -200,29 +180,35 @@ describe("a connection", () => {
     ["a body of its own", ok, 514],
     ["a body that is kept anyway", { ...ok, body: { ...ok.body, isKept: true } }, 512],
     ["no body", { status: 204, headers: [] }, 512]
-  ])("holds memory for an answer with %s until it is sent", async (_, answer, bytes) => {
-    const { backlog, handled, send, socket } = open()
-    const hold = vi.spyOn(backlog, "hold")
-    const release = vi.spyOn(backlog, "release")
+  ])("counts an answer with %s until it is sent", async (_, answer, bytes) => {
+    const { caller, counts, handled, send } = open()
     await send(get("a"))
     handled[0]?.reply(answer)
-    expect(hold.mock.calls).toEqual([[socket, bytes]])
-    expect(release).not.toHaveBeenCalled()
+    expect(counts.unsentBytes).toBe(bytes)
     await settled()
-    expect(release).toHaveBeenCalledWith(socket)
-    // Nothing is left to release.
-    socket.emit("drain")
+    expect(counts.unsentBytes).toBe(0)
+    caller.vanish()
+    await settled()
+    expect(counts.unsentBytes).toBe(0)
   })
 
-  it("holds nothing for a large answer that was sent before the end of its request", async () => {
-    const { backlog, handled, send, socket } = open()
-    const release = vi.spyOn(backlog, "release")
-    await send(half("a"))
-    const isWritten = release.mockImplementation(() => handled[0]?.exchange.isWritten)
-    handled[0]?.reply(large)
+  it.each([
+    { what: "waits for a request", isOpen: false },
+    { what: "waits for a handler", request: get("a"), isOpen: true },
+    { what: "waits for its caller to read", request: get("a"), answer: large, isOpen: false },
+    { what: "brings something now", request: get("a"), answer: large, moves: true, isOpen: true }
+  ])("on which nothing has moved, and that $what, stays open: $isOpen", async (given) => {
+    const { answer, isOpen, moves = false, request } = given
+    const { caller, connection, cuts, handled, send, socket } = open()
+    if (request !== undefined) await send(request)
+    // Nothing is accepted of what it writes.
+    if (answer !== undefined) socket._write = () => {}
+    if (answer !== undefined) handled[0]?.reply(answer)
+    connection.closeIfStill()
+    if (moves) Object.defineProperty(socket, "bytesRead", { value: 1 })
     await settled()
-    expect(release).toHaveBeenCalledWith(socket)
-    expect(isWritten).not.toHaveReturnedWith(false)
+    expect(caller.isOpen()).toBe(isOpen)
+    expect(cuts).toEqual(isOpen || !answer ? [] : ["its caller did not read the response"])
   })
 
   it("gets all of a large answer though its request ends while that is written", async () => {
@@ -245,17 +231,6 @@ describe("a connection", () => {
     await settled()
     expect(caller.received()).toEqual({ answers: ["a 200"], rest: 0 })
     expect(socket.listenerCount("drain")).toBe(waiting)
-  })
-
-  it("holds nothing for an answer that the system accepts at once", async () => {
-    const { backlog, reply, send, socket } = open()
-    const hold = vi.spyOn(backlog, "hold")
-    const release = vi.spyOn(backlog, "release")
-    Object.defineProperty(socket, "writableLength", { value: 0 })
-    await send(half("a"))
-    void reply()
-    expect(hold).not.toHaveBeenCalled()
-    expect(release).toHaveBeenCalledWith(socket)
   })
 
   it("drops what waits when the answer before it closes the connection", async () => {

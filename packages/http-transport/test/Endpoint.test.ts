@@ -10,9 +10,8 @@ import { Authentication } from "@petstore/http-transport/Authentication"
 import { Authorization } from "@petstore/http-transport/Authorization"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import type { Handlers } from "@petstore/http-transport/Handlers"
-import * as Mounting from "@petstore/http-transport/Mounting"
+import * as WebHandler from "@petstore/http-transport/WebHandler"
 import { Effect, Layer, Schema } from "effect"
-import * as Logs from "./support/Logs.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.Any
 
@@ -23,7 +22,6 @@ const everyone = Layer.succeed(Authentication, {
 
 /** Serves these endpoints, each of which answers with its name and what it was given. */
 const serve = (endpoints: ReadonlyArray<Endpoint>, middleware: typeof Authorization | null) => {
-  const logs = Logs.make()
   let group: HttpApiGroup.HttpApiGroup.Any = HttpApiGroup.make("all")
   for (const endpoint of endpoints)
     group = (group as HttpApiGroup.HttpApiGroup<"all">).add(endpoint)
@@ -38,20 +36,20 @@ const serve = (endpoints: ReadonlyArray<Endpoint>, middleware: typeof Authorizat
       ({ path }: { readonly path: unknown }) => Effect.succeed({ body: { name, ...Object(path) } })
     ])
   )
-  const { dispose, handler } = Mounting.toWebHandler(
+  const handler = WebHandler.make(
     {
       ...{ ...ApiServer.defaultsOf("/v1"), api, prefix: "/v1", realm: "endpoints" },
       // The contract is another one in each case, so its handlers are not typed here.
       handlers: Effect.succeed(handlers as unknown as Handlers<HttpApiGroup.HttpApiGroup.Any>)
     },
-    Layer.merge(everyone, logs.layer)
+    everyone
   )
   const send = async (target: string, method = "GET") => {
     const headers = { Authorization: "Bearer x" }
     const response = await handler(new Request(`http://localhost${target}`, { method, headers }))
     return [response.status, await response.text()]
   }
-  return { dispose, send, lines: logs.lines }
+  return send
 }
 
 const { String: Text } = Schema
@@ -67,7 +65,7 @@ const get = (name: string, path: `/${string}`, ...parameters: ReadonlyArray<stri
     .addSuccess(answer)
 
 describe("paths", () => {
-  const { dispose, send } = serve(
+  const send = serve(
     [
       get("part", "/toys/:key/:part", "key", "part"),
       get("toy", "/toys/:key", "key"),
@@ -108,8 +106,6 @@ describe("paths", () => {
   ])("%s", async (target, expected, method) => {
     expect(await send(target, method)).toEqual(expected)
   })
-
-  it("are free of what they needed, once disposed", () => dispose())
 })
 
 class Admin extends HttpApiMiddleware.Tag<Admin>()("Admin") {}
@@ -150,18 +146,11 @@ describe("an endpoint does not start, and says why", () => {
       "two endpoints answer one method of /v1/x/:key"
     ]
   ])("%s", async (_, endpoints, why) => {
-    await expectRefusal(serve(endpoints, Authorization), why)
+    await expect(serve(endpoints, Authorization)("/v1/x")).rejects.toThrow(why)
   })
 
   it("without Authorization", async () => {
-    await expectRefusal(serve([x], null), "its middleware is [], and only Authorization is served")
+    const why = "its middleware is [], and only Authorization is served"
+    await expect(serve([x], null)("/v1/x")).rejects.toThrow(why)
   })
-
-  const expectRefusal = async ({ dispose, lines, send }: ReturnType<typeof serve>, why: string) => {
-    expect(await send("/v1/x")).toEqual([503, expect.stringContaining("could not start")])
-    const cause = expect.stringContaining(why)
-    const seen = lines.filter(({ level }) => level !== "DEBUG")
-    expect(seen).toMatchObject([{ level: "ERROR", message: "the API could not start", cause }])
-    await dispose()
-  }
 })

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { describe, expect, it, vi } from "@effect/vitest"
-import { Deprecation, Examples, RequiredScope } from "@petstore/http-transport/Annotations"
+import { Examples, RequiredScope } from "@petstore/http-transport/Annotations"
 import * as ErrorBody from "@petstore/http-transport/ErrorBody"
 import * as OpenApiDocument from "@petstore/http-transport/OpenApiDocument"
 import { Schema } from "effect"
@@ -17,11 +17,7 @@ const documentOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): Node => JSON.parse(JSON.stringify(OpenApiDocument.make({ api, prefix: "/v1", realm: "things" })))
 const { "/things": things, "/things/{thingId}": thing } = json.paths
-const messagesOf = (operation: Node, status: number) =>
-  Object.values<Node>(operation.responses[status].content["application/json"].examples).map(
-    ({ value }) => value.message
-  )
-
+// What the document of a contract says is compared in whole: `openapi.json`. Here is what that contract has not.
 describe("the OpenAPI document", () => {
   it("is 3.1, and says which service and version it is of, and where", () => {
     expect(json.openapi).toMatch(/^3\.1\./)
@@ -68,30 +64,6 @@ describe("the OpenAPI document", () => {
     expect(thing.get.responses[404].description).toBe("`thing_not_found`: There is no such thing.")
   })
 
-  it("has every schema that it refers to, and the example of an error of its own", () => {
-    const names = Object.keys(json.components.schemas)
-    const references = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)]
-    expect(new Set(references.map(([, name]) => name))).toEqual(new Set(names))
-    expect(json.components.schemas.Error.properties).toMatchObject({
-      code: { examples: ["thing_not_found"] },
-      message: { examples: ["there is no thing 7"] },
-      status: { examples: [404] }
-    })
-  })
-
-  it("shows the codes of every error, each with a message of its own", () => {
-    const { description, content } = things.post.responses[400]
-    const { examples } = content["application/json"]
-    expect(Object.keys(examples)).toEqual(["bad_request", "malformed_json", "invalid_body"])
-    for (const [code, { summary, value }] of Object.entries<Node>(examples)) {
-      expect(value).toMatchObject({ code, status: 400 })
-      expect(value.message).not.toBe(summary)
-      expect(description).toContain(`\`${code}\`: ${summary}.`)
-    }
-    expect(messagesOf(thing.get, 404)).toEqual(["there is no thing 7"])
-    expect(messagesOf(thing.delete, 412)).toEqual(["thing 7 has a count of 2"])
-  })
-
   it("lists the methods of a path as the server does, whatever the order of their declaration", () => {
     const group = HttpApiGroup.make("notes")
       .add(HttpApiEndpoint.del("clear", "/notes"))
@@ -103,13 +75,6 @@ describe("the OpenAPI document", () => {
     expect(paths["/notes"].post.responses[405].headers.Allow.example).toBe(
       "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
     )
-  })
-
-  it("shows the messages of an operation: its scope, its methods, what replaces it", () => {
-    expect(messagesOf(things.get, 403)).toEqual(["the API key lacks the scope things:read"])
-    expect(messagesOf(things.post, 403)).toEqual(["the API key lacks the scope things:write"])
-    expect(messagesOf(thing.get, 405)).toEqual(["this path answers GET, HEAD, DELETE, OPTIONS"])
-    expect(messagesOf(thing.get, 410)).toEqual(["this operation is gone; use /v1/things instead"])
   })
 
   it("names the removal of a deprecated operation where its name is read, in any time zone", () => {
@@ -133,75 +98,14 @@ describe("the OpenAPI document", () => {
     vi.unstubAllEnvs()
     expect(summary).toBe("(until 1 January 2031)")
   })
-
-  it("has the headers of each response", () => {
-    const headersOf = (operation: Node, status: number) =>
-      Object.keys(operation.responses[status].headers).filter(
-        (name) => !/^(?:X-|RateLimit)/.test(name)
-      )
-    expect(headersOf(things.get, 200)).toEqual(["Link", "ETag"])
-    expect(headersOf(things.post, 201)).toEqual(["Location"])
-    expect(headersOf(thing.delete, 204)).toEqual([])
-    expect(headersOf(thing.get, 304)).toEqual(["ETag", "Deprecation", "Sunset", "Link"])
-    expect(headersOf(thing.get, 410)).toEqual(["Cache-Control", "Deprecation", "Sunset", "Link"])
-    for (const status of [429, 503])
-      expect(headersOf(thing.get, status)).toEqual(["Cache-Control", "Retry-After"])
-    expect(things.post.responses[201].headers.Location.required).toBe(true)
-    const optional = { required: false }
-    expect(things.get.responses[200].headers).toMatchObject({
-      ...{ Link: optional, RateLimit: optional, "RateLimit-Policy": optional },
-      "X-Request-Id": { required: true }
-    })
-    expect(thing.get.responses[404].headers).toMatchObject({
-      Deprecation: { example: "@1794614400" },
-      Sunset: { example: "Thu, 05 Dec 2030 00:00:00 GMT" },
-      Link: { example: '</v1/things>; rel="successor-version"' }
-    })
-    const exampleOf = (status: number, name: string) =>
-      things.get.responses[status].headers[name].example
-    expect(exampleOf(401, "WWW-Authenticate")).toBe('Bearer realm="things"')
-    expect(exampleOf(403, "WWW-Authenticate")).toBe(
-      'Bearer realm="things", error="insufficient_scope", scope="things:read"'
-    )
-    expect(exampleOf(200, "RateLimit-Policy")).toBe('"key";q=600;w=60')
-    expect(exampleOf(200, "RateLimit")).toBe('"key";r=599;t=60')
-  })
-
-  it("has the statuses and the parameters of each operation, under their usual names", () => {
-    expect(Object.keys(things.post.responses)).toEqual(
-      "201 400 401 403 405 408 413 415 429 431 500 503".split(" ")
-    )
-    const namesOf = ({ parameters }: Node) => parameters.map(({ name }: Node) => name)
-    expect(namesOf(things.get)).toEqual(["limit", "cursor", "If-None-Match"])
-    expect(namesOf(thing.delete)).toEqual(["thingId", "If-Match"])
-    expect(thing.get.parameters[0].schema).toEqual({ type: "integer", format: "int64" })
-    expect(things.get.description).toBe("Needs a key with the scope `things:read`.")
-  })
-
-  it("says nothing of other properties, so that generated clients notice misspelled ones", () => {
-    expect(JSON.stringify(json.components)).not.toMatch(/additional|unevaluatedProperties/)
-  })
-
-  it("has the tags that its operations name", () => {
-    const { tags } = things.get
-    expect(json.tags.map(({ name }: Node) => name)).toEqual(tags)
-  })
 })
 
 describe("an error body", () => {
-  const conflict = { meaning: "It was changed", example: "it was changed" }
   const documented = (error: Schema.Schema.AnyNoContext) => {
     const endpoint = HttpApiEndpoint.get("x", "/x").addError(error)
     const group = HttpApiGroup.make("x").add(endpoint)
     return documentOf(HttpApi.make("x").add(group).addError(ErrorBody.OfTransport).prefix("/v1"))
   }
-
-  it("of an error that any API has, as another API has it, has the words of that one", () => {
-    const unauthorized = { status: 412, ...conflict }
-    const { schema } = ErrorBody.define({ ...ErrorBody.errors, unauthorized })
-    const { responses } = documented(schema("unauthorized")).paths["/x"].get
-    expect(responses[412].description).toBe("`unauthorized`: It was changed.")
-  })
 
   it("is made with ErrorBody, also if it is one of several", () => {
     const Reason = Schema.Struct({ reason: Schema.String })

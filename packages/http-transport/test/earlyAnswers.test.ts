@@ -11,16 +11,12 @@ const add = operation("POST /v1/things")
 const list = operation("GET /v1/things")
 
 /** A server with answers of a few hundred kilobytes, which are sent in pieces. */
-const large = served({
-  listener: { requestTimeout: "2 seconds", headersTimeout: "2 seconds" }
-})
+const large = served({ listener: { requestTimeout: "2 seconds" } })
 const largeBody = 300_000
 const fill = fillWith(largeBody)
 
 describe.concurrent("an answer that closes the connection, before the body has ended", () => {
-  const impatient = served({
-    listener: { requestTimeout: "1 second", headersTimeout: "1 second" }
-  })
+  const impatient = served({ listener: { requestTimeout: "1 second" } })
   for (const [what, request, status] of [
     [
       "of a caller without a key",

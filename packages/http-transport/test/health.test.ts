@@ -5,11 +5,11 @@ import { HttpListener } from "@petstore/http-transport/HttpListener"
 import type { Handler } from "@petstore/http-transport/Observer"
 import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import { Context, Deferred, Duration, Effect, Either, Fiber, Layer } from "effect"
-import { connect, exchange } from "./support/Connection.ts"
+import { exchange } from "./support/Connection.ts"
 import { answer, expectResponse, found, refusal, toHead } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import * as Logs from "./support/Logs.ts"
-import { create, operation, render } from "./support/Request.ts"
+import { create } from "./support/Request.ts"
 import { live, served } from "./support/Served.ts"
 import * as Things from "./support/Things.ts"
 
@@ -68,22 +68,6 @@ describe("while the service starts", () => {
     )
     expect(listener.url).not.toMatch(/:0$/)
     expectResponse(yield* Effect.provide(probe("/readyz"), context), ok)
-  })
-
-  live("a connection that it refused is served when it has started", function* () {
-    const listener = yield* Layer.build(Harness.listener())
-    const connection = yield* Effect.provide(connect, listener)
-    const ask = Effect.zipRight(
-      connection.send(render({ target: "/readyz", key: null })),
-      connection.receive(operation("GET /readyz"))
-    )
-    expectResponse(yield* ask, notReady("the service is starting"))
-    yield* Harness.serving().pipe(
-      Layer.provide(Things.layer()),
-      Layer.provide(Layer.succeedContext(listener)),
-      Layer.build
-    )
-    expectResponse(yield* ask, ok)
   })
 })
 

@@ -51,12 +51,6 @@ suite("the index", [
   html("application/json;q=0.5", "text/html;q=0.7"),
   ["is there for a caller with a wrong key, too", { target: "/", key: "wrong" }, index],
   ["is there whatever the query", { target: "/?/v1/things", key: null }, index],
-  ["is the whole of an address without a path", { target: "http://localhost", key: null }, index],
-  [
-    "is the whole of an address with a query only",
-    { target: "http://localhost?/v1/things", key: null },
-    index
-  ],
   ["answers HEAD", { ...request(), method: "HEAD" }, toHead(index)],
   ["answers HEAD of a browser", { ...request("text/html"), method: "HEAD" }, toHead(toDocs)],
   ["lists its methods", { ...request(), method: "OPTIONS" }, options("GET, HEAD, OPTIONS")],

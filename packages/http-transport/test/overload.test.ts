@@ -1,12 +1,12 @@
 /** Requests that are too many get a quick 503, so that the others stay fast. */
-import { describe, expect, vi } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import { Effect, Queue, Schedule } from "effect"
 import { connect, exchange } from "./support/Connection.ts"
 import { closing, expectResponse, found, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import * as Logs from "./support/Logs.ts"
-import { fill, page, pageLength } from "./support/Pages.ts"
+import { fillWith, page } from "./support/Pages.ts"
 import { create, head, operation, render } from "./support/Request.ts"
 import { headerOf } from "./support/Response.ts"
 import { live, served, withGate } from "./support/Served.ts"
@@ -90,111 +90,116 @@ describe.concurrent("past the limit of requests in flight", () => {
   )
 })
 
-const limits = {
-  "in all": { maxConnections: 2 },
-  "from one address": { maxConnectionsPerAddress: 2 }
-}
+const limited = { listener: { maxConnections: 2 } }
 
-describe.concurrent.each(Object.entries(limits))("past the limit of connections %s", (_, limit) => {
-  withGate({ listener: limit })(
-    "answers one request with 503 and closes, while no connection is silent",
+describe.concurrent("past the limit of connections", () => {
+  withGate(limited)(
+    "answers one request with 503 and closes, if all connections are busy",
     function* ({ asked, open }) {
+      const { load } = yield* HttpListener
       const busy = [yield* connect, yield* connect]
       for (const connection of busy) {
         yield* connection.send(list)
         yield* Queue.take(asked)
       }
-      const surplus = yield* Effect.all([connect, connect])
-      for (const connection of surplus) {
-        yield* connection.send(list, list)
-        expectResponse(yield* connection.receive(listing), closing(overloaded))
-        expect(yield* connection.closed).toEqual({ rest: "", reset: false })
+      for (let times = 0; times < 2; times++) {
+        const surplus = yield* connect
+        yield* surplus.send(list, list)
+        expectResponse(yield* surplus.receive(listing), closing(overloaded))
+        expect(yield* surplus.closed).toEqual({ rest: "", reset: false })
       }
-      // One that sends nothing is closed soon, and none of them uses up the limit.
-      yield* (yield* connect).closed
+      expect(load().shed).toBe(2)
+      // One that waits on a connection is not refused for another that is silent.
+      for (const { send } of busy) yield* send(list)
+      yield* connect
       yield* open
-      for (const connection of busy) expectResponse(yield* connection.receive(listing), none)
-      for (const connection of busy) yield* connection.vanish
-      const { load } = yield* HttpListener
-      yield* Effect.sync(() => load().connections).pipe(
-        Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("5 millis") })
-      )
+      for (const { receive } of [...busy, ...busy])
+        expect((yield* receive(listing)).status).toBe(200)
       expectResponse(yield* exchange({ target }), none)
     }
   )
 
-  served({ listener: limit })(
-    "closes silent connections for those that send a request, the oldest first",
-    function* () {
-      const [first, second, third, fourth] = yield* Effect.all([connect, connect, connect, connect])
-      expectResponse(yield* third.ask({ target }), none)
-      yield* first.closed
-      expectResponse(yield* fourth.ask({ target }), none)
-      yield* second.closed
-      // Those that have had a request are closed, too, some seconds after it.
-      yield* exchange({ target }).pipe(
-        Effect.repeat({
-          until: ({ status }) => status === 200,
-          schedule: Schedule.spaced("100 millis")
-        })
-      )
-      yield* third.closed
-      expectResponse(yield* fourth.ask({ target }), none)
-    }
-  )
+  served(limited)("closes those that are not busy, the longest idle first", function* () {
+    const [first, second] = [yield* connect, yield* connect]
+    expectResponse(yield* second.ask({ target }), none)
+    expectResponse(yield* first.ask({ target }), none)
+    const third = yield* connect
+    yield* second.closed
+    expectResponse(yield* third.ask({ target }), none)
+    expectResponse(yield* first.ask({ target }), none)
+  })
 })
 
-live(
-  "a caller that reads nothing is closed in the end, and until then requests are shed",
+const attacks: Readonly<Record<string, ReadonlyArray<string | Uint8Array>>> = {
+  "send nothing": [],
+  "send half a head": ["GET /healthz HTTP/1.1\r\n"],
+  "announce a body without a key": [head({ ...create("never sent"), key: null })],
+  "have had an answer": [list],
+  "pipeline 600 pages, and read nothing": [Buffer.concat(Array(600).fill(page))]
+}
+
+served({ listener: { maxConnections: 20 } })(
+  "honest callers are served beside others",
   function* () {
-    const timers = vi.spyOn(globalThis, "setInterval")
-    const cleared = vi.spyOn(globalThis, "clearInterval")
-    yield* Effect.addFinalizer(() => Effect.sync(() => vi.restoreAllMocks()))
+    const { load } = yield* HttpListener
+    yield* fillWith(100_000)
+    for (const [what, sent] of Object.entries(attacks)) {
+      const attack = Effect.gen(function* () {
+        const connection = yield* connect
+        yield* connection.reading(false)
+        yield* connection.send(...sent)
+      })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          for (let round = 0; round < 3; round++) {
+            // Connections that pipeline are busy, and not closed to make room.
+            yield* Effect.replicateEffect(attack, what.startsWith("pipeline") ? 6 : 30)
+            const { status } = yield* exchange({ target: "/v1/things/2" })
+            expect({ what, status }).toEqual({ what, status: 404 })
+            expect(load().connections).toBeLessThanOrEqual(21)
+          }
+        })
+      )
+    }
+  }
+)
+
+live(
+  "a caller that reads nothing is closed in the end; until then requests are shed",
+  function* () {
     const logs = Logs.make()
-    const listener = { maxUnsentBytes: 1000, drainTimeout: 0 } as const
-    const test = Effect.gen(function* () {
+    const listener = { sendTimeout: "2 seconds", drainTimeout: 0 } as const
+    yield* Effect.gen(function* () {
       const { load } = yield* HttpListener
-      const [sweep] =
-        timers.mock.calls.find(([, millis]) => millis === 1000) ?? expect.fail("no timer")
-      yield* fill
+      // More than may wait to be sent.
+      const length = 75_000_000
+      yield* fillWith(length)
       const deaf = yield* connect
       yield* deaf.reading(false)
-      yield* deaf.send(...Array(5).fill(page))
-      const status = Effect.map(exchange({ target: "/v1/things/2" }), ({ status }) => status)
-      yield* Effect.repeat(status, {
-        until: (status) => status === 503,
-        schedule: Schedule.spaced("5 millis"),
-        times: 1000
-      })
+      yield* deaf.send(page)
+      const until = (wanted: number) =>
+        Effect.map(exchange({ target: "/v1/things/2" }), ({ status }) => status).pipe(
+          Effect.repeat({
+            until: (status) => status === wanted,
+            schedule: Schedule.spaced("5 millis"),
+            times: 3000
+          })
+        )
+      yield* until(503)
       expect(load().shed).toBeGreaterThan(0)
       expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
-      const minute = Effect.sync(() => {
-        // One more than the seconds of the time limit, since the first may see progress.
-        for (let second = 0; second <= 60; second++) sweep()
-        return load().cut
-      })
-      // Between two answers nothing waits.
-      yield* Effect.repeat(minute, {
-        until: (cut) => cut === 1,
-        schedule: Schedule.spaced("5 millis"),
-        times: 1000
-      })
+      yield* until(404)
       expect(load().cut).toBe(1)
       yield* deaf.reading(true)
-      expect((yield* deaf.closed).rest.length).toBeLessThan(5 * pageLength)
-      expect(yield* status).toBe(404)
+      expect((yield* deaf.closed).rest.length).toBeLessThan(length)
       expect(logs.lines).toMatchObject([
         {
+          level: "WARN",
           message: "a connection was closed: its caller did not read the response",
-          annotations: { address: "127.0.0.1" }
+          annotations: { address: "127.0.0.1", unsentBytes: expect.any(Number) }
         }
       ])
-      const { unsentBytes } = logs.lines[0]?.annotations ?? {}
-      expect(unsentBytes).toBeGreaterThan(0)
-    })
-    yield* Effect.provide(test, Harness.layer({ listener, logger: logs.layer }))
-    const at = timers.mock.calls.findIndex(([, millis]) => millis === 1000)
-    expect(cleared).toHaveBeenCalledWith(timers.mock.results[at]?.value)
+    }).pipe(Effect.provide(Harness.layer({ listener, logger: logs.layer })))
   }
 )
 

@@ -131,18 +131,6 @@ suite("a body that a method has no use for is not waited for", [
   ["finds nothing", { ...unsent, target: "/none" }, notFound]
 ])
 
-suite("OPTIONS and other methods on unknown paths", [
-  [
-    "has no options at an unknown path",
-    { method: "OPTIONS", target: "/none", key: null },
-    notFound
-  ],
-  ["has no options of everything", { method: "OPTIONS", target: "*", key: null }, notFound],
-  ["has no options at an unknown path of /v1", { method: "OPTIONS", target: "/v1/none" }, notFound],
-  ["cannot delete at an unknown path", { method: "DELETE", target: "/v1/none" }, notFound],
-  ["cannot add at an unknown path", { ...create("{}"), target: "/v1/none" }, notFound]
-])
-
 served()("HEAD is GET without the body, wherever there is something", function* () {
   for (let at = 0; at < 2; at++) yield* exchange(create('{"name":"a","count":1}'))
   const headers = ["X-Request-Id: same"]

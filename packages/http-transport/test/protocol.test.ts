@@ -113,15 +113,6 @@ refuses("headers", [
   ]
 ])
 
-served({ listener: { maxHeaderBytes: 1000 } })(
-  "headers: refuses as many bytes as are configured",
-  function* () {
-    const connection = yield* connect
-    yield* connection.send(header(`X-A: ${"a".repeat(1000)}`))
-    expectResponse(yield* connection.receive(), tooLarge)
-  }
-)
-
 const post = (headers: ReadonlyArray<string>, body: string) =>
   get(
     "POST /v1/things HTTP/1.1",

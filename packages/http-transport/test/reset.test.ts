@@ -4,10 +4,9 @@ import { connect as connectSocket } from "node:net"
 import { describe, expect } from "@effect/vitest"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
 import { Effect, Schedule } from "effect"
-import { connect, exchange } from "./support/Connection.ts"
-import { closing, created, expectResponse, noKey, refusal } from "./support/Expected.ts"
+import { exchange } from "./support/Connection.ts"
 import * as Harness from "./support/Harness.ts"
-import { create, operation, render } from "./support/Request.ts"
+import { create, render } from "./support/Request.ts"
 import { served } from "./support/Served.ts"
 
 const tunnel = Buffer.from("CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -46,47 +45,6 @@ describe("a service", () => {
     }
     expect((yield* exchange({ target: "/healthz" })).status).toBe(200)
   })
-
-  served()("answers what came before a tunnel was asked for, and then refuses that", function* () {
-    const connection = yield* connect
-    yield* connection.send(Buffer.concat([add, tunnel]))
-    const first = yield* connection.receive(operation("POST /v1/things"))
-    expectResponse(first, created('"name":"n","count":1')(1))
-    expectResponse(
-      yield* connection.receive(operation("CONNECT a:1")),
-      closing(refusal("bad_request", "CONNECT is not served here"))
-    )
-  })
-
-  served()(
-    "answers in full what it refused before the rest turned out to be no HTTP",
-    function* () {
-      for (const rest of [
-        "Transfer-Encoding: gzip\r\n\r\n",
-        "Transfer-Encoding: chunked\r\n\r\nzz\r\n"
-      ]) {
-        const connection = yield* connect
-        yield* connection.send(Buffer.from(`POST /v1/things HTTP/1.1\r\nHost: x\r\n${rest}`))
-        expectResponse(yield* connection.receive(operation("POST /v1/things")), noKey)
-        expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-      }
-    }
-  )
-
-  served()(
-    "prepares one answer at a time for a caller who sends many requests at once",
-    function* () {
-      const connection = yield* connect
-      const list = render({ target: "/v1/things?limit=100" })
-      yield* connection.send(Buffer.concat([add, list, list, add, list]))
-      const bodies: Array<ReadonlyArray<unknown>> = []
-      for (const line of ["POST", "GET", "GET", "POST", "GET"]) {
-        const response = yield* connection.receive(operation(`${line} /v1/things`))
-        if (line === "GET") bodies.push(JSON.parse(response.body))
-      }
-      expect(bodies.map((body) => body.length)).toEqual([1, 1, 2])
-    }
-  )
 
   served()(
     "handles no request of callers who reset connections that were not accepted yet",

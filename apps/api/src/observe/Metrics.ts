@@ -1,7 +1,7 @@
 /** Metrics for Prometheus, on a port of their own. Loaded only if there is such a port. */
 import { ApiKeyRefused } from "@petstore/access/ApiKey"
 import { HttpListener } from "@petstore/http-transport/HttpListener"
-import type { Address } from "@petstore/http-transport/Listening"
+import type { Address } from "@petstore/http-transport/NodeServer"
 import { bodyBytesOf, type Observer } from "@petstore/http-transport/Observer"
 import * as Direct from "@petstore/kernel/Direct"
 import type * as Port from "@petstore/kernel/Port"

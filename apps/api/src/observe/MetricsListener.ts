@@ -1,6 +1,6 @@
 /** Serves metrics for Prometheus, on a port of their own. */
-import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
-import * as Listening from "@petstore/http-transport/Listening"
+import type { ListenFailed } from "@petstore/http-transport/NodeServer"
+import * as NodeServer from "@petstore/http-transport/NodeServer"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -26,11 +26,11 @@ const shared = (read: () => Promise<string>) => {
 
 /** Serves metrics at `/metrics` of this address until the scope closes. They are read when they are asked for. */
 export const serve = (
-  address: Listening.Address,
+  address: NodeServer.Address,
   readNow: () => Promise<string>
 ): Effect.Effect<void, ListenFailed, Scope.Scope> => {
   const read = shared(readNow)
-  return Listening.serve(address, ({ method, url }, response) => {
+  return NodeServer.serve(address, ({ method, url }, response) => {
     if (url?.split("?")[0] !== path) return void response.writeHead(404).end()
     if (method !== "GET" && method !== "HEAD") {
       return void response.writeHead(405, { Allow: "GET, HEAD" }).end()

@@ -1,5 +1,5 @@
 /** Serves until a signal. */
-import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
+import type { ListenFailed } from "@petstore/http-transport/NodeServer"
 import type { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -124,7 +124,7 @@ const server = {
   }),
   maxConnections: make("PETSTORE_MAX_CONNECTIONS", defaults.maxConnections, wholeNumber(1, 1e6), {
     about:
-      "maximum number of connections; idle ones are closed to make room, else requests on any more get 503; at most 5,000 from one address, or half of them if that is more"
+      "maximum number of open connections; at the limit, the one that is idle longest is closed, or the request gets 503"
   }),
   maxBodyBytes: make(
     "PETSTORE_MAX_BODY_BYTES",
@@ -196,12 +196,7 @@ export const AppConfig = Config.map(
     ...config,
     ...addressesOf(config),
     apiKeys: apiKeys ?? [],
-    corsOrigins: corsOrigins ?? [],
-    // Behind a proxy all connections come from its address.
-    maxConnectionsPerAddress:
-      config.trustedHops > 0
-        ? Number.POSITIVE_INFINITY
-        : Math.max(defaults.maxConnectionsPerAddress, config.maxConnections / 2)
+    corsOrigins: corsOrigins ?? []
   })
 )
 

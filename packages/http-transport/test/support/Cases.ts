@@ -1,7 +1,7 @@
 /** Runs tables of requests and their answers. */
 import { layer } from "@effect/vitest"
 import type { HttpListener } from "@petstore/http-transport/HttpListener"
-import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
+import type { ListenFailed } from "@petstore/http-transport/NodeServer"
 import { Effect, type Layer } from "effect"
 import { expect } from "vitest"
 import type { make } from "./Client.ts"

@@ -1,7 +1,7 @@
 /** Tests of the fixture on a server of their own. */
 import { scoped, scopedLive } from "@effect/vitest"
 import type { HttpListener } from "@petstore/http-transport/HttpListener"
-import type { ListenFailed } from "@petstore/http-transport/ListenFailed"
+import type { ListenFailed } from "@petstore/http-transport/NodeServer"
 import { Effect, type Layer, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
 import * as Harness from "./Harness.ts"

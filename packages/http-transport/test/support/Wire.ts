@@ -2,7 +2,6 @@
 import * as Http from "node:http"
 import type { Socket } from "node:net"
 import { duplexPair } from "node:stream"
-import * as Backlog from "../../src/internal/connection/Backlog.ts"
 import * as Connection from "../../src/internal/connection/Connection.ts"
 import * as MalformedRequest from "../../src/internal/connection/MalformedRequest.ts"
 import { Exchange } from "../../src/internal/exchange/Exchange.ts"
@@ -20,16 +19,14 @@ export interface Received {
 export const make = (
   options: Pick<Connection.Shared, "handle" | "onAnswer" | "closesWhenIdle">
 ) => {
-  const backlog = Backlog.make({ maxUnsentBytes: 1e9, sendTimeout: "1 hour" }, () => {})
   const connections = new Map<Socket, Connection.Connection>()
-  const counts = { inFlight: 0, queuedBytes: 0 }
-  const idle = new Map<Socket, number>()
+  const counts = { inFlight: 0, queuedBytes: 0, unsentBytes: 0 }
   const cuts: Array<string> = []
   const cut = (socket: Socket, why: string) => {
     cuts.push(why)
     socket.destroy()
   }
-  const shared = { ...options, backlog, counts, cut, idle }
+  const shared = { ...options, counts, cut, sendTimeout: 60_000 }
   const server = Http.createServer({ requireHostHeader: false })
   server.on("connection", (socket) => {
     connections.set(socket, Connection.make(socket, shared))
@@ -74,5 +71,5 @@ export const make = (
       }
     }
   }
-  return { backlog, connect, connections, counts, cuts, idle, server }
+  return { connect, connections, counts, cuts, server }
 }

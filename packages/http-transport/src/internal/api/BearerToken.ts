@@ -10,16 +10,13 @@ import * as Reply from "../exchange/Reply.ts"
 
 const bearer = /^bearer +([^\s,]+)$/i
 
-/** Why callers cannot be authenticated now. */
-export const keysAreUnreadable = "the API keys cannot be read"
-
 /** Finds the caller of a request, or the answer that refuses it. Notes what it found. */
 export const make = ({ authenticate }: Authentication["Type"], realm: string) => {
   const refuse = (message: string, error = "") =>
     Reply.refuse("unauthorized", message, [["WWW-Authenticate", `Bearer realm="${realm}"${error}`]])
   const noKey = Exit.fail(refuse(ErrorBody.keyRequired))
   const wrongKey = refuse("the API key is not valid", ', error="invalid_token"')
-  const outdated = Reply.refuse("unavailable", keysAreUnreadable)
+  const outdated = Reply.refuse("unavailable", ErrorBody.keysUnreadable)
 
   return (exchange: Exchange.Exchange): Effect.Effect<Caller, Reply.Reply> => {
     const { notes, request } = exchange

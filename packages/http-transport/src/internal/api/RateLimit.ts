@@ -35,8 +35,6 @@ export const make = ({ rateLimit, trustedHops }: Options, clock: Clock.Clock) =>
     // A request without a key, or with one that is known, guesses nothing.
     if (keyRefusal === "missing" || keyRefusal === "outdated") return undefined
     const name = caller?.digest ?? ClientAddress.networkOf(addressOf(exchange))
-    // Unknown in another server, where it would be one for all callers.
-    if (name === "") return undefined
     const { headers, refusal } = caller === undefined ? countAddress(name) : countKey(name)
     // Callers with wrong keys are not told how many attempts are left.
     if (caller !== undefined || refusal !== undefined) {

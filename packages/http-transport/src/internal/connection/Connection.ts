@@ -2,24 +2,32 @@
 import type { Socket } from "node:net"
 import * as Exchange from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
-import type { Backlog } from "./Backlog.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 
 /** What connections share. */
 export interface Shared {
-  readonly backlog: Backlog
   /** Handles a request; `reply` may be called later, but once only. */
   readonly handle: (exchange: Exchange.Exchange, reply: (reply: Reply) => void) => void
   /** Whether the answer to its last request closes a connection: the service is stopping, or has too many. */
-  readonly closesWhenIdle: (socket: Socket) => boolean
+  readonly closesWhenIdle: () => boolean
   /** Called with every answer when it is sent, or when its caller disconnects before. */
   readonly onAnswer: (exchange: Exchange.Exchange, reply: Reply) => void
-  /** How many requests are being handled, and the bytes of those that wait for others before them, on all connections. */
-  readonly counts: { inFlight: number; queuedBytes: number }
+  /** Totals of all connections. */
+  readonly counts: Counts
   /** Closes a connection without an answer, for this reason. */
   readonly cut: (socket: Socket, why: string) => void
-  /** The connections without a request, and since when. */
-  readonly idle: Map<Socket, number>
+  /** How many milliseconds a connection may accept nothing of its answer. */
+  readonly sendTimeout: number
+}
+
+/** Totals of all connections. */
+export interface Counts {
+  /** How many requests are being handled. */
+  inFlight: number
+  /** The bytes of requests that wait for others before them. */
+  queuedBytes: number
+  /** The bytes of answers that wait to be sent. */
+  unsentBytes: number
 }
 
 /** One connection. */
@@ -27,11 +35,13 @@ export type Connection = ReturnType<typeof make>
 
 /** Serves the requests of this socket. */
 export const make = (socket: Socket, shared: Shared) => {
-  const { backlog, closesWhenIdle, counts, cut, handle, idle, onAnswer } = shared
+  const { closesWhenIdle, counts, cut, handle, onAnswer, sendTimeout } = shared
   let current: Exchange.Exchange | undefined
   /** Requests that were read together with the current one; no more is read while there are any. */
   let queue: Array<Exchange.Exchange> = []
   let isReading = true
+  /** How many bytes of the current answer are counted as unsent. */
+  let unsent = 0
   /** Nothing that follows is handled: the current answer closes the connection. */
   let isClosing = false
 
@@ -77,7 +87,6 @@ export const make = (socket: Socket, shared: Shared) => {
   }
   const start = (exchange: Exchange.Exchange) => {
     current = exchange
-    idle.delete(socket)
     counts.inFlight++
     const { response } = exchange
     if (response.socket === null) response.assignSocket(socket)
@@ -90,31 +99,27 @@ export const make = (socket: Socket, shared: Shared) => {
     const { response } = exchange
     // The caller is gone, or its request was refused in the meantime.
     if (response.headersSent || response.destroyed || socket.destroyed) return
-    const closes =
-      isLast || (queue.length === 0 && closesWhenIdle(socket)) || Exchange.isLast(exchange)
+    const closes = isLast || (queue.length === 0 && closesWhenIdle()) || Exchange.isLast(exchange)
     if (closes) stop()
-    Exchange.send(exchange, reply, closes, releaseSent)
+    Exchange.send(exchange, reply, closes)
     answered(exchange, reply)
-    if (socket.writableLength > 0) backlog.hold(socket, headBytes + bytesHeldBy(reply))
-    else releaseSent()
-    // The caller has its answer; what is left of its request is discarded.
-    if (!Exchange.isOver(exchange)) idle.set(socket, performance.now())
+    if (socket.writableLength === 0) return
+    unsent = headBytes + bytesHeldBy(reply)
+    counts.unsentBytes += unsent
+    // Node restarts the time whenever the system accepts something.
+    socket.setTimeout(sendTimeout)
   }
   const answered = (exchange: Exchange.Exchange, reply: Reply) => {
     counts.inFlight--
     onAnswer(exchange, reply)
   }
-  /** An answer that was sent holds nothing, even if its response ends only with the rest of its request. */
-  const releaseSent = () => {
-    if (current !== undefined && !Exchange.isOwed(current)) backlog.release(socket)
-  }
   const finish = (exchange: Exchange.Exchange) => {
     if (!exchange.response.headersSent) answered(exchange, abandoned)
     current = undefined
-    backlog.release(socket)
+    counts.unsentBytes -= unsent
+    unsent = 0
     // Other connections have their turn before the next request of this one.
     if (queue.length > 0) setImmediate(startNext)
-    else if (!socket.destroyed) idle.set(socket, performance.now())
   }
   const startNext = () => {
     const next = queue.shift()
@@ -156,12 +161,9 @@ export const make = (socket: Socket, shared: Shared) => {
   }
   // Without a listener an error ends the process; the socket closes by itself.
   socket.on("error", () => {})
-  socket.once("close", () => {
-    clearQueue()
-    idle.delete(socket)
-    backlog.release(socket)
-  })
-  idle.set(socket, Number.NEGATIVE_INFINITY)
+  socket.once("close", clearQueue)
+
+  const isBusy = () => queue.length > 0 || (current !== undefined && Exchange.isOwed(current))
 
   return {
     /** Handles a request once all requests before it have been answered. */
@@ -169,7 +171,17 @@ export const make = (socket: Socket, shared: Shared) => {
     /** Answers bytes that are not a request, or a request whose rest is malformed or late. */
     refuse,
     /** Whether a request was received whose answer is not sent yet. */
-    isBusy: () => queue.length > 0 || (current !== undefined && Exchange.isOwed(current)),
+    isBusy,
+    /** Closes a connection on which nothing has moved for too long, unless its caller waits for us. */
+    closeIfStill: () => {
+      const { bytesRead, writableLength } = socket
+      // The process may have been blocked: what arrived meanwhile is read first.
+      setImmediate(() => {
+        if (socket.bytesRead !== bytesRead || socket.writableLength !== writableLength) return
+        if (writableLength > 0) cut(socket, "its caller did not read the response")
+        else if (!isBusy()) socket.destroy()
+      })
+    },
     /** Answers the current request with this, unless it was answered; drops those that follow it. */
     giveUp: (refusal: Reply) => {
       stop()
@@ -205,12 +217,6 @@ const headBytes = 512
 /** How long a connection that is being closed may go on sending, and how long it may be idle. */
 const lingerMillis = 30_000
 const silenceMillis = 2000
-
-/** Closes a connection whose time is up, unless a request waits to be read: the process may have been blocked. */
-export const closeIfSilent = (socket: Socket): void => {
-  const { bytesRead } = socket
-  setImmediate(() => socket.bytesRead === bytesRead && socket.destroy())
-}
 
 /**
  * Closes a connection so that its caller gets the last answer: closing a socket with unread input

@@ -1,6 +1,5 @@
-/** What a schema expects of a value, in words of ours: by its type, its identifier and its keywords of JSON Schema. */
+/** What a schema expects of a value, in words of ours: by its type, its keywords of JSON Schema and its identifier. */
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
 /** What a value must be or have. */
@@ -12,14 +11,13 @@ export const describe = (ast: AST.AST): string => {
   if (AST.isUnion(ast) && literals.length === alternatives.length)
     return `must be one of ${literals.map(({ literal }) => literal).join(", ")}`
   // The type of a refinement is right: its condition is not met, which has no words.
-  const noun = AST.isRefinement(ast) ? formatOf(ast) : nounOf(ast)
+  const noun = AST.isRefinement(ast) ? undefined : nounOf(ast)
   if (noun !== undefined) return `must be ${noun}`
-  const name = identifierOf(ast)
-  return name === "" ? "is not valid" : `must be a valid ${name}`
+  return Option.match(AST.getIdentifierAnnotation(ast), {
+    onNone: () => "is not valid",
+    onSome: (name) => `must be a valid ${name}`
+  })
 }
-
-const identifierOf = (ast: AST.AST): string =>
-  Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "")
 
 /** What may be left out of a union: the value itself may be. */
 const alternativesOf = (ast: AST.AST): ReadonlyArray<AST.AST> =>
@@ -41,12 +39,10 @@ const nounOf = (ast: AST.AST): string | undefined => {
   switch (ast._tag) {
     case "Literal":
       return String(ast.literal)
-    case "Suspend":
-      return nounOf(ast.f())
     case "Refinement":
-      return formatOf(ast) ?? nounOf(ast.from)
+      return nounOf(ast.from)
     case "Transformation":
-      return formatOf(ast) ?? nounOf(ast.to)
+      return nounOf(ast.to)
     case "Union": {
       const found = alternativesOf(ast).map(nounOf)
       return found.includes(undefined) ? undefined : [...new Set(found)].join(" or ")
@@ -54,23 +50,6 @@ const nounOf = (ast: AST.AST): string | undefined => {
     default:
       return nouns[ast._tag]
   }
-}
-
-/** What a text of a format is, by the identifier of its schema. */
-const formats: Readonly<Record<string, string>> = {
-  BigDecimal: "a decimal number such as 1.5",
-  Date: "a date and time such as 2026-01-02T03:04:05Z",
-  DateTimeUtc: "a date and time such as 2026-01-02T03:04:05Z",
-  URL: "a URL such as https://example.org/",
-  UUID: "a UUID"
-}
-
-const formatOf = (ast: AST.AST): string | undefined => {
-  const name = identifierOf(ast).replace(/From(?:Self|String)$/, "")
-  if (name === "" && AST.isTransformation(ast)) return formatOf(ast.to)
-  // Effect refines a date that is decoded to a valid one.
-  const isDate = Option.contains(AST.getSchemaIdAnnotation(ast), Schema.ValidDateSchemaId)
-  return formats[isDate ? "Date" : name]
 }
 
 /** The keywords of JSON Schema that built-in refinements have. */
@@ -90,8 +69,7 @@ const keywords: Readonly<Record<string, (limit: unknown) => string>> = {
 }
 
 const rulesOf = (ast: AST.AST): ReadonlyArray<string> => {
-  // A format says more to people than its pattern.
-  if (!AST.isRefinement(ast) || formatOf(ast) !== undefined) return []
+  if (!AST.isRefinement(ast)) return []
   const stated = Option.getOrElse(AST.getJSONSchemaAnnotation(ast), () => ({}))
   return Object.entries(stated).flatMap(([name, limit]) => keywords[name]?.(limit) ?? [])
 }

@@ -103,16 +103,8 @@ export const headersOf = (
   return all
 }
 
-/**
- * Sends the reply, closing the connection after it or not. Calls back when a long one is sent, which may be long before the end
- * of its request and so of its response.
- */
-export const send = (
-  exchange: Exchange,
-  reply: Reply,
-  isLast: boolean,
-  onSent: () => void = () => {}
-): void => {
+/** Sends the reply, closing the connection after it or not. */
+export const send = (exchange: Exchange, reply: Reply, isLast: boolean): void => {
   const { response } = exchange
   const { body = nothing } = reply
   const headers = headersOf(exchange, reply)
@@ -123,8 +115,7 @@ export const send = (
   else
     sendInPieces(
       exchange,
-      typeof body.content === "string" ? Buffer.from(body.content) : body.content,
-      onSent
+      typeof body.content === "string" ? Buffer.from(body.content) : body.content
     )
 }
 
@@ -141,14 +132,14 @@ export const isOver = (exchange: Exchange): boolean =>
   exchange.request.complete || !hasBody(exchange) || exchange.refusal !== undefined
 
 /** Writes no more than the caller accepts, so that callers that read slowly make visible progress. */
-const sendInPieces = (exchange: Exchange, content: Uint8Array, onSent: () => void): void => {
+const sendInPieces = (exchange: Exchange, content: Uint8Array): void => {
   const { request, response } = exchange
   let at = 0
   const next = () => {
     while (at < content.length) {
       const piece = content.subarray(at, at + pieceBytes)
       at += pieceBytes
-      const isAccepted = response.write(piece, at < content.length ? undefined : onSent)
+      const isAccepted = response.write(piece)
       if (!isAccepted && at < content.length) return void request.socket.once("drain", next)
     }
     exchange.isWritten = true
@@ -170,8 +161,8 @@ const discardRest = (exchange: Exchange): void => {
     if (exchange.isWritten) response.end()
   }
   let small = 0
-  request.once("end", end).on("data", ({ length }: Buffer) => {
-    if (length < smallPiece && ++small > maxSmallPieces) request.socket.destroy()
+  request.once("end", end).on("data", (piece: Buffer) => {
+    if (isSmallPiece(piece) && ++small > maxSmallPieces) request.socket.destroy()
   })
   if (exchange.awaitsContinue) {
     const timer = setTimeout(end, continueMillis)
@@ -182,11 +173,12 @@ const discardRest = (exchange: Exchange): void => {
 const continueMillis = 1000
 
 /**
- * How many small pieces are discarded. Each costs as much as a large one, and Node handles all that it has read in one
- * turn, which may be 300,000 pieces of one byte.
+ * How many small pieces of a body are read, and how many of its rest are discarded. Each costs as much as a large one, and
+ * Node handles all that it has read in one turn, which may be 300,000 pieces of one byte.
  */
-const maxSmallPieces = 1000
-const smallPiece = 64
+export const maxSmallPieces = 1000
+export const smallPiece = 64
+export const isSmallPiece = ({ length }: Uint8Array): boolean => length < smallPiece
 
 const idPrefix = randomBytes(6).toString("hex")
 let idCount = 0

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Json from "../../Json.ts"
-import type { Exchange } from "./Exchange.ts"
+import * as Exchange from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 
 // White space is matched in one way only, so that the time is linear in the length.
@@ -14,7 +14,10 @@ const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8")
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** The value of a JSON body of at most this many bytes, or the answer that refuses it. */
-export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknown, Reply.Reply> => {
+export const json = (
+  exchange: Exchange.Exchange,
+  maxBytes: number
+): Effect.Effect<unknown, Reply.Reply> => {
   const { headers } = exchange.request
   if (!jsonType.test(headers["content-type"] ?? "")) {
     return Reply.fail("unsupported_media_type", "the Content-Type must be application/json")
@@ -27,8 +30,6 @@ export const json = (exchange: Exchange, maxBytes: number): Effect.Effect<unknow
     return Reply.fail("unsupported_media_type", why)
   }
   if (Number(headers["content-length"] ?? 0) > maxBytes) return tooLarge(maxBytes)
-  // In another server, a middleware may have read an empty one.
-  if (exchange.request.readableEnded) return decode(nothing)
   return Direct.flatMap(bytes(exchange, maxBytes), decode)
 }
 
@@ -36,20 +37,29 @@ const tooLarge = (maxBytes: number) =>
   Reply.fail("payload_too_large", `the body must have at most ${maxBytes} bytes`)
 
 /** Never completes if the caller disconnects. */
-const bytes = (exchange: Exchange, maxBytes: number) =>
+const bytes = (exchange: Exchange.Exchange, maxBytes: number) =>
   Direct.async<Buffer, Reply.Reply>((callback) => {
     const { request, response } = exchange
     const expected = Number(request.headers["content-length"] ?? maxBytes)
     let content: Buffer = nothing
     let size = 0
+    let smallPieces = 0
     let takeBack = () => {}
     const onData = (chunk: Buffer) => {
       const end = size + chunk.length
       if (end > maxBytes) return settle(tooLarge(maxBytes))
+      if (Exchange.isSmallPiece(chunk) && ++smallPieces > Exchange.maxSmallPieces)
+        return settle(tooManyPieces)
       held += chunk.length
       content = append(content, size, chunk, expected)
       size = end
-      if (held > maxHeld && size > smallBytes) settle(tooMuch)
+      if (size <= smallBytes) return
+      unfinished.add(settle)
+      // The oldest makes room: an honest one does not take long.
+      for (const refuse of unfinished) {
+        if (held <= maxHeld) return
+        refuse(tooMuch)
+      }
     }
     const onEnd = () => {
       const handle = size > smallBytes ? handleLarge : handleSmall
@@ -59,6 +69,7 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     const stop = () => {
       request.off("data", onData).off("end", onEnd)
       takeBack()
+      unfinished.delete(settle)
       held -= size
       size = 0
     }
@@ -74,10 +85,16 @@ const bytes = (exchange: Exchange, maxBytes: number) =>
     return stop
   })
 
-/** How many bytes of unfinished bodies are held, on all connections; past the limit only small bodies are read. */
+const tooManyPieces = Reply.fail(
+  "bad_request",
+  `the body has more than ${Exchange.maxSmallPieces} pieces of fewer than ${Exchange.smallPiece} bytes`
+)
+
+/** How many bytes of unfinished bodies are held, on all connections; past the limit the oldest large ones are refused. */
 let held = 0
 const maxHeld = 67_108_864
 const smallBytes = 4096
+const unfinished = new Set<(refusal: Exit.Exit<never, Reply.Reply>) => void>()
 const tooMuch = Reply.fail("unavailable", "too many bodies are being received; try again")
 
 /** Small bodies do not wait for large ones. */

@@ -2,7 +2,7 @@
 
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { allowOf } from "../../OpenApiDocument.ts"
+import { allowOf } from "../contract/Allow.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Reply from "./Reply.ts"
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from "@petstore/kernel/StoreUnavailable"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { keysAreUnreadable } from "../api/BearerToken.ts"
+import * as ErrorBody from "../../ErrorBody.ts"
 import type { Exchange } from "../exchange/Exchange.ts"
 import * as Reply from "../exchange/Reply.ts"
 import * as Routes from "../exchange/Routes.ts"
@@ -42,7 +42,7 @@ export const routes = (
   canAuthenticate: () => boolean,
   isStopping: () => boolean
 ): ReadonlyArray<Routes.Route<void>> => {
-  const outdated = Reply.fail("unavailable", keysAreUnreadable)
+  const outdated = Reply.fail("unavailable", ErrorBody.keysUnreadable)
   const ready = probe.pipe(
     Effect.disconnect,
     Effect.timeout("2 seconds"),

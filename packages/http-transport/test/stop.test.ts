@@ -2,7 +2,7 @@
 import { describe, expect, scoped } from "@effect/vitest"
 import { Effect, Exit, Fiber, flow, Layer, Option, Queue, Scope } from "effect"
 import { inChunks } from "./support/Bodies.ts"
-import { connect, isListening } from "./support/Connection.ts"
+import { connect } from "./support/Connection.ts"
 import { closing, created, expectResponse, found, noKey, refusal } from "./support/Expected.ts"
 import * as Harness from "./support/Harness.ts"
 import { fill, fillWith, page } from "./support/Pages.ts"
@@ -45,7 +45,7 @@ describe.concurrent("a service that stops", () => {
 
   live("finishes a request though half of another follows it on its connection", function* () {
     // It is too slow after this time, which the service waits for.
-    const limit = { headersTimeout: "3 seconds", requestTimeout: "3 seconds" } as const
+    const limit = { requestTimeout: "3 seconds" } as const
     const server = yield* startInFlight(list, limit)
     yield* server.connection.send(render(create(thing)).subarray(0, -5))
     yield* Effect.sleep("100 millis")
@@ -68,23 +68,6 @@ describe.concurrent("a service that stops", () => {
     yield* connection.reading(true)
     expect((yield* connection.receive(listing)).body.length).toBeGreaterThan(20_000_000)
     expect(yield* connection.closed).toEqual({ rest: "", reset: false })
-    yield* Fiber.join(stopping)
-  })
-
-  live("is no longer ready, on a connection that it still answers", function* () {
-    const server = yield* startInFlight(list)
-    expect(yield* isListening(server.url)).toBe(true)
-    // From here on it takes no new connection.
-    const stopping = yield* server.stopping
-    yield* server.connection.send(render({ target: "/readyz", key: null }))
-    // The request is read in the time that it takes to see that none is taken elsewhere.
-    yield* Effect.sleep("500 millis")
-    yield* server.open
-    expect((yield* server.connection.receive(listing)).body).toBe("[]")
-    expectResponse(
-      yield* server.connection.receive(operation("GET /readyz")),
-      closing(shuttingDown)
-    )
     yield* Fiber.join(stopping)
   })
 
@@ -201,14 +184,6 @@ describe.concurrent("a service that stops", () => {
     expect((yield* idle.closed).rest).toBe("")
     expect((yield* half.closed).rest).toBe("")
   })
-
-  live("leaves its address to the next", function* () {
-    const first = yield* start({})
-    yield* first.stop
-    const next = yield* start({ listener: { port: Number(new URL(first.url).port) } })
-    expect(next.url).toBe(first.url)
-    yield* next.stop
-  })
 })
 
 live("a service that stops keeps serving for a while if it should, but is not ready", function* () {
@@ -318,13 +293,5 @@ describe.concurrent("a service that stops ends within its deadline", () => {
     yield* Effect.forkScoped(Effect.forever(send))
     yield* Effect.sleep("100 millis")
     yield* stopsInTime(server.stop, connection.vanish)
-  })
-
-  live("and at once if no request is in flight", function* () {
-    const server = yield* startInFlight(list)
-    const stopping = yield* server.stopping
-    yield* server.connection.vanish
-    yield* stopsInTime(Fiber.join(stopping), server.open)
-    expect(server.events).toEqual(["closed"])
   })
 })

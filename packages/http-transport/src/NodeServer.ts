@@ -1,8 +1,19 @@
 /** Lets a server of Node listen. */
 import { createServer, type RequestListener, type Server } from "node:http"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { ListenFailed } from "./ListenFailed.ts"
+
+/** The address could not be listened on. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{
+  readonly host: string
+  readonly port: number
+  readonly cause: NodeJS.ErrnoException
+}> {
+  override get message() {
+    return `cannot listen on ${this.host}:${this.port}: ${this.cause.code ?? this.cause.message}`
+  }
+}
 
 /** Where to listen. */
 export interface Address {

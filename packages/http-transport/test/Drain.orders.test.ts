@@ -2,7 +2,7 @@
 import type { Socket } from "node:net"
 import { expect, it, vi } from "@effect/vitest"
 import { Clock, Duration, Effect, FastCheck as fc } from "effect"
-import * as Draining from "../src/internal/connection/Draining.ts"
+import * as Drain from "../src/internal/connection/Drain.ts"
 import * as Reply from "../src/internal/exchange/Reply.ts"
 import { render } from "./support/Request.ts"
 import * as Wire from "./support/Wire.ts"
@@ -37,15 +37,20 @@ it("answers each request that it accepted before it ends, in any order of events
       const accepted: Array<string> = []
       /** The connections whose last answer is being sent. */
       const closing = new Set<Socket>()
+      let answered: Socket | undefined
       let isDraining = false
       let isLate = false
       let isOver = false
       const wire = Wire.make({
-        closesWhenIdle: (socket) => {
-          if (isDraining) closing.add(socket)
+        closesWhenIdle: () => {
+          if (isDraining && answered !== undefined) closing.add(answered)
           return isDraining
         },
-        handle: ({ requestId }, send) => at(`handler of ${requestId}`, () => send(reply)),
+        handle: ({ request: { socket }, requestId }, send) =>
+          at(`handler of ${requestId}`, () => {
+            answered = socket
+            send(reply)
+          }),
         onAnswer: () => {}
       })
       wire.server.prependListener("request", ({ headers, socket }) => {
@@ -71,7 +76,7 @@ it("answers each request that it accepted before it ends, in any order of events
           Effect.async<void>((resume) => {
             const millis = Duration.toMillis(time)
             const isDrainTimeout = Duration.equals(time, drainTimeout)
-            // Draining looks at the connections every ten milliseconds.
+            // It looks at the connections every ten milliseconds.
             if (millis > 1000 && !(isDrainTimeout && mayGiveUp)) return
             at(`${millis} ms`, () => {
               isLate ||= isDrainTimeout && !isOver
@@ -81,7 +86,7 @@ it("answers each request that it accepted before it ends, in any order of events
       })
       at("stop", () => {
         isDraining = true
-        const draining = Draining.run(wire.server, wire.connections, { drainTimeout })
+        const draining = Drain.run(wire.server, wire.connections, { drainTimeout })
         void Effect.runPromise(Effect.withClock(draining, clock)).then(() => {
           isOver = true
         })

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type { Address } from "../../Listening.ts"
+import type { Address } from "../../NodeServer.ts"
 import type { Connection } from "./Connection.ts"
 import * as MalformedRequest from "./MalformedRequest.ts"
 

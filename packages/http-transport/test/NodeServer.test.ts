@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { expect, it } from "@effect/vitest"
 import * as HttpListener from "@petstore/http-transport/HttpListener"
-import * as Listening from "@petstore/http-transport/Listening"
+import * as NodeServer from "@petstore/http-transport/NodeServer"
 import { Effect, Exit, Scope } from "effect"
 
 it.each([
@@ -13,21 +13,21 @@ it.each([
   const bound = { address, family: "any", port: 80 }
   const server = Object.assign(createServer(), { address: () => bound })
   const wanted = { host: "name", port: 0 }
-  expect(Listening.boundAddress(server, wanted)).toEqual({ url, host: address })
-  expect(Listening.boundAddress(createServer(), { host: address, port: 80 }).url).toBe(url)
+  expect(NodeServer.boundAddress(server, wanted)).toEqual({ url, host: address })
+  expect(NodeServer.boundAddress(createServer(), { host: address, port: 80 }).url).toBe(url)
 })
 
 it.live("a server that could not accept a connection goes on", () =>
   Effect.gen(function* () {
     const server = createServer((_, response) => response.end("here"))
     const address = { host: "127.0.0.1", port: 0 }
-    yield* Effect.acquireRelease(Listening.listen(server, address), () =>
+    yield* Effect.acquireRelease(NodeServer.listen(server, address), () =>
       Effect.sync(() => server.close())
     )
     // Without a listener, each of these would end the process.
     for (const code of ["EMFILE", "ECONNABORTED"])
       server.emit("error", Object.assign(new Error(code), { code }))
-    const { url } = Listening.boundAddress(server, address)
+    const { url } = NodeServer.boundAddress(server, address)
     const text = yield* Effect.promise(async () => (await fetch(url)).text())
     expect(text).toBe("here")
   }).pipe(Effect.scoped)
@@ -52,7 +52,7 @@ it.live("servers that reuse a port both get connections", () =>
   Effect.gen(function* () {
     const seen = new Set<string>()
     const serve = (name: string, port: number) =>
-      Listening.serve({ host: "127.0.0.1", port, reusePort: true }, (_, response) => {
+      NodeServer.serve({ host: "127.0.0.1", port, reusePort: true }, (_, response) => {
         seen.add(name)
         response.end()
       })
@@ -65,7 +65,7 @@ it.live("servers that reuse a port both get connections", () =>
 it.live("a plain server cuts what it has not answered when its scope closes", () =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const { url } = yield* Listening.serve({ host: "127.0.0.1", port: 0 }, (_, response) => {
+    const { url } = yield* NodeServer.serve({ host: "127.0.0.1", port: 0 }, (_, response) => {
       response.write("a part")
     }).pipe(Scope.extend(scope))
     const response = yield* Effect.promise(() => fetch(url))

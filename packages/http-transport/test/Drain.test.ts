@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events"
 import { effect, expect } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, TestClock } from "effect"
-import * as Draining from "../src/internal/connection/Draining.ts"
+import * as Drain from "../src/internal/connection/Drain.ts"
 
 /** A clock on which time passes only when the test says so. */
 const stopped = () => {
@@ -51,7 +51,7 @@ const turnsUntilClosed = (arrivalIn: (turn: number) => string | undefined, fd?: 
       setImmediate(turn)
     }
     setImmediate(turn)
-    const draining = Draining.run(server as never, new Map(), { drainTimeout: "1 minute", fd })
+    const draining = Drain.run(server as never, new Map(), { drainTimeout: "1 minute", fd })
     yield* Effect.withClock(draining, clock)
     return closed
   })
@@ -91,7 +91,7 @@ effect("takes requests that had arrived when the time to send one was over", () 
       })
     })
     const draining = yield* Effect.fork(
-      Draining.run(server as never, connections as never, { drainTimeout: "1 minute" })
+      Drain.run(server as never, connections as never, { drainTimeout: "1 minute" })
     )
     while (listens < 2 && !isDestroyed) yield* TestClock.adjust("100 millis")
     while (!isBusy && !isDestroyed) yield* TestClock.adjust("100 millis")
@@ -110,7 +110,7 @@ const drains = (isBusy: boolean, drainTimeout: "10 seconds" | "500 millis") =>
     const server = Object.assign(new EventEmitter(), { close: () => {} })
     const connection = { isBusy: () => isBusy, giveUp: () => events.push("given up") }
     const connections = new Map([[{ destroy: () => events.push("closed") }, connection]])
-    const draining = Draining.run(server as never, connections as never, { drainTimeout }).pipe(
+    const draining = Drain.run(server as never, connections as never, { drainTimeout }).pipe(
       Effect.zipRight(Effect.sync(() => events.push("ended"))),
       Effect.withClock(clock)
     )
